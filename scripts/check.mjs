@@ -1,0 +1,19 @@
+// Format, lint, types, boundaries and unused code: everything about the source that needs no running server.
+import { spawnSync } from 'node:child_process';
+
+const checks = [
+  ['format', 'biome', ['check', '.']],
+  ['lint', 'oxlint', ['--type-aware', 'packages', 'apps', 'scripts', 'bench', 'e2e']],
+  ['types', 'tsc', ['-p', 'tsconfig.json']],
+  ['types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']],
+  ['boundaries', 'node', ['scripts/boundaries.ts']],
+  ['unused code', 'knip', []],
+];
+
+let failed = 0;
+for (const [name, command, args] of checks) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
+  if (status !== 0) failed += 1;
+}
+process.exit(failed === 0 ? 0 : 1);

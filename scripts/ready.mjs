@@ -1,0 +1,48 @@
+// Brings a clone to the point where everything runs: installs, and with --build makes the console. Runs on any Node from 20 on.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modified = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function run(command, args, what) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(`${what} failed${error ? `: ${error.message}` : ''}. The lines above say why.`);
+  process.exit(1);
+}
+
+/** The newest change below a folder, so that a stale build is noticed. */
+function newest(path) {
+  if (!existsSync(root + path)) return 0;
+  return readdirSync(root + path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (latest, entry) => Math.max(latest, statSync(`${entry.parentPath ?? entry.path}/${entry.name}`).mtimeMs),
+      0,
+    );
+}
+
+if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) {
+  console.log('Installing packages (the first time takes about a minute) ...');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
+}
+
+if (process.argv.includes('--build')) {
+  const sources = Math.max(
+    newest('apps/console/src'),
+    newest('packages/contract/src'),
+    modified('apps/console/index.html'),
+    modified('apps/console/vite.config.ts'),
+    modified('package-lock.json'),
+  );
+  if (modified('apps/console/dist/index.html') < sources) {
+    console.log('Building the console ...');
+    run('npm', ['run', '--silent', 'build', '-w', '@hilltop/console'], 'Building the console');
+  }
+}
