@@ -1,0 +1,111 @@
+// Every test of the product, one stage after the other. The last line is "N passed, N failed".
+// Usage: test.mjs [stage ...]   stages: check, node, console, e2e (all when none is named)
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareMachine } from './testing/machine.mjs';
+import { startPostgres } from './testing/postgres.mjs';
+
+const strict = Boolean(process.env.CI);
+const wanted = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
+const env = { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
+const skipped = [];
+
+const run = (command, args, options = {}) => spawnSync(command, args, { stdio: 'inherit', env, ...options });
+const readJson = (name) => {
+  try {
+    return JSON.parse(readFileSync(join(scratch, name), 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** A stage that ended badly without telling its counts is one failure, never silence. */
+const outcome = (status, counts) => {
+  if (!counts) return { passed: 0, failed: 1 };
+  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+};
+
+const stages = {
+  check() {
+    const { status, stdout } = run('node', ['scripts/check.mjs'], {
+      stdio: ['inherit', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    });
+    process.stdout.write(stdout);
+    const lines = stdout.split('\n');
+    const count = (word) => lines.filter((line) => line.startsWith(word)).length;
+    return outcome(status, { passed: count('ok    '), failed: count('FAILED') });
+  },
+  node() {
+    const files = globSync([
+      'packages/*/src/**/*.test.ts',
+      'apps/server/src/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ]);
+    const { status } = run('node', [
+      '--test',
+      '--test-concurrency=2',
+      '--test-timeout=240000',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      '--test-reporter=./scripts/testing/count-reporter.mjs',
+      `--test-reporter-destination=${join(scratch, 'node.json')}`,
+      ...files,
+    ]);
+    const counts = readJson('node.json');
+    if (counts?.skipped) skipped.push(`${counts.skipped} tests marked as skipped in node`);
+    return outcome(status, counts && { passed: counts.passed, failed: counts.failed + counts.cancelled });
+  },
+  console() {
+    const { status } = run(
+      'vitest',
+      ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(scratch, 'console.json')}`],
+      { cwd: 'apps/console' },
+    );
+    const counts = readJson('console.json');
+    return outcome(status, counts && { passed: counts.numPassedTests, failed: counts.numFailedTests });
+  },
+  e2e() {
+    if (!env.CHROMIUM) {
+      skipped.push('browser tests (no Chromium found; set CHROMIUM to its path)');
+      return { passed: 0, failed: 0 };
+    }
+    const { status } = run('playwright', ['test', '-c', 'e2e/playwright.config.ts'], {
+      env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(scratch, 'e2e.json') },
+    });
+    const stats = readJson('e2e.json')?.stats;
+    return outcome(status, stats && { passed: stats.expected, failed: stats.unexpected + stats.flaky });
+  },
+};
+
+const machine = prepareMachine();
+if (machine.chromium) env.CHROMIUM = machine.chromium;
+let postgres;
+if (machine.postgresql) {
+  postgres = await startPostgres(machine.postgresql);
+  env.HILLTOP_TEST_POSTGRES_URL = postgres.url;
+} else {
+  skipped.push('tests on PostgreSQL (no initdb found)');
+}
+
+const total = { passed: 0, failed: 0 };
+try {
+  for (const name of wanted.length > 0 ? wanted : Object.keys(stages)) {
+    console.log(`\n== ${name}`);
+    const { passed, failed } = stages[name]();
+    total.passed += passed;
+    total.failed += failed;
+  }
+} finally {
+  postgres?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+for (const reason of skipped) console.log(`Skipped: ${reason}.`);
+if (strict) total.failed += skipped.length;
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);

@@ -1,0 +1,43 @@
+// What the tests need from the machine, and how a Debian machine gets it: a browser and a database server.
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+
+const executable = (paths) => paths.flatMap((path) => globSync(path)).find((path) => existsSync(path));
+
+/** Programs from outside the npm registry, by the Debian package that brings them. */
+const programs = {
+  chromium: () =>
+    executable([
+      process.env.CHROMIUM ?? '',
+      '/usr/bin/chromium',
+      '/usr/bin/chromium-browser',
+      '/usr/bin/google-chrome',
+    ]),
+  postgresql: () =>
+    executable(['/usr/lib/postgresql/*/bin/initdb', '/usr/local/bin/initdb', '/opt/homebrew/bin/initdb']),
+};
+
+const mayInstall = () =>
+  process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
+
+function install(packages) {
+  console.log(`Installing ${packages.join(', ')} with apt-get ...`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+  ]) {
+    const { status, stdout, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
+    if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}:\n${stdout}\n${stderr}`);
+  }
+}
+
+/**
+ * Finds each program, installing the missing ones where that is possible.
+ * @returns {Record<keyof typeof programs, string | undefined>} the path of each program, undefined when it is absent
+ */
+export function prepareMachine() {
+  const missing = Object.keys(programs).filter((name) => programs[name]() === undefined);
+  if (missing.length > 0 && mayInstall()) install(missing);
+  return Object.fromEntries(Object.entries(programs).map(([name, find]) => [name, find()]));
+}
