@@ -1,0 +1,20 @@
+/** Protobuf messages, enums and services as tables with derived TypeScript types, and their JSON form. */
+export { create } from './create.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export type { Enumeration, EnumOf } from './enumeration.ts';
+export { enumeration } from './enumeration.ts';
+export { fromJson } from './from-json.ts';
+export type { Field, FieldOptions, Fields, InitOf, Kind, Message, MessageOf, Timestamp } from './message.ts';
+export { map, message, protoName, repeated } from './message.ts';
+export * as as from './messages/as.ts';
+export * as common from './messages/common.ts';
+export { Empty } from './messages/google.ts';
+export * as gw from './messages/gw.ts';
+export * as integration from './messages/integration.ts';
+export * as ns from './messages/ns.ts';
+export type { Method, Methods, Service, ServiceOf, Stream } from './service.ts';
+export { methodPath, service, stream } from './service.ts';
+export { RpcError, Status } from './status.ts';
+export { formatTimestamp, parseTimestamp, timestamp } from './timestamp.ts';
+export type { JsonObject, JsonValue } from './to-json.ts';
+export { toJson, toJsonText } from './to-json.ts';
