@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Bus, DeviceEvent } from './bus.ts';
+
+/** What every bus must do; run by each adapter's test with a fresh bus. */
+export function busConformance(name: string, open: (onError: (error: unknown) => void) => Promise<Bus>) {
+  describe(`bus: ${name}`, () => {
+    let bus: Bus;
+    let errors: unknown[];
+    beforeEach(async () => {
+      errors = [];
+      bus = await open((error) => errors.push(error));
+    });
+    afterEach(() => bus.close());
+
+    const event = (streamID: string): DeviceEvent => ({ type: 'up', payloadJSON: '{}', publishedAt: '', streamID });
+    const collect = async (key: string, until: number) => {
+      const heard: string[] = [];
+      const full = Promise.withResolvers<void>();
+      const stop = await bus.subscribe('device-event', key, ({ streamID }) => {
+        if (heard.push(streamID) === until) full.resolve();
+      });
+      return { heard, stop, full: full.promise };
+    };
+
+    it('delivers in order to every listener of the key', async () => {
+      const [one, two] = [await collect('a', 3), await collect('a', 3)];
+      for (const id of ['1-0', '2-0', '3-0']) bus.publish('device-event', 'a', event(id));
+      await Promise.all([one.full, two.full]);
+      assert.deepEqual(
+        [one.heard, two.heard],
+        [
+          ['1-0', '2-0', '3-0'],
+          ['1-0', '2-0', '3-0'],
+        ],
+      );
+    });
+
+    it('keeps keys and topics apart', async () => {
+      const a = await collect('a', 1);
+      const b = await collect('b', 1);
+      bus.publish('access-changed', 'a', { userID: 'a' });
+      bus.publish('device-event', 'b', event('1-0'));
+      await b.full;
+      bus.publish('device-event', 'a', event('2-0'));
+      await a.full;
+      assert.deepEqual([a.heard, b.heard], [['2-0'], ['1-0']]);
+    });
+
+    it('tells nothing after the listener stopped', async () => {
+      const stopped = await collect('a', 1);
+      const other = await collect('a', 1);
+      stopped.stop();
+      bus.publish('device-event', 'a', event('1-0'));
+      await other.full;
+      assert.deepEqual(stopped.heard, []);
+    });
+
+    it('keeps a failing listener from its neighbours', async () => {
+      await bus.subscribe('device-event', 'a', () => {
+        throw new Error('listener failed');
+      });
+      const other = await collect('a', 1);
+      bus.publish('device-event', 'a', event('1-0'));
+      await other.full;
+      assert.equal((errors[0] as Error).message, 'listener failed');
+    });
+
+    it('hands payloads over unchanged', async () => {
+      const heard = Promise.withResolvers<DeviceEvent>();
+      await bus.subscribe('device-event', 'a', heard.resolve);
+      const sent = { type: 'join', payloadJSON: '{"ü":1}', publishedAt: '2026-01-01T00:00:00Z', streamID: '1-7' };
+      bus.publish('device-event', 'a', sent);
+      assert.deepEqual(await heard.promise, sent);
+    });
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * What parts of the server tell each other once it is on disk: loss is harmless, listeners re-read. One topic has many
+ * keys (a device, a session), and a listener hears only its key. Payloads survive JSON, so that Redis can carry them.
+ */
+export type BusTopics = {
+  /** Keyed by DevEUI: an event that was just stored in the device's history. */
+  'device-event': DeviceEvent;
+  /** Keyed by user id: a session ended, or what the user may do changed. */
+  'access-changed': { userID: string };
+};
+
+export type BusTopic = keyof BusTopics;
+
+/** One event of a device as the event stream shows it. */
+export type DeviceEvent = {
+  /** up, join, ack, txack, status, error, location or integration. */
+  type: string;
+  /** Protobuf JSON of the `integration.*Event` message, as text. */
+  payloadJSON: string;
+  /** RFC 3339, UTC. */
+  publishedAt: string;
+  /** `<unix ms>-<seq>`, increasing per device. */
+  streamID: string;
+};
+
+export type Bus = {
+  /** Returns at once; a listener's failure is logged and reaches neither the publisher nor its neighbours. */
+  publish<T extends BusTopic>(topic: T, key: string, payload: BusTopics[T]): void;
+  /** Hears what is published from the moment the promise resolves; the function it gives ends it. */
+  subscribe<T extends BusTopic>(topic: T, key: string, listener: (payload: BusTopics[T]) => void): Promise<() => void>;
+  close(): Promise<void>;
+};

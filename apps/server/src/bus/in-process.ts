@@ -1,0 +1,37 @@
+import type { Bus } from './bus.ts';
+
+type Listener = (payload: never) => void;
+
+/** The bus of a single process: a map of listeners, called after the publisher's current turn. */
+export function inProcessBus(onError: (error: unknown) => void): Bus {
+  const listeners = new Map<string, Set<Listener>>();
+
+  function deliver(listener: Listener, payload: unknown) {
+    try {
+      listener(payload as never);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return {
+    publish(topic, key, payload) {
+      const heard = listeners.get(`${topic} ${key}`);
+      if (heard) queueMicrotask(() => heard.forEach((listener) => deliver(listener, payload)));
+    },
+    subscribe(topic, key, listener) {
+      const address = `${topic} ${key}`;
+      const heard = listeners.get(address) ?? new Set();
+      listeners.set(address, heard);
+      heard.add(listener);
+      return Promise.resolve(() => {
+        heard.delete(listener);
+        if (heard.size === 0 && listeners.get(address) === heard) listeners.delete(address);
+      });
+    },
+    close() {
+      listeners.clear();
+      return Promise.resolve();
+    },
+  };
+}

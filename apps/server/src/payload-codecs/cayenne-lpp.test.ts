@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
+
+const vectors: [hex: string, object: object][] = [
+  ['036701100567 00ff', { temperatureSensor: { 3: 27.2, 5: 25.5 } }],
+  ['0667ffd7', { temperatureSensor: { 6: -4.1 } }],
+  ['067104d2fb2e0000', { accelerometer: { 6: { x: 1.234, y: -1.234, z: 0 } } }],
+  ['018806765ff2960a0003e8', { gpsLocation: { 1: { latitude: 42.3519, longitude: -87.9094, altitude: 10 } } }],
+  [
+    '000001 0a0100 0102fffe 020304d2',
+    { digitalInput: { 0: 1 }, digitalOutput: { 10: 0 }, analogInput: { 1: -0.02 }, analogOutput: { 2: 12.34 } },
+  ],
+  ['0965ffff', { illuminanceSensor: { 9: 65535 } }],
+  ['0a6601', { presenceSensor: { 10: 1 } }],
+  ['016863', { humiditySensor: { 1: 49.5 } }],
+  ['027328a5', { barometer: { 2: 1040.5 } }],
+  ['0186000afff60064', { gyrometer: { 1: { x: 0.1, y: -0.1, z: 1 } } }],
+];
+describe('Cayenne LPP', () => {
+  for (const [hex, object] of vectors) {
+    const bytes = Uint8Array.fromHex(hex.replaceAll(' ', ''));
+    it(`reads and writes ${hex}`, () => {
+      assert.deepEqual(decodeCayenneLpp(bytes), object);
+      assert.deepEqual(encodeCayenneLpp(object), bytes);
+    });
+  }
+
+  it('reads nothing from nothing', () => assert.deepEqual(decodeCayenneLpp(new Uint8Array()), {}));
+
+  it('writes kinds in table order and channels ascending', () => {
+    const object = { temperatureSensor: { 10: 1, 2: 2 }, digitalInput: { 7: 1 } };
+    assert.equal(encodeCayenneLpp(object).toHex(), '070001' + '02670014' + '0a67000a');
+  });
+
+  for (const hex of ['01', '0105', '0167ff', '018806765f', '0167011002']) {
+    it(`refuses ${hex}`, () => assert.throws(() => decodeCayenneLpp(Uint8Array.fromHex(hex)), { name: 'CodecError' }));
+  }
+
+  const wrong = [null, [], 'x', { other: { 1: 2 } }, { digitalInput: 4 }, { digitalInput: { 256: 1 } }];
+  const unfit = [
+    { digitalInput: { 1: 256 } },
+    { temperatureSensor: { 1: 'warm' } },
+    { gpsLocation: { 1: { latitude: 1 } } },
+  ];
+  for (const object of [...wrong, ...unfit]) {
+    it(`refuses to write ${JSON.stringify(object)}`, () =>
+      assert.throws(() => encodeCayenneLpp(object), { name: 'CodecError' }));
+  }
+});

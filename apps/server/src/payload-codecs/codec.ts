@@ -1,0 +1,85 @@
+import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
+import { CodecError } from './codec-error.ts';
+import { type JavaScriptSandbox, startJavaScriptSandbox } from './javascript.ts';
+
+/** Where a device's payload meets its object form: one codec per device-profile, chosen by name. */
+export type Codec = { codec: string; encoderScript: string; decoderScript: string };
+
+export type PayloadCodecs = {
+  /**
+   * The decoded object as JSON text, '' when the codec is none.
+   * Throws CodecError with a sentence for the user when the payload or the script is at fault.
+   */
+  decode(
+    codec: Codec,
+    uplink: { fPort: number; bytes: Uint8Array; variables: Record<string, string> },
+  ): Promise<string>;
+  /** The payload bytes of a JSON object text. Throws CodecError, also when the codec is none. */
+  encode(
+    codec: Codec,
+    downlink: { fPort: number; json: string; variables: Record<string, string> },
+  ): Promise<Uint8Array>;
+  stop(): Promise<void>;
+};
+
+type Kind = {
+  decode(sandbox: JavaScriptSandbox, codec: Codec, uplink: Parameters<PayloadCodecs['decode']>[1]): Promise<string>;
+  encode(
+    sandbox: JavaScriptSandbox,
+    codec: Codec,
+    downlink: Parameters<PayloadCodecs['encode']>[1],
+  ): Promise<Uint8Array>;
+};
+
+const kinds: Record<string, Kind> = {
+  '': {
+    decode: () => Promise.resolve(''),
+    encode: () =>
+      Promise.reject(
+        new CodecError('This device has no payload codec: choose one on its device-profile, or send data.'),
+      ),
+  },
+  CAYENNE_LPP: {
+    decode: async (_, __, { bytes }) => JSON.stringify(decodeCayenneLpp(bytes)),
+    encode: async (_, __, { json }) => encodeCayenneLpp(parseObject(json)),
+  },
+  CUSTOM_JS: {
+    decode: (sandbox, { decoderScript }, { fPort, bytes, variables }) =>
+      sandbox.run({ name: 'Decode', script: decoderScript, fPort, input: [...bytes], variables }),
+    encode: async (sandbox, { encoderScript }, { fPort, json, variables }) =>
+      toBytes(await sandbox.run({ name: 'Encode', script: encoderScript, fPort, input: parseObject(json), variables })),
+  },
+};
+
+/** Starts the codecs of the server: plain tables in this thread, scripts in a sandbox of their own. */
+export function startPayloadCodecs(limits?: Parameters<typeof startJavaScriptSandbox>[0]): PayloadCodecs {
+  const sandbox = startJavaScriptSandbox(limits);
+  const kindOf = (codec: Codec) => {
+    const kind = kinds[codec.codec];
+    if (!kind)
+      throw new CodecError(`The payload codec "${codec.codec}" is not known: choose none, CAYENNE_LPP or CUSTOM_JS.`);
+    return kind;
+  };
+  return {
+    decode: async (codec, uplink) => kindOf(codec).decode(sandbox, codec, uplink),
+    encode: async (codec, downlink) => kindOf(codec).encode(sandbox, codec, downlink),
+    stop: () => sandbox.stop(),
+  };
+}
+
+function parseObject(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new CodecError('The object to encode is not valid JSON.');
+  }
+}
+
+function toBytes(result: string): Uint8Array {
+  const list: unknown = JSON.parse(result);
+  const isByte = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+  if (!Array.isArray(list) || !list.every(isByte)) {
+    throw new CodecError('Encode must return an array of whole numbers from 0 to 255.');
+  }
+  return Uint8Array.from(list as number[]);
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startPayloadCodecs } from './codec.ts';
+
+describe('custom JavaScript codec', () => {
+  const codecs = startPayloadCodecs();
+  after(() => codecs.stop());
+
+  const decode = (script: string, bytes = [0, 225], variables: Record<string, string> = {}) =>
+    codecs.decode(
+      { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' },
+      { fPort: 10, bytes: Uint8Array.from(bytes), variables },
+    );
+  const encode = (script: string, json: string) =>
+    codecs.encode(
+      { codec: 'CUSTOM_JS', decoderScript: '', encoderScript: script },
+      { fPort: 3, json, variables: { k: '2' } },
+    );
+
+  const good =
+    'function Decode(fPort, bytes, variables) { return { m: ((bytes[0] << 8) | bytes[1]) / 10, fPort, variables }; }';
+
+  it('hands fPort, bytes and variables over and returns the object', async () => {
+    assert.deepEqual(JSON.parse(await decode(good, [0, 225], { site: 'north' })), {
+      m: 22.5,
+      fPort: 10,
+      variables: { site: 'north' },
+    });
+  });
+
+  it('has the arguments as globals and arrow functions as Decode too', async () => {
+    assert.equal(await decode('const Decode = () => ({ n: bytes.length, p: fPort })'), '{"n":2,"p":10}');
+  });
+
+  it('answers null when nothing is returned', async () => {
+    assert.equal(await decode('function Decode() {}'), 'null');
+  });
+
+  it('forgets everything between two calls', async () => {
+    const script =
+      'var seen = (globalThis.seen || 0) + 1; Object.prototype.x = 1; function Decode() { return seen++; }';
+    assert.equal(await decode(script), '1');
+    assert.equal(await decode(script), '1');
+    assert.equal(await decode('function Decode() { return { x: ({}).x === undefined }; }'), '{"x":true}');
+  });
+
+  const refusals: [name: string, script: string, message: RegExp][] = [
+    ['no function', 'var x = 1', /no function Decode/],
+    ['a syntax error', 'function Decode( {', /SyntaxError/],
+    ['a thrown error, with its line', '\nfunction Decode() { throw new Error("odd"); }', /Error: odd \(line 2\)/],
+    ['a thrown text', 'function Decode() { throw "plain"; }', /^plain$/],
+    ['an endless loop', 'function Decode() { for (;;); }', /longer than 100 ms/],
+    ['endless recursion', 'function Decode() { return Decode(); }', /stack/i],
+    ['a memory bomb', 'function Decode() { var a = []; for (;;) a.push(new Array(1000).fill("x")); }', /memory|longer/],
+    [
+      'a long native call',
+      'function Decode() { var a = []; a.length = 4294967295; return a.join("x"); }',
+      /memory|longer/,
+    ],
+    ['a large result', 'function Decode() { return "x".repeat(70000); }', /larger than 64 KB/],
+    ['a circular result', 'function Decode() { var a = {}; a.a = a; return a; }', /circular/],
+    ['process', 'function Decode() { return process.env; }', /not defined/],
+    ['fetch', 'function Decode() { return fetch("x"); }', /not defined/],
+    ['require', 'function Decode() { return require("fs"); }', /not defined/],
+  ];
+  for (const [name, script, message] of refusals) {
+    it(`refuses ${name}`, async () => {
+      await assert.rejects(decode(script), { name: 'CodecError', message });
+    });
+  }
+
+  it('keeps the calls of other devices while a hostile script is killed', async () => {
+    const hostile = 'function Decode() { var a = []; a.length = 4000000000; return a.indexOf(1) + a.join(""); }';
+    const calls = Array.from({ length: 60 }, (_, index) => decode(index % 20 === 5 ? hostile : good));
+    const outcomes = await Promise.allSettled(calls);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      outcomes.map((_, index) => (index % 20 === 5 ? 'rejected' : 'fulfilled')),
+    );
+  });
+
+  it('lets only a few calls of a slow script wait', async () => {
+    const slow = 'function Decode() { for (;;); /* slow one */ }';
+    await assert.rejects(decode(slow));
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => decode(slow)));
+    const messages = outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : ''));
+    assert.equal(messages.filter((message) => message.includes('too slow for its traffic')).length, 4);
+  });
+
+  it('encodes an object to bytes', async () => {
+    assert.deepEqual(
+      await encode(
+        'function Encode(fPort, obj, variables) { return [fPort, obj.v, Number(variables.k), 4.0]; }',
+        '{"v":200}',
+      ),
+      Uint8Array.of(3, 200, 2, 4),
+    );
+  });
+
+  for (const result of ['[256]', '[-1]', '[1.5]', '"text"', '{}', 'undefined']) {
+    it(`refuses ${result} from Encode`, async () => {
+      await assert.rejects(encode(`function Encode() { return ${result}; }`, '{}'), /whole numbers from 0 to 255/);
+    });
+  }
+
+  it('refuses to encode what is not JSON, and without a codec', async () => {
+    await assert.rejects(encode('function Encode() { return []; }', '{'), /not valid JSON/);
+    const none = { codec: '', decoderScript: '', encoderScript: '' };
+    await assert.rejects(codecs.encode(none, { fPort: 1, json: '{}', variables: {} }), /no payload codec/);
+    assert.equal(await codecs.decode(none, { fPort: 1, bytes: Uint8Array.of(1), variables: {} }), '');
+  });
+});

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import { CodecError } from './codec-error.ts';
+
+export type SandboxCall = {
+  name: 'Decode' | 'Encode';
+  script: string;
+  fPort: number;
+  input: string;
+  variables: string;
+};
+export type SandboxAnswer = { id: number; ms: number; result?: string; error?: string };
+export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
+
+/** What became of a call, and how long the script was at it. */
+export type SandboxOutcome = { result: string; ms: number } | { error: CodecError; ms: number };
+
+type Waiting = { id: number; call: SandboxCall; finish: (outcome: SandboxOutcome) => void };
+
+/** So many calls are handed to the thread ahead of their turn, to keep it busy. */
+const ahead = 32;
+const stopping = 'The server is stopping.';
+
+/**
+ * One worker thread and the queue before it. A call that does not come back is killed with its thread, since QuickJS
+ * cannot interrupt long native calls; the others in the queue are given to the next thread.
+ */
+export function startSandboxLane(limits: SandboxLimits) {
+  const running = new Int32Array(new SharedArrayBuffer(8));
+  const handed = new Map<number, Waiting>();
+  const queue: Waiting[] = [];
+  let worker: Worker | undefined;
+  let watchdog: NodeJS.Timeout | undefined;
+  let lastID = 0;
+  let lostForNothing = 0;
+  let stopped = false;
+
+  function start(): Worker {
+    running.fill(0);
+    const started = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
+      workerData: { running, ...limits },
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      stderr: false,
+    });
+    started.on('message', (answer: SandboxAnswer) => settle(answer));
+    started.on('error', () => lose(started));
+    started.on('exit', () => lose(started));
+    watchdog = setInterval(watch, Math.max(10, limits.deadlineMs / 2));
+    return started;
+  }
+
+  function settle({ id, ms, result, error }: SandboxAnswer) {
+    const waiting = handed.get(id);
+    handed.delete(id);
+    lostForNothing = 0;
+    waiting?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
+    hand();
+  }
+
+  function watch() {
+    const id = Atomics.load(running, 0);
+    const now = Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
+    if (handed.has(id) && now - Atomics.load(running, 1) > limits.killAfterMs) void worker?.terminate();
+  }
+
+  function lose(lost: Worker) {
+    if (lost !== worker) return;
+    worker = undefined;
+    clearInterval(watchdog);
+    const guilty = handed.get(Atomics.load(running, 0));
+    const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
+    guilty?.finish({ error, ms: limits.killAfterMs });
+    queue.unshift(...[...handed.values()].filter((waiting) => waiting !== guilty));
+    handed.clear();
+    lostForNothing = guilty ? 0 : lostForNothing + 1;
+    if (lostForNothing < 3) hand();
+    else abandon('The script engine cannot be started: see the log of the server.');
+  }
+
+  function hand() {
+    while (!stopped && queue.length > 0 && handed.size < ahead) {
+      const waiting = queue.shift()!;
+      handed.set(waiting.id, waiting);
+      worker ??= start();
+      worker.postMessage({ id: waiting.id, ...waiting.call });
+    }
+  }
+
+  return {
+    run: (call: SandboxCall): Promise<SandboxOutcome> =>
+      new Promise((finish) => {
+        lastID = (lastID % 0x7fffffff) + 1;
+        queue.push({ id: lastID, call, finish });
+        if (stopped) abandon(stopping);
+        else hand();
+      }),
+    stop: async () => {
+      stopped = true;
+      clearInterval(watchdog);
+      const last = worker;
+      worker = undefined;
+      abandon(stopping);
+      await last?.terminate();
+    },
+  };
+
+  function abandon(reason: string) {
+    for (const { finish } of [...handed.values(), ...queue.splice(0)]) {
+      finish({ error: new CodecError(reason), ms: 0 });
+    }
+    handed.clear();
+  }
+}
