@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatDuration, parseDuration } from './duration.ts';
+import { formatTimestamp, parseTimestamp, timestamp } from './timestamp.ts';
+
+describe('timestamps', () => {
+  const second = Date.UTC(2023, 2, 1, 10, 15, 30);
+  const texts: [string, number, number][] = [
+    ['2023-03-01T10:15:30Z', second, 0],
+    ['2023-03-01T10:15:30.120Z', second + 120, 0],
+    ['2023-03-01T10:15:30.123456Z', second + 123, 456_000],
+    ['2023-03-01T10:15:30.123456789Z', second + 123, 456_789],
+    ['2023-03-01T10:15:30.000000001Z', second, 1],
+  ];
+  for (const [text, ms, nanoseconds] of texts) {
+    it(`${text} both ways`, () => {
+      assert.equal(formatTimestamp(timestamp(ms, nanoseconds)), text);
+      assert.deepEqual(parseTimestamp(text), timestamp(ms, nanoseconds));
+    });
+  }
+
+  it('reads zones and refuses what is no time', () => {
+    assert.deepEqual(parseTimestamp('2023-03-01T12:15:30.5+02:00'), timestamp(second + 500));
+    for (const text of ['', 'today', '2023-03-01', '2023-03-01T10:15:30', '2023-03-01T10:15:30.Z']) {
+      assert.equal(parseTimestamp(text), undefined);
+    }
+  });
+});
+
+describe('durations', () => {
+  const texts: [string, number][] = [
+    ['0s', 0],
+    ['30s', 30_000],
+    ['1.500s', 1500],
+    ['0.000250s', 0.25],
+    ['0.000000001s', 1e-6],
+    ['-1.500s', -1500],
+    ['1361688930.123457s', 1_361_688_930_123.457],
+  ];
+  for (const [text, ms] of texts) {
+    it(`${text} both ways`, () => {
+      assert.equal(formatDuration(ms), text);
+      assert.ok(Math.abs((parseDuration(text) ?? Number.NaN) - ms) < 1e-3);
+    });
+  }
+
+  it('reads the compound forms and refuses a number without unit', () => {
+    assert.equal(parseDuration('1h0.5s'), 3_600_500);
+    assert.equal(parseDuration('1500ms'), 1500);
+    assert.equal(parseDuration('2m30s'), 150_000);
+    for (const text of ['', '30', 's', '1h30', '1 s', '--1s']) assert.equal(parseDuration(text), undefined);
+  });
+});
