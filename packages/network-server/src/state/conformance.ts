@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Effect } from '../application-server.ts';
+import type { DeviceRecord, GatewayRecord } from './records.ts';
+import type { DeviceSession } from './session.ts';
+import type { QueueItem, State, Write } from './state.ts';
+
+export interface StateUnderTest {
+  state: State;
+  /** A new effect, and whether it happened. */
+  effect(): { effect: Effect; happened(): boolean | Promise<boolean> };
+  /** The same storage after a restart; absent when nothing survives one. */
+  reopen?: () => Promise<State>;
+  close(): Promise<void>;
+}
+
+/** Registers the cases every State must pass; `open` makes an empty one for each. */
+export function describeState(name: string, open: () => Promise<StateUnderTest>): void {
+  const withState = (title: string, test: (under: StateUnderTest) => Promise<void>) =>
+    it(title, async () => {
+      const under = await open();
+      try {
+        await test(under);
+      } finally {
+        await under.close();
+      }
+    });
+  const commit = (state: State, ...writes: Parameters<State['commit']>[0]['writes']) =>
+    state.commit({ writes, effects: [] });
+
+  describe(`${name}: records`, () => {
+    withState('answers null for what is not there', async ({ state }) => {
+      assert.equal(await state.get('device', devEUI), null);
+    });
+    withState('saves, replaces and deletes', async ({ state }) => {
+      assert.equal(await commit(state, saveDevice({ isDisabled: false })), true);
+      assert.deepEqual(await state.get('device', devEUI), buildDevice({ isDisabled: false }));
+      await commit(state, saveDevice({ isDisabled: true }));
+      assert.equal((await state.get('device', devEUI))?.isDisabled, true);
+      await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI });
+      assert.equal(await state.get('device', devEUI), null);
+      assert.equal(await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI }), true);
+    });
+    withState('keeps kinds apart and nested values whole', async ({ state }) => {
+      await commit(state, { kind: 'saveRecord', of: 'gateway', id: devEUI, value: gateway }, saveDevice({}));
+      assert.deepEqual(await state.get('gateway', devEUI), gateway);
+      assert.deepEqual(await state.get('device', devEUI), buildDevice({}));
+    });
+    withState('a deleted device takes its sessions, queue and nonces along', async ({ state }) => {
+      await commit(
+        state,
+        saveDevice({}),
+        { kind: 'insertSession', session: buildSession({}) },
+        { kind: 'insertQueueItem', item: buildItem({}) },
+        { kind: 'saveActivation', activation: { ...nonce, devAddr: '01020304', at: 1 } },
+      );
+      await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI });
+      assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
+      assert.deepEqual(await state.queue(devEUI), []);
+      assert.equal(await state.isDevNonceUsed(nonce), false);
+    });
+    withState('a deleted gateway is no longer seen', async ({ state }) => {
+      const seen = { firstSeenAt: 1, lastSeenAt: 2 };
+      await commit(
+        state,
+        { kind: 'saveRecord', of: 'gateway', id: devEUI, value: gateway },
+        { kind: 'saveRecord', of: 'gatewaySeen', id: devEUI, value: seen },
+      );
+      assert.deepEqual(await state.get('gatewaySeen', devEUI), seen);
+      await commit(state, { kind: 'deleteRecord', of: 'gateway', id: devEUI });
+      assert.equal(await state.get('gatewaySeen', devEUI), null);
+    });
+  });
+
+  describe(`${name}: sessions`, () => {
+    withState('come back whole, keys included', async ({ state }) => {
+      const session = buildSession({});
+      await commit(state, { kind: 'insertSession', session });
+      assert.deepEqual(await state.sessionsByDevAddr(session.devAddr), [session]);
+      assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
+      assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
+    });
+    withState('are found by DevAddr over devices and roles', async ({ state }) => {
+      await commit(
+        state,
+        { kind: 'insertSession', session: buildSession({}) },
+        { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
+        { kind: 'insertSession', session: buildSession({ id: 'c', devEUI: '1111111111111111' }) },
+        { kind: 'insertSession', session: buildSession({ id: 'd', devEUI: '2222222222222222', devAddr: '09090909' }) },
+      );
+      const found = await state.sessionsByDevAddr('01020304');
+      assert.deepEqual(found.map(({ id }) => id).sort(), ['a', 'b', 'c']);
+    });
+    withState('save once per revision', async ({ state }) => {
+      const session = buildSession({});
+      await commit(state, { kind: 'insertSession', session });
+      assert.equal(await commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 1 } }), true);
+      assert.equal(await commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 9 } }), false);
+      const { current } = await state.sessions(devEUI);
+      assert.deepEqual(current, { ...session, fCntUp: 1, revision: session.revision + 1 });
+    });
+    withState('the race has one winner when two commits are under way', async ({ state }) => {
+      const session = buildSession({});
+      await commit(state, { kind: 'insertSession', session });
+      const won = await Promise.all([
+        commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 1 } }),
+        commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 2 } }),
+      ]);
+      assert.deepEqual([...won].sort(), [false, true]);
+    });
+    withState('do not save over another activation or after deletion', async ({ state }) => {
+      const old = buildSession({});
+      await commit(state, { kind: 'insertSession', session: old });
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: 'new' }) });
+      assert.equal(await commit(state, { kind: 'saveSession', session: old }), false);
+      await commit(state, { kind: 'deleteSessions', devEUI });
+      assert.equal(await commit(state, { kind: 'saveSession', session: buildSession({ id: 'new' }) }), false);
+      assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
+    });
+    withState('a pending one saved as current replaces it', async ({ state }) => {
+      const pending = buildSession({ id: 'b', role: 'pending', devAddr: '0a0a0a0a' });
+      await commit(
+        state,
+        { kind: 'insertSession', session: buildSession({}) },
+        { kind: 'insertSession', session: pending },
+      );
+      assert.equal(await commit(state, { kind: 'saveSession', session: { ...pending, role: 'current' } }), true);
+      const after = await state.sessions(devEUI);
+      assert.equal(after.current?.id, 'b');
+      assert.equal(after.pending, null);
+      assert.deepEqual(await state.sessionsByDevAddr('01020304'), []);
+    });
+    withState('a new pending one replaces the pending one, a new current one both', async ({ state }) => {
+      await commit(
+        state,
+        { kind: 'insertSession', session: buildSession({}) },
+        { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
+        { kind: 'insertSession', session: buildSession({ id: 'c', role: 'pending' }) },
+      );
+      const { current, pending } = await state.sessions(devEUI);
+      assert.deepEqual([current?.id, pending?.id], ['a', 'c']);
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: 'd' }) });
+      const after = await state.sessions(devEUI);
+      assert.deepEqual([after.current?.id, after.pending], ['d', null]);
+    });
+  });
+
+  describe(`${name}: queue`, () => {
+    withState('lists by FCnt', async ({ state }) => {
+      const items = [buildItem({ id: 'x', fCnt: 3 }), buildItem({ id: 'y', fCnt: 1, frmPayload: Uint8Array.of() })];
+      for (const item of items) await commit(state, { kind: 'insertQueueItem', item });
+      assert.deepEqual(await state.queue(devEUI), [items[1], items[0]]);
+      assert.deepEqual(await state.queue('1111111111111111'), []);
+    });
+    withState('updates only what is still there', async ({ state }) => {
+      await commit(state, { kind: 'insertQueueItem', item: buildItem({ id: 'x', fCnt: 1 }) });
+      const changed = buildItem({ id: 'x', fCnt: 7, isPending: true, timeoutAt: 5, frmPayload: Uint8Array.of(9) });
+      await commit(state, { kind: 'updateQueueItem', item: changed });
+      assert.deepEqual(await state.queue(devEUI), [changed]);
+      await commit(state, { kind: 'deleteQueueItem', devEUI, id: 'x' });
+      await commit(state, { kind: 'updateQueueItem', item: changed });
+      assert.deepEqual(await state.queue(devEUI), []);
+    });
+    withState('flushes one device', async ({ state }) => {
+      const other = buildItem({ id: 'z', devEUI: '1111111111111111' });
+      await commit(
+        state,
+        { kind: 'insertQueueItem', item: buildItem({ id: 'x', fCnt: 1 }) },
+        { kind: 'insertQueueItem', item: buildItem({ id: 'y', fCnt: 2 }) },
+        { kind: 'insertQueueItem', item: other },
+        { kind: 'flushQueue', devEUI },
+      );
+      assert.deepEqual(await state.queue(devEUI), []);
+      assert.deepEqual(await state.queue(other.devEUI), [other]);
+    });
+  });
+
+  describe(`${name}: nonces`, () => {
+    const activation = (devNonce: number) => ({ ...nonce, devNonce, devAddr: '01020304', at: devNonce });
+    withState('are used once per device, JoinEUI and kind of join', async ({ state }) => {
+      const write = { kind: 'saveActivation', activation: activation(7) } as const;
+      assert.equal(await commit(state, write), true);
+      assert.equal(await commit(state, write), false);
+      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7 }), true);
+      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 8 }), false);
+      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinType: 'rejoin0' }), false);
+      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinEUI: '3333333333333333' }), false);
+    });
+    withState('older ones can be forgotten', async ({ state }) => {
+      for (const value of [1, 2, 3]) await commit(state, { kind: 'saveActivation', activation: activation(value) });
+      await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 2 });
+      const used = await Promise.all([1, 2, 3].map((devNonce) => state.isDevNonceUsed({ ...nonce, devNonce })));
+      assert.deepEqual(used, [false, true, true]);
+    });
+  });
+
+  describe(`${name}: journal`, () => {
+    withState('keeps copies in order until they are finished', async ({ state }) => {
+      const first = await state.receive(['a', 'b']);
+      const second = await state.receive(['c']);
+      const ids = [...first, ...second];
+      assert.equal(new Set(ids).size, 3);
+      assert.deepEqual(
+        await state.unfinished(),
+        ['a', 'b', 'c'].map((copy, index) => ({ id: ids[index], copy })),
+      );
+      await commit(state, { kind: 'finish', ids: first });
+      assert.deepEqual(await state.unfinished(), [{ id: second[0], copy: 'c' }]);
+    });
+  });
+
+  describe(`${name}: unit`, () => {
+    withState('effects happen with the writes', async ({ state, effect }) => {
+      const { effect: one, happened } = effect();
+      assert.equal(await state.commit({ writes: [saveDevice({})], effects: [one] }), true);
+      assert.equal(await happened(), true);
+    });
+    withState('a lost race writes nothing at all', async ({ state, effect }) => {
+      const [id = 0] = await state.receive(['a']);
+      const { effect: one, happened } = effect();
+      const writes: Write[] = [
+        saveDevice({}),
+        { kind: 'finish', ids: [id] },
+        { kind: 'saveSession', session: buildSession({}) },
+      ];
+      assert.equal(await state.commit({ writes, effects: [one] }), false);
+      assert.equal(await happened(), false);
+      assert.equal(await state.get('device', devEUI), null);
+      assert.equal((await state.unfinished()).length, 1);
+    });
+    withState('a unit that loses does not take another one along', async ({ state }) => {
+      const session = buildSession({});
+      await commit(state, { kind: 'insertSession', session });
+      const outcomes = await Promise.all([
+        commit(state, { kind: 'saveSession', session: { ...session, revision: 99 } }),
+        commit(state, saveDevice({})),
+        commit(state, { kind: 'saveSession', session }),
+      ]);
+      assert.deepEqual(outcomes, [false, true, true]);
+    });
+    withState('survives a restart', async ({ state, reopen }) => {
+      if (!reopen) return;
+      const session = buildSession({});
+      await commit(state, saveDevice({}), { kind: 'insertSession', session });
+      await state.receive(['a']);
+      const after = await reopen();
+      assert.deepEqual(await after.get('device', devEUI), buildDevice({}));
+      assert.deepEqual((await after.sessions(devEUI)).current, session);
+      assert.deepEqual(
+        (await after.unfinished()).map(({ copy }) => copy),
+        ['a'],
+      );
+    });
+  });
+}
+
+const devEUI = '0102030405060708';
+const nonce = { devEUI, joinEUI: '0807060504030201', joinType: 'join', devNonce: 1 } as const;
+
+const gateway: GatewayRecord = {
+  createdAt: 1,
+  updatedAt: 2,
+  location: { latitude: 52.5, longitude: -1.25, altitude: 3, source: 'CONFIG', accuracy: 0 },
+  routingProfileID: '00112233445566778899aabbccddeeff',
+  gatewayProfileID: '',
+  serviceProfileID: '',
+  boards: [{ fpgaID: '0101010101010101', fineTimestampKey: '000102030405060708090a0b0c0d0e0f' }],
+};
+
+function buildDevice(change: Partial<DeviceRecord>): DeviceRecord {
+  return {
+    createdAt: 1,
+    updatedAt: 1,
+    deviceProfileID: '00112233445566778899aabbccddeeff',
+    serviceProfileID: '00112233445566778899aabbccddeef0',
+    routingProfileID: '00112233445566778899aabbccddeef1',
+    skipFCntCheck: false,
+    referenceAltitude: 1.5,
+    isDisabled: false,
+    ...change,
+  };
+}
+
+function saveDevice(change: Partial<DeviceRecord>) {
+  return { kind: 'saveRecord', of: 'device', id: devEUI, value: buildDevice(change) } as const;
+}
+
+function buildItem(change: Partial<QueueItem>): QueueItem {
+  return {
+    id: 'item',
+    devEUI,
+    fCnt: 0,
+    fPort: 10,
+    frmPayload: Uint8Array.of(1, 2, 3),
+    confirmed: false,
+    isPending: false,
+    timeoutAt: null,
+    notBefore: null,
+    pingSlotAt: null,
+    ...change,
+  };
+}
+
+function buildSession(change: Partial<DeviceSession>): DeviceSession {
+  return {
+    id: 'a',
+    revision: 0,
+    role: 'current',
+    origin: 'OTAA',
+    devEUI,
+    joinEUI: '0807060504030201',
+    devAddr: '01020304',
+    macVersion: '1.0.3',
+    activatedAt: 1,
+    keys: {
+      fNwkSIntKey: new Uint8Array(16).fill(1),
+      sNwkSIntKey: new Uint8Array(16).fill(2),
+      nwkSEncKey: new Uint8Array(16).fill(3),
+      appSKey: { kekLabel: 'label', aesKey: new Uint8Array(24).fill(4) },
+    },
+    fCntUp: 0,
+    nFCntDown: 0,
+    aFCntDown: 0,
+    confFCnt: 0,
+    rxDelay: 1,
+    rx1DROffset: 0,
+    rx2DataRate: 0,
+    rx2Frequency: 869525000,
+    adr: true,
+    dr: 5,
+    txPowerIndex: 0,
+    minSupportedTxPowerIndex: 0,
+    maxSupportedTxPowerIndex: 0,
+    nbTrans: 1,
+    enabledChannels: [0, 1, 2, 3],
+    extraChannels: { 3: { frequency: 867100000, minDR: 0, maxDR: 5 } },
+    uplinkDwellTime400ms: false,
+    downlinkDwellTime400ms: false,
+    maxEIRPIndex: 0,
+    uplinkHistory: [{ fCnt: 1, maxSNR: 7.5, maxRSSI: -100, txPowerIndex: 0, gatewayCount: 2 }],
+    macErrors: { 3: 1 },
+    pendingRequests: { 6: '06' },
+    lastDevStatusRequestedAt: null,
+    lastDownlinkAt: null,
+    mode: 'A',
+    beaconLocked: false,
+    pingSlotNb: 0,
+    pingSlotDR: 0,
+    pingSlotFrequency: 0,
+    rejoinCount0: 0,
+    rejoinParams: null,
+    receivers: [{ gatewayID: '0909090909090909', snr: 7.5, rssi: -60, context: '00010203', board: 0, antenna: 1 }],
+    ...change,
+  };
+}

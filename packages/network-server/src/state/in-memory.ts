@@ -1,0 +1,145 @@
+import type { Effect } from '../application-server.ts';
+import type { RecordKind, Records } from './records.ts';
+import type { DeviceSession } from './session.ts';
+import type { DevNonceUse, JournalID, QueueItem, State, Unit, Write } from './state.ts';
+
+interface Tables {
+  records: Map<string, Records[RecordKind]>;
+  /** By device and role. */
+  sessions: Map<string, DeviceSession>;
+  queue: Map<string, QueueItem>;
+  activations: (DevNonceUse & { devAddr: string; at: number })[];
+  journal: Map<JournalID, string>;
+}
+
+/** A state that forgets everything with the process: for tests and as the plainest reading of the interface. */
+export function createInMemoryState({ apply }: { apply: (effect: Effect) => void }): State {
+  const tables: Tables = {
+    records: new Map(),
+    sessions: new Map(),
+    queue: new Map(),
+    activations: [],
+    journal: new Map(),
+  };
+  let lastJournalID = 0;
+  const ofDevice = (devEUI: string) => [...tables.queue.values()].filter((item) => item.devEUI === devEUI);
+
+  return {
+    async get<K extends RecordKind>(of: K, id: string) {
+      return (structuredClone(tables.records.get(`${of}/${id}`)) as Records[K] | undefined) ?? null;
+    },
+    async sessionsByDevAddr(devAddr) {
+      return structuredClone([...tables.sessions.values()].filter((session) => session.devAddr === devAddr));
+    },
+    async sessions(devEUI) {
+      const current = tables.sessions.get(`${devEUI}/current`) ?? null;
+      const pending = tables.sessions.get(`${devEUI}/pending`) ?? null;
+      return structuredClone({ current, pending });
+    },
+    async queue(devEUI) {
+      return structuredClone(ofDevice(devEUI).sort((a, b) => a.fCnt - b.fCnt));
+    },
+    async isDevNonceUsed(nonce) {
+      return tables.activations.some((activation) => isSameNonce(activation, nonce));
+    },
+    async receive(copies) {
+      return copies.map((copy) => {
+        lastJournalID += 1;
+        tables.journal.set(lastJournalID, copy);
+        return lastJournalID;
+      });
+    },
+    async unfinished() {
+      return [...tables.journal].map(([id, copy]) => ({ id, copy }));
+    },
+    async commit(unit) {
+      if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
+      write(tables, unit);
+      for (const effect of unit.effects) apply(effect);
+      return true;
+    },
+  };
+}
+
+function isSameNonce(a: DevNonceUse, b: DevNonceUse): boolean {
+  return a.devEUI === b.devEUI && a.joinEUI === b.joinEUI && a.joinType === b.joinType && a.devNonce === b.devNonce;
+}
+
+function isAllowed(tables: Tables, write: Write): boolean {
+  switch (write.kind) {
+    case 'saveSession': {
+      const { id, revision } = write.session;
+      return [...tables.sessions.values()].some((stored) => stored.id === id && stored.revision === revision);
+    }
+    case 'saveActivation':
+      return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
+    default:
+      return true;
+  }
+}
+
+function write(tables: Tables, { writes }: Unit): void {
+  for (const write of structuredClone(writes)) {
+    switch (write.kind) {
+      case 'saveSession':
+        for (const [key, stored] of tables.sessions) if (stored.id === write.session.id) tables.sessions.delete(key);
+        write.session.revision += 1;
+        tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+        break;
+      case 'insertSession':
+        if (write.session.role === 'current') tables.sessions.delete(`${write.session.devEUI}/pending`);
+        tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+        break;
+      case 'deleteSessions':
+        deleteSessions(tables, write.devEUI);
+        break;
+      case 'insertQueueItem':
+        tables.queue.set(write.item.id, write.item);
+        break;
+      case 'updateQueueItem':
+        if (tables.queue.has(write.item.id)) tables.queue.set(write.item.id, write.item);
+        break;
+      case 'deleteQueueItem':
+        tables.queue.delete(write.id);
+        break;
+      case 'flushQueue':
+        flushQueue(tables, write.devEUI);
+        break;
+      case 'saveActivation':
+        tables.activations.push(write.activation);
+        break;
+      case 'forgetDevNonces': {
+        const kept = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI).slice(-write.keep);
+        tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || kept.includes(one));
+        break;
+      }
+      case 'finish':
+        for (const id of write.ids) tables.journal.delete(id);
+        break;
+      case 'saveRecord':
+        tables.records.set(`${write.of}/${write.id}`, write.value);
+        break;
+      case 'deleteRecord':
+        deleteRecord(tables, write.of, write.id);
+        break;
+    }
+  }
+}
+
+function deleteRecord(tables: Tables, of: RecordKind, id: string): void {
+  tables.records.delete(`${of}/${id}`);
+  if (of === 'gateway') tables.records.delete(`gatewaySeen/${id}`);
+  if (of !== 'device') return;
+  deleteSessions(tables, id);
+  flushQueue(tables, id);
+  tables.activations = tables.activations.filter(({ devEUI }) => devEUI !== id);
+}
+
+function deleteSessions(tables: Tables, devEUI: string): void {
+  tables.sessions.delete(`${devEUI}/current`);
+  tables.sessions.delete(`${devEUI}/pending`);
+}
+
+function flushQueue(tables: Tables, devEUI: string): void {
+  for (const [id, item] of tables.queue) if (item.devEUI === devEUI) tables.queue.delete(id);
+}

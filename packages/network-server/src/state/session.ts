@@ -1,0 +1,104 @@
+/**
+ * The network's side of one activation of a device (network keys, counters, radio parameters).
+ * Everything outside `keys` is JSON-safe; `keys` holds secrets, to be stored encrypted.
+ */
+export interface DeviceSession {
+  /** Random, new with each activation: a save can never land on another activation's session. */
+  id: string;
+  /** Compare-and-swap: a save succeeds only while the stored revision is this one, and stores the next. */
+  revision: number;
+  /** A session made by a join beside an older one stays pending until its first uplink verifies (LoRaWAN 1.0.3 §6.2.4). */
+  role: 'current' | 'pending';
+  origin: 'OTAA' | 'ABP';
+  devEUI: string;
+  joinEUI: string;
+  devAddr: string;
+  /** `1.0.3`, `1.1.0`, ... as in the device-profile at activation. */
+  macVersion: string;
+  activatedAt: number;
+  keys: SessionKeys;
+
+  /** Next expected. */
+  fCntUp: number;
+  /** Next to use; the only downlink counter of 1.0. */
+  nFCntDown: number;
+  /** Next to use with FPort above 0 in 1.1. */
+  aFCntDown: number;
+  /** Counter of the last confirmed downlink sent (1.1 MIC of the acknowledging uplink). */
+  confFCnt: number;
+
+  /** Seconds, 0 counts as 1. */
+  rxDelay: number;
+  rx1DROffset: number;
+  rx2DataRate: number;
+  rx2Frequency: number;
+
+  adr: boolean;
+  /** Data-rate of the last uplink. */
+  dr: number;
+  txPowerIndex: number;
+  minSupportedTxPowerIndex: number;
+  /** Highest index the device accepts, 0 = not known yet. */
+  maxSupportedTxPowerIndex: number;
+  nbTrans: number;
+  enabledChannels: number[];
+  /** Channels beyond the region's own, by channel index. */
+  extraChannels: Record<string, { frequency: number; minDR: number; maxDR: number }>;
+  uplinkDwellTime400ms: boolean;
+  downlinkDwellTime400ms: boolean;
+  maxEIRPIndex: number;
+
+  /** Newest last, at most 20. */
+  uplinkHistory: UplinkHistoryEntry[];
+  /** Refusals per request CID. */
+  macErrors: Record<string, number>;
+  /** Requests sent and not answered yet: per CID the encoded block (hex, each command with its CID). */
+  pendingRequests: Record<string, string>;
+  lastDevStatusRequestedAt: number | null;
+  lastDownlinkAt: number | null;
+
+  mode: 'A' | 'B' | 'C';
+  beaconLocked: boolean;
+  pingSlotNb: number;
+  pingSlotDR: number;
+  pingSlotFrequency: number;
+
+  /** Lowest RJcount0 still accepted. */
+  rejoinCount0: number;
+  rejoinParams: { maxTimeN: number; maxCountN: number } | null;
+
+  /** Gateways that received the last uplink, best first: where downlinks can leave. */
+  receivers: Receiver[];
+}
+
+export interface SessionKeys {
+  fNwkSIntKey: Uint8Array;
+  sNwkSIntKey: Uint8Array;
+  nwkSEncKey: Uint8Array;
+  /** Kept only until the application took it with the first uplink. */
+  appSKey: KeyEnvelope | null;
+}
+
+/** A key in clear (`kekLabel` empty) or wrapped with the key-encryption key of that label (RFC 3394). */
+export interface KeyEnvelope {
+  kekLabel: string;
+  aesKey: Uint8Array;
+}
+
+export interface UplinkHistoryEntry {
+  fCnt: number;
+  maxSNR: number;
+  maxRSSI: number;
+  txPowerIndex: number;
+  gatewayCount: number;
+}
+
+export interface Receiver {
+  gatewayID: string;
+  snr: number;
+  rssi: number;
+  /** Opaque bytes of the gateway in hex, echoed with the downlink. */
+  context: string;
+  board: number;
+  antenna: number;
+}

@@ -1,0 +1,90 @@
+/**
+ * What the network server of one region must not forget. The network server reads, decides, and then commits everything
+ * one frame changed together with the application's reaction to it; nothing of a unit is visible before all of it is on
+ * disk. There are no locks: a session carries a revision, and a commit that lost a race is refused and decided again.
+ */
+import type { Effect } from '../application-server.ts';
+import type { RecordKind, Records } from './records.ts';
+import type { DeviceSession } from './session.ts';
+
+export interface State {
+  /** One provisioned record. */
+  get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
+  /** Current and pending sessions with this DevAddr, of any device; values the caller may change freely. */
+  sessionsByDevAddr(devAddr: string): Promise<DeviceSession[]>;
+  sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
+  /** All queued downlinks of a device, lowest FCnt first. */
+  queue(devEUI: string): Promise<QueueItem[]>;
+  isDevNonceUsed(nonce: DevNonceUse): Promise<boolean>;
+
+  /**
+   * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then
+   * may the gateway be told that they arrived. Rejects when they could not be stored.
+   */
+  receive(copies: string[]): Promise<JournalID[]>;
+  /** Copies received and never finished, oldest first: what a crash interrupted. */
+  unfinished(): Promise<{ id: JournalID; copy: string }[]>;
+
+  /**
+   * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write (`saveSession`, `saveActivation`)
+   * lost its race and nothing was written. Rejects when storage failed; nothing was written then either.
+   */
+  commit(unit: Unit): Promise<boolean>;
+}
+
+/** Increasing in the order of `receive`. */
+export type JournalID = number;
+
+/** Writes happen in the order given, then the effects in theirs. */
+export interface Unit {
+  writes: Write[];
+  effects: Effect[];
+}
+
+export type Write =
+  /** Guarded: refused unless the stored session has the same `id` and `revision`; stores `revision + 1`. A pending
+   *  session saved as current removes the device's former current one. */
+  | { kind: 'saveSession'; session: DeviceSession }
+  /** Replaces the device's session of the same role; a current one removes the pending one too. */
+  | { kind: 'insertSession'; session: DeviceSession }
+  | { kind: 'deleteSessions'; devEUI: string }
+  | { kind: 'insertQueueItem'; item: QueueItem }
+  /** Does nothing when the item is gone (flushed meanwhile). */
+  | { kind: 'updateQueueItem'; item: QueueItem }
+  | { kind: 'deleteQueueItem'; devEUI: string; id: string }
+  | { kind: 'flushQueue'; devEUI: string }
+  /** Guarded: refused when the device used this nonce before. */
+  | { kind: 'saveActivation'; activation: DevNonceUse & { devAddr: string; at: number } }
+  /** Keeps the latest `keep` activations of the device and forgets older nonces. */
+  | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
+  | { kind: 'finish'; ids: JournalID[] }
+  /** Inserts or replaces. */
+  | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
+  /** Does nothing when absent. A device takes its sessions, queue and activations along, a gateway its `gatewaySeen`. */
+  | { kind: 'deleteRecord'; of: RecordKind; id: string };
+
+/** One downlink waiting in a device's queue, encrypted with the AppSKey for its FCnt. */
+export interface QueueItem {
+  id: string;
+  devEUI: string;
+  fCnt: number;
+  fPort: number;
+  frmPayload: Uint8Array;
+  confirmed: boolean;
+  /** A confirmed item that was transmitted and waits for the device's acknowledgement. */
+  isPending: boolean;
+  /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
+  timeoutAt: number | null;
+  /** Class B and C: not before this time. */
+  notBefore: number | null;
+  /** GPS time in milliseconds of the class B ping slot. */
+  pingSlotAt: number | null;
+}
+
+/** A DevNonce (or RJcount) is used once per device, JoinEUI and kind of join. */
+export interface DevNonceUse {
+  devEUI: string;
+  joinEUI: string;
+  joinType: 'join' | 'rejoin0' | 'rejoin1' | 'rejoin2';
+  devNonce: number;
+}
