@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import type { Database } from './database.ts';
+import { Violation } from './violation.ts';
+
+for (const kind of databases) {
+  describe(`database on ${kind}`, () => {
+    let database: Database & AsyncDisposable;
+    before(async () => {
+      database = await createTestDatabase(kind);
+    });
+    after(() => database[Symbol.asyncDispose]());
+
+    const names = async () =>
+      (await database.query.selectFrom('organization').select('name').orderBy('name').execute()).map((row) => row.name);
+    const add = (name: string) => database.query.insertInto('organization').values(organization(name)).execute();
+
+    it('gives values back in the types they went in', async () => {
+      const now = new Date('2026-11-21T06:00:00.123Z');
+      const { id } = await database.query
+        .insertInto('organization')
+        .values({ ...organization('types'), created_at: now, max_device_count: 5_000_000_000 })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const row = await database.query
+        .selectFrom('organization')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(row.created_at, now);
+      assert.equal(row.can_have_gateways, true);
+      assert.equal(row.max_device_count, 5_000_000_000);
+      const server = await database.query
+        .insertInto('network_server')
+        .values(networkServer(new Uint8Array([1, 2, 255])))
+        .returning(['id', 'tls_key'])
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(server.tls_key, new Uint8Array([1, 2, 255]));
+      const profile = await database.query
+        .insertInto('device_profile')
+        .values(deviceProfile(id, server.id, { site: 'north' }))
+        .returning('tags')
+        .executeTakeFirstOrThrow();
+      assert.deepEqual({ ...profile.tags }, { site: 'north' });
+      await database.query.deleteFrom('device_profile').execute();
+    });
+
+    it('names violations of the schema alike', async () => {
+      await add('taken');
+      await assert.rejects(add('taken'), (error: Violation) => error.kind === 'unique');
+      const missing = database.query
+        .insertInto('device_profile')
+        .values(deviceProfile(999_999, 999_999, {}))
+        .execute();
+      await assert.rejects(missing, (error: Violation) => error instanceof Violation && error.kind === 'missing');
+    });
+
+    it('undoes a transaction that throws, and what was saved for after it', async () => {
+      let acted = false;
+      const failing = database.transaction(async () => {
+        await add('undone');
+        database.afterCommit(() => {
+          acted = true;
+        });
+        throw new Error('stop');
+      });
+      await assert.rejects(failing, { message: 'stop' });
+      assert.ok(!(await names()).includes('undone'));
+      assert.equal(acted, false);
+    });
+
+    it('keeps what a nested transaction wrote only when it did not throw', async () => {
+      await database.transaction(async () => {
+        await add('outer');
+        const inner = database.transaction(async () => {
+          await add('inner');
+          await add('inner');
+        });
+        await assert.rejects(inner, (error: Violation) => error.kind === 'unique');
+        await database.transaction(async () => void (await add('second inner')));
+      });
+      const stored = await names();
+      assert.ok(stored.includes('outer') && stored.includes('second inner') && !stored.includes('inner'));
+    });
+
+    it('lets work that outlives its transaction use the database itself', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let later: Promise<unknown> | undefined;
+      await database.transaction(async () => {
+        later = promise.then(() => add('later'));
+      });
+      resolve();
+      await later;
+      assert.ok((await names()).includes('later'));
+    });
+
+    it('shows readers only what is committed, without making them wait', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const writing = database.transaction(async () => {
+        await add('half-way');
+        await promise;
+      });
+      assert.ok(!(await names()).includes('half-way'));
+      resolve();
+      await writing;
+      assert.ok((await names()).includes('half-way'));
+    });
+
+    it('writes units together, each standing or falling alone', async () => {
+      const guarded = (name: string, mustChange: number) => ({
+        statements: [
+          { query: database.query.insertInto('organization').values(organization(name)).compile() },
+          {
+            query: database.query
+              .updateTable('organization')
+              .set({ display_name: 'x' })
+              .where('name', '=', 'no such')
+              .compile(),
+            mustChange,
+          },
+        ],
+      });
+      const answers = await Promise.allSettled([
+        database.commit(guarded('unit 1', 0)),
+        database.commit(guarded('unit 2', 1)),
+        database.commit({ run: async () => Boolean(await add('unit 3')) }),
+        database.commit({ run: async () => Boolean(await add('unit 3')) }),
+        database.commit({ run: async () => Boolean(await add('unit 4')) && false }),
+      ]);
+      assert.deepEqual(
+        answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : (answer.reason as Violation).kind)),
+        [true, false, true, 'unique', false],
+      );
+      assert.deepEqual(
+        (await names()).filter((name) => name.startsWith('unit')),
+        ['unit 1', 'unit 3'],
+      );
+    });
+
+    it('joins a unit to the transaction around it', async () => {
+      const failing = database.transaction(async () => {
+        assert.equal(await database.commit({ run: async () => Boolean(await add('joined')) }), true);
+        throw new Error('stop');
+      });
+      await assert.rejects(failing, { message: 'stop' });
+      assert.ok(!(await names()).includes('joined'));
+    });
+  });
+}
+
+const times = { created_at: new Date(), updated_at: new Date() };
+
+function organization(name: string) {
+  return { ...times, name, display_name: name, can_have_gateways: true, max_gateway_count: 0, max_device_count: 0 };
+}
+
+function networkServer(tlsKey: Uint8Array) {
+  return {
+    ...times,
+    name: 'ns',
+    server: 'localhost:8000',
+    ca_cert: '',
+    tls_cert: '',
+    tls_key: tlsKey,
+    routing_profile_ca_cert: '',
+    routing_profile_tls_cert: '',
+    routing_profile_tls_key: new Uint8Array(),
+    gateway_discovery_enabled: false,
+    gateway_discovery_interval: 0,
+    gateway_discovery_tx_frequency: 0,
+    gateway_discovery_dr: 0,
+  };
+}
+
+function deviceProfile(organizationID: number, networkServerID: number, tags: Record<string, string>) {
+  return {
+    ...times,
+    id: crypto.randomUUID(),
+    organization_id: organizationID,
+    network_server_id: networkServerID,
+    name: 'dp',
+    payload_codec: '',
+    payload_encoder_script: '',
+    payload_decoder_script: '',
+    tags,
+    uplink_interval_ms: 0,
+  };
+}

@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CompiledQuery, ControlledTransaction, Kysely } from 'kysely';
+import { groupCommits, type Job } from './group-commit.ts';
+import type { Tables } from './tables.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** What one database product supplies: a Kysely over it and how to let go of it. */
+export interface Engine {
+  kind: DatabaseKind;
+  kysely: Kysely<Tables>;
+}
+
+/**
+ * Something to be written whole or not at all. `run` does its work through `database.query` and answers false to give up
+ * (a guard lost its race); or a list of compiled statements, each with the number of rows it must change.
+ */
+export type Unit = { run: () => Promise<boolean> } | { statements: readonly GuardedStatement[] };
+export interface GuardedStatement {
+  query: CompiledQuery;
+  /** When given and another number of rows was changed, the whole unit is undone and `commit` answers false. */
+  mustChange?: number;
+}
+
+/** The one door to stored data. Durable when a call has resolved: SQLite with synchronous=FULL, or PostgreSQL. */
+export interface Database {
+  readonly kind: DatabaseKind;
+  /** The transaction of the current async context, else the database itself. */
+  readonly query: Kysely<Tables>;
+  /**
+   * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
+   * becomes a savepoint of it. A throw undoes it and is passed on. Never wait inside for a codec, a socket or a person:
+   * SQLite has one writer.
+   */
+  transaction: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Writes one unit. Units that arrive together share one SQL transaction and one disk flush, yet each stands or falls
+   * alone. Resolves when it is on disk: true, or false when the unit gave up. Inside `transaction` it joins that one.
+   */
+  commit: (unit: Unit) => Promise<boolean>;
+  /** Calls `act` once the current transaction is on disk, never when it is undone; at once outside a transaction. */
+  afterCommit: (act: () => void) => void;
+  /** Fails when the database cannot answer. */
+  ping: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** A transaction or savepoint while it is open; work that outlives it falls back to the database itself. */
+interface Scope {
+  transaction: ControlledTransaction<Tables, string[]>;
+  open: boolean;
+  acts: (() => void)[];
+  /** Savepoints of one transaction follow each other: two open at once would undo each other. */
+  last: Promise<unknown>;
+}
+
+const gaveUp = Symbol('gave up');
+
+export function createDatabase({ kind, kysely }: Engine): Database {
+  const scopes = new AsyncLocalStorage<Scope>();
+  const current = () => {
+    const scope = scopes.getStore();
+    return scope?.open ? scope : undefined;
+  };
+  const query = () => current()?.transaction ?? kysely;
+
+  async function outermost<T>(work: () => Promise<T>): Promise<T> {
+    const transaction = await kysely.startTransaction().execute();
+    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve() };
+    let result: T;
+    try {
+      result = await scopes.run(scope, work);
+      scope.open = false;
+      await transaction.commit().execute();
+    } catch (error) {
+      scope.open = false;
+      // The first error is the one that tells; a lost connection cannot roll back and need not.
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => undefined);
+      throw error;
+    }
+    for (const act of scope.acts) act();
+    return result;
+  }
+
+  async function savepoint<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
+    const transaction = await outer.transaction.savepoint('nested').execute();
+    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve() };
+    try {
+      const result = await scopes.run(scope, work);
+      await transaction.releaseSavepoint('nested').execute();
+      outer.acts.push(...scope.acts);
+      return result;
+    } catch (error) {
+      await transaction.rollbackToSavepoint('nested').execute();
+      await transaction.releaseSavepoint('nested').execute();
+      throw error;
+    } finally {
+      scope.open = false;
+    }
+  }
+
+  function transaction<T>(work: () => Promise<T>): Promise<T> {
+    const outer = current();
+    if (!outer) return outermost(work);
+    const mine = outer.last.then(() => savepoint(outer, work));
+    outer.last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function write(unit: Unit): Promise<void> {
+    if ('run' in unit) {
+      if (!(await unit.run())) throw gaveUp;
+      return;
+    }
+    for (const { query: statement, mustChange } of unit.statements) {
+      const { numAffectedRows } = await query().executeQuery(statement);
+      if (mustChange !== undefined && Number(numAffectedRows ?? 0) !== mustChange) throw gaveUp;
+    }
+  }
+
+  async function attempt(unit: Unit): Promise<boolean> {
+    try {
+      await transaction(() => write(unit));
+      return true;
+    } catch (error) {
+      if (error === gaveUp) return false;
+      throw error;
+    }
+  }
+
+  const commits = groupCommits({
+    together: async (jobs) => {
+      await outermost(async () => {
+        for (const job of jobs) job.answer = await settle(attempt(job.unit));
+      });
+    },
+    alone: async (job: Job) => {
+      job.answer = await settle(attempt(job.unit));
+    },
+  });
+
+  return {
+    kind,
+    get query() {
+      return query();
+    },
+    transaction,
+    commit: (unit) => (current() ? attempt(unit) : scopes.exit(() => commits.add(unit))),
+    afterCommit: (act) => {
+      const scope = current();
+      if (scope) scope.acts.push(act);
+      else act();
+    },
+    ping: async () => {
+      await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+    },
+    close: async () => {
+      await commits.idle();
+      await kysely.destroy();
+    },
+  };
+}
+
+async function settle(outcome: Promise<boolean>): Promise<PromiseSettledResult<boolean>> {
+  return (await Promise.allSettled([outcome]))[0];
+}

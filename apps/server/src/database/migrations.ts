@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { Engine } from './database.ts';
+import type { Migration } from './migration.ts';
+import { user } from './migrations/0001-user.ts';
+import { organization } from './migrations/0002-organization.ts';
+import { networkServer } from './migrations/0003-network-server.ts';
+import { serviceProfile } from './migrations/0004-service-profile.ts';
+import { deviceProfile } from './migrations/0005-device-profile.ts';
+import { application } from './migrations/0006-application.ts';
+import { apiKey } from './migrations/0007-api-key.ts';
+
+/** In order; a step that has run anywhere is never changed again. */
+const migrations: Record<string, Migration> = {
+  '0001-user': user,
+  '0002-organization': organization,
+  '0003-network-server': networkServer,
+  '0004-service-profile': serviceProfile,
+  '0005-device-profile': deviceProfile,
+  '0006-application': application,
+  '0007-api-key': apiKey,
+};
+
+/** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */
+export async function migrate({ kind, kysely }: Engine): Promise<void> {
+  const provided = Object.fromEntries(
+    Object.entries(migrations).map(([name, up]) => [name, { up: (db: Kysely<unknown>) => up(db, kind) }]),
+  );
+  const migrator = new Migrator({
+    db: kysely,
+    provider: { getMigrations: async () => provided },
+    allowUnorderedMigrations: true,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

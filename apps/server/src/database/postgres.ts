@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import type { Engine } from './database.ts';
+import type { Tables } from './tables.ts';
+import { Violation } from './violation.ts';
+
+/** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
+export function postgres(url: string): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    types: { getTypeParser },
+  });
+  // A connection lost while idle is replaced by the next query; without a listener it would end the process.
+  pool.on('error', () => {});
+  return { kind: 'postgres', kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) }) };
+}
+
+const int8 = 20;
+const bytea = 17;
+
+/** Counts and ids as numbers, bytes as plain Uint8Array, as SQLite gives them. */
+const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
+  if (oid === int8) return Number;
+  const parse = pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown;
+  if (oid === bytea) return (value: string) => new Uint8Array(parse(value) as Uint8Array);
+  return parse;
+}) as typeof pg.types.getTypeParser;
+
+/** Statements go by name, so that the server parses and plans each only once per connection. */
+function preparing(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>();
+  function nameOf(sql: string): string | undefined {
+    const known = names.get(sql);
+    if (known || names.size >= 500) return known;
+    const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24);
+    names.set(sql, name);
+    return name;
+  }
+
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  function wrap(client: pg.PoolClient): PostgresPoolClient {
+    const query = async (sql: string, parameters: readonly unknown[]) => {
+      const name = parameters.length > 0 ? nameOf(sql) : undefined;
+      try {
+        return await client.query({ ...(name && { name }), text: sql, values: parameters.map(bind) });
+      } catch (error) {
+        throw translated(error);
+      }
+    };
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (destroy) => client.release(destroy),
+    };
+  }
+
+  return {
+    options: {},
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      const wrapped = clients.get(client) ?? wrap(client);
+      clients.set(client, wrapped);
+      return wrapped;
+    },
+  };
+}
+
+function bind(value: unknown): unknown {
+  const isPlain = value !== null && typeof value === 'object' && !ArrayBuffer.isView(value) && !(value instanceof Date);
+  return isPlain ? JSON.stringify(value) : value;
+}
+
+/** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+function translated(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const detail = `${error.table ?? ''} ${error.constraint ?? ''}`.trim();
+  if (error.code === '23505') return new Violation('unique', detail, error);
+  if (error.code === '23503')
+    return new Violation(error.message.startsWith('update or delete') ? 'inUse' : 'missing', detail, error);
+  return error;
+}

@@ -1,0 +1,186 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Engine } from './database.ts';
+import type { Tables } from './tables.ts';
+import { Violation } from './violation.ts';
+
+/**
+ * The embedded database: a file in WAL mode whose commits reach the disk before they are answered. One connection
+ * writes, one transaction after the other; another reads, so that lists never wait for a writer.
+ */
+export function sqlite(path: string): Engine {
+  const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
+  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000');
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  reader.exec('pragma cache_size = -32000');
+  const kysely = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () =>
+        Object.defineProperties(new SqliteAdapter(), {
+          supportsMultipleConnections: { value: true },
+          supportsTransactionalDdl: { value: true },
+        }),
+      createDriver: () => createDriver(writer, reader),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  return { kind: 'sqlite', kysely };
+}
+
+/** A connection of Kysely's is only a hand on the two shared ones; in a transaction it holds the writer. */
+interface Hand extends DatabaseConnection {
+  letGo?: () => void;
+}
+
+function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
+  const write = keepStatements(writer);
+  const read = keepStatements(reader);
+  let turn: Promise<void> = Promise.resolve();
+
+  /** Waits for the writer; the answer gives it back. */
+  async function takeWriter(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = turn;
+    turn = promise;
+    await before;
+    return resolve;
+  }
+
+  async function execute<R>(hand: Hand, query: CompiledQuery): Promise<QueryResult<R>> {
+    if (hand.letGo) return write<R>(query);
+    if (query.query.kind === 'SelectQueryNode') return read<R>(query);
+    const letGo = await takeWriter();
+    try {
+      return write<R>(query);
+    } finally {
+      letGo();
+    }
+  }
+
+  const run = (sql: string) => void write(CompiledQuery.raw(sql));
+  function giveBack(hand: Hand): void {
+    hand.letGo?.();
+    delete hand.letGo;
+  }
+
+  return {
+    init: async () => {},
+    acquireConnection: async () => {
+      const hand: Hand = {
+        executeQuery: (query) => execute(hand, query),
+        streamQuery: () => {
+          throw new Error('Streaming a query is not supported on SQLite.');
+        },
+      };
+      return hand;
+    },
+    beginTransaction: async (hand: Hand) => {
+      hand.letGo = await takeWriter();
+      try {
+        run('begin immediate');
+      } catch (error) {
+        giveBack(hand);
+        throw error;
+      }
+    },
+    commitTransaction: async (hand: Hand) => {
+      run('commit');
+      giveBack(hand);
+    },
+    rollbackTransaction: async (hand: Hand) => {
+      try {
+        // Some failures, a full disk for one, have rolled back already.
+        if (writer.isTransaction) run('rollback');
+      } finally {
+        giveBack(hand);
+      }
+    },
+    savepoint: async (_hand, name) => run(`savepoint ${name}`),
+    rollbackToSavepoint: async (_hand, name) => run(`rollback to ${name}`),
+    releaseSavepoint: async (_hand, name) => run(`release ${name}`),
+    releaseConnection: async () => {},
+    destroy: async () => {
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+type Execute = <R>(query: CompiledQuery) => QueryResult<R>;
+
+/** Statements stay prepared: preparing costs more than most of them do. */
+function keepStatements(db: DatabaseSync): Execute {
+  const kept = new Map<string, (parameters: readonly unknown[]) => QueryResult<unknown>>();
+  return <R>({ sql, parameters, query }: CompiledQuery) => {
+    let statement = kept.get(sql);
+    if (!statement) {
+      statement = prepared(db.prepare(sql));
+      if (kept.size >= 500) kept.clear();
+      kept.set(sql, statement);
+    }
+    try {
+      return statement(parameters) as QueryResult<R>;
+    } catch (error) {
+      throw translated(error, query.kind);
+    }
+  };
+}
+
+function prepared(statement: StatementSync): (parameters: readonly unknown[]) => QueryResult<unknown> {
+  const columns = statement.columns();
+  if (columns.length === 0)
+    return (parameters) => ({
+      numAffectedRows: BigInt(statement.run(...parameters.map(bind)).changes),
+      rows: [],
+    });
+  const decoded = columns.flatMap(({ name, type }) => {
+    const decode = decoders[type?.toLowerCase() ?? ''];
+    return decode ? [[name, decode] as const] : [];
+  });
+  return (parameters) => {
+    const rows = statement.all(...parameters.map(bind)) as Row[];
+    for (const row of rows) {
+      for (const [name, decode] of decoded) if (row[name] !== null) row[name] = decode(row[name] as never);
+    }
+    return { rows, numAffectedRows: BigInt(rows.length) };
+  };
+}
+
+/** Values come back as PostgreSQL gives them, by the declared type of the column; an expression has none. */
+const decoders: Record<string, (value: never) => unknown> = {
+  boolean: (value: number) => value !== 0,
+  jsonb: (value: string) => JSON.parse(value) as unknown,
+  timestamptz: (value: string) => new Date(value),
+};
+
+function bind(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  if (value !== null && typeof value === 'object' && !ArrayBuffer.isView(value)) return JSON.stringify(value);
+  return value as SQLInputValue;
+}
+
+/** Extended result codes: https://sqlite.org/rescode.html */
+const constraintForeignKey = 787;
+const constraintPrimaryKey = 1555;
+const constraintUnique = 2067;
+
+function translated(error: unknown, statement: string): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  if (error.errcode === constraintUnique || error.errcode === constraintPrimaryKey)
+    return new Violation('unique', error.message, error);
+  if (error.errcode === constraintForeignKey)
+    return new Violation(statement === 'DeleteQueryNode' ? 'inUse' : 'missing', error.message, error);
+  return error;
+}

@@ -1,0 +1,135 @@
+import type { Generated } from 'kysely';
+import type { NetworkTables } from '../network/tables.ts';
+
+/** Every table of the database. Only a resource's `store.ts` turns rows into resources and back. */
+export type Tables = CoreTables & NetworkTables;
+
+interface CoreTables {
+  user: UserTable;
+  session: SessionTable;
+  organization: OrganizationTable;
+  organization_user: OrganizationUserTable;
+  api_key: APIKeyTable;
+  network_server: NetworkServerTable;
+  gateway_profile: GatewayProfileTable;
+  service_profile: ServiceProfileTable;
+  device_profile: DeviceProfileTable;
+  application: ApplicationTable;
+}
+
+interface Times {
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface UserTable extends Times {
+  id: Generated<number>;
+  email: string;
+  external_id: string | null;
+  email_verified: boolean;
+  /** PHC text `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null when the person signs in elsewhere. */
+  password_hash: string | null;
+  is_admin: boolean;
+  is_active: boolean;
+  session_ttl_minutes: number;
+  note: string;
+}
+
+/** A signed-in browser: a token is good only while its row is here. */
+export interface SessionTable {
+  id: string;
+  user_id: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface OrganizationTable extends Times {
+  id: Generated<number>;
+  name: string;
+  display_name: string;
+  can_have_gateways: boolean;
+  /** 0 means no limit. */
+  max_gateway_count: number;
+  max_device_count: number;
+  /** Kept by whoever creates and deletes them, in the same transaction, so that nobody has to count rows. */
+  gateway_count: Generated<number>;
+  device_count: Generated<number>;
+}
+
+export interface OrganizationUserTable extends Times {
+  organization_id: number;
+  user_id: number;
+  is_admin: boolean;
+  is_device_admin: boolean;
+  is_gateway_admin: boolean;
+}
+
+export interface APIKeyTable {
+  id: string;
+  name: string;
+  is_admin: boolean;
+  organization_id: number | null;
+  application_id: number | null;
+  created_at: Date;
+}
+
+export interface NetworkServerTable extends Times {
+  id: Generated<number>;
+  name: string;
+  /** `host:port`, or `embedded:<region>` for the ones inside this process. */
+  server: string;
+  ca_cert: string;
+  tls_cert: string;
+  /** Sealed by `secrets.ts`; empty when there is none. */
+  tls_key: Uint8Array;
+  routing_profile_ca_cert: string;
+  routing_profile_tls_cert: string;
+  routing_profile_tls_key: Uint8Array;
+  gateway_discovery_enabled: boolean;
+  gateway_discovery_interval: number;
+  gateway_discovery_tx_frequency: number;
+  gateway_discovery_dr: number;
+}
+
+export interface GatewayProfileTable extends Times {
+  id: string;
+  network_server_id: number;
+  name: string;
+  stats_interval_ms: number;
+}
+
+export interface ServiceProfileTable extends Times {
+  id: string;
+  organization_id: number;
+  network_server_id: number;
+  name: string;
+}
+
+export interface DeviceProfileTable extends Times {
+  id: string;
+  organization_id: number;
+  network_server_id: number;
+  name: string;
+  payload_codec: string;
+  payload_encoder_script: string;
+  payload_decoder_script: string;
+  tags: Record<string, string>;
+  uplink_interval_ms: number;
+}
+
+export interface ApplicationTable extends Times {
+  id: Generated<number>;
+  organization_id: number;
+  service_profile_id: string;
+  name: string;
+  description: string;
+  payload_codec: string;
+  payload_encoder_script: string;
+  payload_decoder_script: string;
+  /** Certificate last issued for the application's MQTT client; empty before. */
+  mqtt_tls_cert: Generated<string>;
+  /** Lower-case text that `search` looks through. */
+  search_text: string;
+  /** Kept like `organization.device_count`. */
+  device_count: Generated<number>;
+}

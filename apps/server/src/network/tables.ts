@@ -1,0 +1,2 @@
+/** Tables of gateways, devices and the embedded network server. */
+export interface NetworkTables {}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createDatabase, type Database, type DatabaseKind } from '../database/database.ts';
+import { migrate } from '../database/migrations.ts';
+import { postgres } from '../database/postgres.ts';
+import { sqlite } from '../database/sqlite.ts';
+
+const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
+
+/** What tests loop over: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
+export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sqlite'];
+
+/** A place of its own for one test's data: a directory, and on PostgreSQL a database by that URL. */
+export interface TestPlace extends AsyncDisposable {
+  dataDir: string;
+  databaseURL: string | undefined;
+}
+
+export async function createTestPlace(kind: DatabaseKind): Promise<TestPlace> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hilltop-test-'));
+  const name = `hilltop_test_${randomBytes(6).toString('hex')}`;
+  if (kind === 'postgres') await onServer(`create database ${name}`);
+  return {
+    dataDir,
+    databaseURL: kind === 'postgres' ? Object.assign(new URL(server!), { pathname: `/${name}` }).href : undefined,
+    [Symbol.asyncDispose]: async () => {
+      if (kind === 'postgres') await onServer(`drop database if exists ${name} with (force)`);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An empty database with the current schema. Dispose it to close and remove it. */
+export async function createTestDatabase(kind: DatabaseKind): Promise<Database & AsyncDisposable> {
+  const place = await createTestPlace(kind);
+  const engine = place.databaseURL ? postgres(place.databaseURL) : sqlite(join(place.dataDir, 'hilltop.db'));
+  await migrate(engine);
+  const database = createDatabase(engine);
+  return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {
+    value: async () => {
+      await database.close();
+      await place[Symbol.asyncDispose]();
+    },
+  });
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
