@@ -8,15 +8,15 @@ import type { QueueItem, State, Write } from './state.ts';
 export interface StateUnderTest {
   state: State;
   /** A new effect, and whether it happened. */
-  effect(): { effect: Effect; happened(): boolean | Promise<boolean> };
+  effect: () => { effect: Effect; happened: () => boolean | Promise<boolean> };
   /** The same storage after a restart; absent when nothing survives one. */
   reopen?: () => Promise<State>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Registers the cases every State must pass; `open` makes an empty one for each. */
 export function describeState(name: string, open: () => Promise<StateUnderTest>): void {
-  const withState = (title: string, test: (under: StateUnderTest) => Promise<void>) =>
+  const withState = (title: string, test: (under: StateUnderTest) => Promise<void>) => {
     it(title, async () => {
       const under = await open();
       try {
@@ -25,6 +25,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         await under.close();
       }
     });
+  };
   const commit = (state: State, ...writes: Parameters<State['commit']>[0]['writes']) =>
     state.commit({ writes, effects: [] });
 
