@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadSecrets } from './secrets.ts';
+
+describe('secrets', () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'hilltop-secrets-'));
+  });
+  after(() => rm(dir, { recursive: true }));
+
+  const key = Uint8Array.fromHex('000102030405060708090a0b0c0d0e0f');
+
+  it('opens what it sealed, also after a restart', async () => {
+    const sealed = (await loadSecrets(dir)).seal(key, 'device.nwk_key:01');
+    assert.equal(Buffer.from(sealed).indexOf(key), -1);
+    assert.deepEqual((await loadSecrets(dir)).open(sealed, 'device.nwk_key:01'), key);
+  });
+
+  it('does not open for another purpose or when a bit changed', async () => {
+    const secrets = await loadSecrets(dir);
+    const sealed = secrets.seal(key, 'device.nwk_key:01');
+    assert.throws(() => secrets.open(sealed, 'device.nwk_key:02'));
+    const changed = Uint8Array.from(sealed);
+    changed[changed.length - 1]! ^= 1;
+    assert.throws(() => secrets.open(changed, 'device.nwk_key:01'));
+    assert.throws(() => secrets.open(sealed.subarray(0, 5), 'device.nwk_key:01'));
+  });
+
+  it('leaves nothing as nothing', async () => {
+    const secrets = await loadSecrets(dir);
+    assert.equal(secrets.open(secrets.seal(new Uint8Array(), 'x'), 'x').length, 0);
+  });
+
+  it('keeps its key files to the owner', async () => {
+    for (const file of await readdir(dir)) assert.equal((await stat(join(dir, file))).mode & 0o777, 0o600);
+  });
+
+  it('refuses a damaged key file', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'hilltop-secrets-'));
+    await writeFile(join(broken, 'encryption.key'), 'abc');
+    await assert.rejects(loadSecrets(broken), /encryption\.key is damaged/);
+    await rm(broken, { recursive: true });
+  });
+});

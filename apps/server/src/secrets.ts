@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Encryption at rest, with a key that is kept outside the database. */
+export interface Secrets {
+  /**
+   * Encrypts with AES-256-GCM. `purpose` (`device.nwk_key:0102030405060708`) is bound in: sealed bytes put into another
+   * row or column do not open there. No bytes seal to no bytes.
+   */
+  seal: (plain: Uint8Array, purpose: string) => Uint8Array;
+  /** The reverse; throws when key, purpose or bytes are not the ones of `seal`. */
+  open: (sealed: Uint8Array, purpose: string) => Uint8Array;
+  /** Signs and checks tokens (HS256). */
+  tokenKey: Uint8Array;
+}
+
+const nonceLength = 12;
+const tagLength = 16;
+
+/** Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only). */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const encryptionKey = await keyFile(join(dataDir, 'encryption.key'));
+  const tokenKey = await keyFile(join(dataDir, 'token.key'));
+  return createSecrets({ encryptionKey, tokenKey });
+}
+
+export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey' | 'tokenKey', Uint8Array>): Secrets {
+  return {
+    tokenKey,
+    seal: (plain, purpose) => {
+      if (plain.length === 0) return plain;
+      const nonce = randomBytes(nonceLength);
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(purpose));
+      const body = [cipher.update(plain), cipher.final()];
+      return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), ...body]));
+    },
+    open: (sealed, purpose) => {
+      if (sealed.length === 0) return sealed;
+      const nonce = sealed.subarray(0, nonceLength);
+      const tag = sealed.subarray(nonceLength, nonceLength + tagLength);
+      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, nonce, { authTagLength: tagLength })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(tag);
+      const body = decipher.update(sealed.subarray(nonceLength + tagLength));
+      return new Uint8Array(Buffer.concat([body, decipher.final()]));
+    },
+  };
+}
+
+async function keyFile(path: string): Promise<Uint8Array> {
+  try {
+    // `wx` makes the file or fails when it exists: two starts at once never end up with two keys.
+    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const text = (await readFile(path, 'utf8')).trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`The key file ${path} is damaged: restore it from a backup.`);
+  return Uint8Array.fromHex(text);
+}
