@@ -1,0 +1,23 @@
+/** Packets of gateways, bytes or JSON to typed objects and back; no sockets here. */
+export type {
+  Header,
+  Packet,
+  PacketType,
+  PullAck,
+  PullData,
+  PullResp,
+  PushAck,
+  PushData,
+  TxAck,
+  Version,
+} from './semtech-udp/packet.ts';
+export { decodeHeader, decodePacket, encodePacket } from './semtech-udp/packet.ts';
+export type { PacketFault } from './semtech-udp/packet-error.ts';
+export { PacketError } from './semtech-udp/packet-error.ts';
+export type { Rxpk, Uplinks } from './semtech-udp/rxpk.ts';
+export { concentratorTime, rxpkOf, uplinksOf } from './semtech-udp/rxpk.ts';
+export type { Stat } from './semtech-udp/stat.ts';
+export { formatStatTime, statsOf } from './semtech-udp/stat.ts';
+export { txAckStatusOf } from './semtech-udp/tx-ack.ts';
+export type { Txpk, TxpkOptions } from './semtech-udp/txpk.ts';
+export { downlinkItemOf, readTxpk, txpkOf } from './semtech-udp/txpk.ts';

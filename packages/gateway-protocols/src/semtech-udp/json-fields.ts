@@ -1,0 +1,95 @@
+/** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
+import { PacketError } from './packet-error.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export class JsonFields {
+  readonly #members: Members;
+  readonly #path: string;
+
+  /** @param path how the object is called in errors: `rxpk[0]`. */
+  constructor(json: unknown, path: string) {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new PacketError('field', `${path} must be an object`, path);
+    }
+    this.#members = json as Members;
+    this.#path = path;
+  }
+
+  /** The member, with null as good as absent and nothing inherited. */
+  #own(name: string): unknown {
+    const value = Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
+    return value === null ? undefined : value;
+  }
+
+  #refuse(name: string, wanted: string): never {
+    const field = `${this.#path}.${name}`;
+    throw new PacketError('field', `${field} must be ${wanted}`, field);
+  }
+
+  value(name: string): unknown {
+    return this.#own(name);
+  }
+
+  has(name: string): boolean {
+    return this.#own(name) !== undefined;
+  }
+
+  /** A finite number; `fallback` when the member is absent, without one it is required. */
+  number(name: string, fallback?: number): number {
+    const value = this.#own(name) ?? fallback;
+    if (typeof value !== 'number' || !Number.isFinite(value)) this.#refuse(name, 'a number');
+    return value;
+  }
+
+  /** A whole number in a range. */
+  integer(name: string, range: { min: number; max: number }, fallback?: number): number {
+    const value = this.#own(name) ?? fallback;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < range.min || value > range.max) {
+      this.#refuse(name, `a whole number from ${range.min} to ${range.max}`);
+    }
+    return value + 0;
+  }
+
+  text(name: string, fallback?: string): string {
+    const value = this.#own(name) ?? fallback;
+    if (typeof value !== 'string') this.#refuse(name, 'text');
+    return value;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    const value = this.#own(name) ?? fallback;
+    if (typeof value !== 'boolean') this.#refuse(name, 'true or false');
+    return value;
+  }
+
+  /** Base64, whose padding forwarders like to forget. */
+  bytes(name: string): Uint8Array {
+    try {
+      return Uint8Array.fromBase64(this.text(name));
+    } catch {
+      return this.#refuse(name, 'base64');
+    }
+  }
+
+  list(name: string): unknown[] {
+    const value = this.#own(name) ?? [];
+    if (!Array.isArray(value)) this.#refuse(name, 'a list');
+    return value as unknown[];
+  }
+
+  /** The text members of an object, the others left out. */
+  texts(name: string): Record<string, string> {
+    const value = this.#own(name) ?? {};
+    if (typeof value !== 'object') this.#refuse(name, 'an object');
+    const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return Object.fromEntries(entries);
+  }
+
+  object(name: string): JsonFields {
+    return new JsonFields(this.#own(name), `${this.#path}.${name}`);
+  }
+}
+
+export const uint32 = { min: 0, max: 2 ** 32 - 1 };
+export const uint8 = { min: 0, max: 255 };

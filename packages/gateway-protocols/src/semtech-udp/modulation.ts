@@ -1,0 +1,88 @@
+/** How the forwarder spells a modulation (`modu`, `datr`, `codr`) and what the gateway model says instead. */
+import { create, gw } from '@hilltop/protobuf';
+import type { JsonFields } from './json-fields.ts';
+import { uint32 } from './json-fields.ts';
+import { PacketError } from './packet-error.ts';
+
+export type ModulationFields = {
+  readonly modu: 'LORA' | 'FSK' | 'LR-FHSS';
+  readonly datr: string | number;
+  readonly codr?: string;
+};
+
+type UplinkModulation = Pick<
+  gw.UplinkTXInfo,
+  'modulation' | 'loRaModulationInfo' | 'fskModulationInfo' | 'lrFHSSModulationInfo'
+>;
+
+const bandwidths: readonly number[] = [125, 250, 500, 203, 406, 812];
+const loRaCodeRate = /^4\/[5-8](LI)?$/;
+/** Forwarders write LR-FHSS rates over six; the gateway model keeps the nominal fraction. */
+const lrFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '1/3', '2/6': '1/3', '2/3': '2/3', '4/6': '2/3' };
+const spokenLRFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '2/6', '2/3': '4/6' };
+
+/** The modulation of an rxpk. @throws PacketError */
+export function readUplinkModulation(fields: JsonFields, path: string): UplinkModulation {
+  const modu = fields.text('modu');
+  if (modu === 'LORA') return { modulation: 'LORA', loRaModulationInfo: readLoRa(fields, path) };
+  if (modu === 'FSK') {
+    const datarate = fields.integer('datr', uint32);
+    return { modulation: 'FSK', fskModulationInfo: create(gw.FSKModulationInfo, { datarate }) };
+  }
+  if (modu !== 'LR-FHSS') throw refusal(`${path}.modu`, 'LORA, FSK or LR-FHSS');
+  return { modulation: 'LR_FHSS', lrFHSSModulationInfo: readLRFHSS(fields, path) };
+}
+
+export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
+  const [, factor, width] = /^SF(\d{1,2})BW(\d{3})$/.exec(fields.text('datr')) ?? [];
+  const spreadingFactor = Number(factor);
+  const bandwidth = Number(width);
+  if (!(spreadingFactor >= 5 && spreadingFactor <= 12) || !bandwidths.includes(bandwidth)) {
+    throw refusal(`${path}.datr`, 'a LoRa data-rate such as SF7BW125');
+  }
+  const codeRate = fields.text('codr', '4/5');
+  if (!loRaCodeRate.test(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
+  return create(gw.LoRaModulationInfo, { bandwidth, spreadingFactor, codeRate });
+}
+
+function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
+  const [, width] = /^M0CW(\d{2,4})$/.exec(fields.text('datr')) ?? [];
+  if (!width) throw refusal(`${path}.datr`, 'an LR-FHSS data-rate such as M0CW137');
+  const spoken = fields.text('codr', '');
+  const codeRate = Object.hasOwn(lrFHSSCodeRates, spoken) ? lrFHSSCodeRates[spoken] : undefined;
+  if (!codeRate) throw refusal(`${path}.codr`, 'an LR-FHSS code rate: 1/3 or 2/3');
+  return {
+    operatingChannelWidth: Number(width) * 1000,
+    codeRate,
+    gridSteps: fields.integer('hpw', uint32, 0),
+  };
+}
+
+function refusal(field: string, wanted: string): PacketError {
+  return new PacketError('field', `${field} must be ${wanted}`, field);
+}
+
+export function formatLoRa(info: gw.LoRaModulationInfo): ModulationFields {
+  return { modu: 'LORA', datr: `SF${info.spreadingFactor}BW${info.bandwidth}`, codr: info.codeRate };
+}
+
+/** The reverse of `readUplinkModulation`; `hpw` goes with LR-FHSS. @throws PacketError when none is chosen */
+export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFields & { readonly hpw?: number } {
+  if (txInfo.loRaModulationInfo) return formatLoRa(txInfo.loRaModulationInfo);
+  if (txInfo.fskModulationInfo) return { modu: 'FSK', datr: txInfo.fskModulationInfo.datarate };
+  const lrFHSS = txInfo.lrFHSSModulationInfo;
+  if (!lrFHSS) throw refusal('txInfo', 'given with its modulation');
+  return {
+    modu: 'LR-FHSS',
+    datr: `M0CW${lrFHSS.operatingChannelWidth / 1000}`,
+    codr: spokenLRFHSSCodeRates[lrFHSS.codeRate] ?? lrFHSS.codeRate,
+    hpw: lrFHSS.gridSteps,
+  };
+}
+
+/** MHz with six decimals to whole Hz. */
+export function readFrequency(fields: JsonFields, path: string): number {
+  const hertz = Math.round(fields.number('freq') * 1e6);
+  if (hertz < 0 || hertz > uint32.max) throw refusal(`${path}.freq`, 'a frequency in MHz');
+  return hertz;
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { create, gw, timestamp } from '@hilltop/protobuf';
+import type { PushData } from './packet.ts';
+import { decodePacket, encodePacket } from './packet.ts';
+import { rxpkOf, uplinksOf } from './rxpk.ts';
+
+const gatewayID = 'b827ebfffe112233';
+
+function push(...rxpk: object[]): PushData {
+  return { type: 'PUSH_DATA', version: 2, token: 1, gatewayID, rxpk, stat: undefined };
+}
+
+const lora = {
+  tmst: 3_512_348_611,
+  time: '2023-03-01T10:15:30.528002Z',
+  freq: 868.3,
+  chan: 2,
+  rfch: 1,
+  brd: 3,
+  stat: 1,
+  modu: 'LORA',
+  datr: 'SF9BW125',
+  codr: '4/5',
+  rssi: -61,
+  lsnr: 8.5,
+  size: 14,
+  data: 'QAHNqwGAKgAKVSLdgQ0=',
+};
+
+describe('uplinksOf', () => {
+  it('reads a LoRa frame', () => {
+    const { frames, badCRC, withoutCRC, broken } = uplinksOf(push(lora));
+    assert.deepEqual({ badCRC, withoutCRC, broken }, { badCRC: 0, withoutCRC: 0, broken: [] });
+    assert.deepEqual(frames, [
+      create(gw.UplinkFrame, {
+        phyPayload: Uint8Array.fromHex('4001cdab01802a000a5522dd810d'),
+        txInfo: {
+          frequency: 868_300_000,
+          modulation: 'LORA',
+          loRaModulationInfo: { bandwidth: 125, spreadingFactor: 9, codeRate: '4/5' },
+        },
+        rxInfo: {
+          gatewayID: Uint8Array.fromHex(gatewayID),
+          time: timestamp(Date.UTC(2023, 2, 1, 10, 15, 30, 528), 2000),
+          rssi: -61,
+          loRaSNR: 8.5,
+          channel: 2,
+          rfChain: 1,
+          board: 3,
+          context: Uint8Array.fromHex('d15a2fc3'),
+          crcStatus: 'CRC_OK',
+        },
+      }),
+    ]);
+  });
+
+  it('reads an FSK frame, which has no SNR', () => {
+    const { lsnr: _, codr: __, ...rest } = lora;
+    const [frame] = uplinksOf(push({ ...rest, modu: 'FSK', datr: 50_000, freq: 868.8 })).frames;
+    assert.equal(frame?.txInfo?.modulation, 'FSK');
+    assert.deepEqual(frame?.txInfo?.fskModulationInfo, { frequencyDeviation: 0, datarate: 50_000 });
+    assert.equal(frame?.txInfo?.loRaModulationInfo, undefined);
+    assert.equal(frame?.rxInfo?.loRaSNR, 0);
+  });
+
+  for (const [spoken, nominal] of [
+    ['1/3', '1/3'],
+    ['2/6', '1/3'],
+    ['2/3', '2/3'],
+    ['4/6', '2/3'],
+  ]) {
+    it(`reads an LR-FHSS frame with code rate ${spoken}`, () => {
+      const [frame] = uplinksOf(push({ ...lora, modu: 'LR-FHSS', datr: 'M0CW137', codr: spoken, hpw: 8 })).frames;
+      assert.equal(frame?.txInfo?.modulation, 'LR_FHSS');
+      assert.deepEqual(frame?.txInfo?.lrFHSSModulationInfo, {
+        operatingChannelWidth: 137_000,
+        codeRate: nominal,
+        gridSteps: 8,
+      });
+    });
+  }
+
+  it('makes one frame of each antenna, with its fine time', () => {
+    const { frames } = uplinksOf(
+      push({
+        ...lora,
+        aesk: 2,
+        rsig: [
+          { ant: 0, chan: 7, rssic: -101, lsnr: -3.2, etime: '7xkP+6rs/F/Y845JaB5pnQ==' },
+          { ant: 1, chan: 23, rssic: -99, lsnr: -1, ftime: 186_118_527 },
+          { ant: 2, chan: 39, rssic: -98, lsnr: 0 },
+        ],
+      }),
+    );
+    const [encrypted, plain, none] = frames.map((frame) => frame.rxInfo);
+    assert.equal(frames.length, 3);
+    assert.deepEqual([encrypted?.antenna, encrypted?.channel, encrypted?.rssi, encrypted?.loRaSNR], [0, 7, -101, -3.2]);
+    assert.equal(encrypted?.fineTimestampType, 'ENCRYPTED');
+    assert.deepEqual(encrypted?.encryptedFineTimestamp, {
+      aesKeyIndex: 2,
+      encryptedNS: Uint8Array.fromHex('ef190ffbaaecfc5fd8f38e49681e699d'),
+      fpgaID: new Uint8Array(),
+    });
+    assert.deepEqual([plain?.antenna, plain?.channel, plain?.fineTimestampType], [1, 23, 'PLAIN']);
+    assert.deepEqual(plain?.plainFineTimestamp, {
+      time: timestamp(Date.UTC(2023, 2, 1, 10, 15, 30, 186), 118_527),
+    });
+    assert.deepEqual([none?.antenna, none?.fineTimestampType], [2, 'NONE']);
+  });
+
+  it('takes GPS time for the second of a fine time', () => {
+    // 2023-03-01T10:15:30.5Z is GPS second 1361700948 (18 leap seconds) and a half.
+    const [frame] = uplinksOf(push({ ...lora, time: undefined, tmms: 1_361_700_948_500, ftime: 999_999_999 })).frames;
+    assert.equal(frame?.rxInfo?.timeSinceGPSEpoch, 1_361_700_948_500);
+    assert.equal(frame?.rxInfo?.time, null);
+    assert.deepEqual(frame?.rxInfo?.plainFineTimestamp, {
+      time: timestamp(Date.UTC(2023, 2, 1, 10, 15, 30, 999), 999_999),
+    });
+  });
+
+  it('ignores a fine time of an unknown second', () => {
+    const [frame] = uplinksOf(push({ ...lora, time: '', ftime: 5 })).frames;
+    assert.equal(frame?.rxInfo?.fineTimestampType, 'NONE');
+    assert.equal(frame?.rxInfo?.plainFineTimestamp, undefined);
+  });
+
+  it('rounds MHz to whole Hz and accepts base64 without padding', () => {
+    const [frame] = uplinksOf(push({ ...lora, freq: 868.299999999, data: 'AAECAw' })).frames;
+    assert.equal(frame?.txInfo?.frequency, 868_300_000);
+    assert.deepEqual(frame?.phyPayload, Uint8Array.of(0, 1, 2, 3));
+  });
+
+  it('counts frames without a right checksum and keeps only the whole ones', () => {
+    const { frames, badCRC, withoutCRC } = uplinksOf(
+      push(lora, { ...lora, stat: -1 }, { ...lora, stat: 0 }, { ...lora, stat: -1 }, { ...lora, stat: undefined }),
+    );
+    assert.deepEqual([frames.length, badCRC, withoutCRC], [1, 2, 2]);
+  });
+
+  const broken: [string, object][] = [
+    ['rxpk[1].tmst', { tmst: -1 }],
+    ['rxpk[1].tmst', { tmst: 2 ** 32 }],
+    ['rxpk[1].tmst', { tmst: undefined }],
+    ['rxpk[1].freq', { freq: '868.1' }],
+    ['rxpk[1].freq', { freq: 5000 }],
+    ['rxpk[1].modu', { modu: 'CW' }],
+    ['rxpk[1].datr', { datr: 'SF13BW125' }],
+    ['rxpk[1].datr', { datr: 'SF7BW126' }],
+    ['rxpk[1].datr', { datr: 50_000 }],
+    ['rxpk[1].datr', { modu: 'FSK', datr: 'fast' }],
+    ['rxpk[1].datr', { modu: 'LR-FHSS', datr: 'M1CW137' }],
+    ['rxpk[1].codr', { codr: '4/9' }],
+    ['rxpk[1].codr', { modu: 'LR-FHSS', datr: 'M0CW137', codr: 'toString' }],
+    ['rxpk[1].stat', { stat: 2 }],
+    ['rxpk[1].rssi', { rssi: null }],
+    ['rxpk[1].data', { data: '****' }],
+    ['rxpk[1].data', { data: '' }],
+    ['rxpk[1].rsig', { rsig: 'many' }],
+    ['rxpk[1].rsig[0]', { rsig: [7] }],
+    ['rxpk[1].rsig[0].rssic', { rsig: [{}] }],
+    ['rxpk[1].ftime', { ftime: 1e9 }],
+  ];
+  for (const [field, change] of broken) {
+    it(`reports ${field} (${JSON.stringify(change)}) and keeps the others`, () => {
+      const result = uplinksOf(push(lora, { ...lora, ...change }, lora));
+      assert.equal(result.frames.length, 2);
+      assert.deepEqual(
+        result.broken.map((error) => error.field),
+        [field],
+      );
+    });
+  }
+});
+
+describe('rxpkOf', () => {
+  const changes: [string, object][] = [
+    ['LoRa', {}],
+    ['FSK', { modu: 'FSK', datr: 50_000, codr: undefined }],
+    ['LR-FHSS', { modu: 'LR-FHSS', datr: 'M0CW336', codr: '4/6', hpw: 8 }],
+    ['GPS time', { tmms: 1_361_700_948_500, ftime: 186_118_527 }],
+  ];
+  for (const [what, change] of changes) {
+    it(`writes ${what} so that it reads back the same`, () => {
+      const [frame] = uplinksOf(push({ ...lora, ...change })).frames;
+      assert.ok(frame);
+      const packet = decodePacket(encodePacket(push(rxpkOf(frame))));
+      assert.ok(packet.type === 'PUSH_DATA');
+      assert.deepEqual(uplinksOf(packet).frames, [frame]);
+    });
+  }
+});

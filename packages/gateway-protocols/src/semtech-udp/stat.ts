@@ -1,0 +1,56 @@
+/** Gateway statistics: the `stat` object of a PUSH_DATA to gateway stats, and back for the simulator. */
+import type { common } from '@hilltop/protobuf';
+import { create, gw } from '@hilltop/protobuf';
+import { JsonFields, uint32 } from './json-fields.ts';
+import type { PushData } from './packet.ts';
+
+/** Counters of one report interval (`ackr` in per cent, `time` as `2006-01-02 15:04:05 GMT`). */
+export type Stat = {
+  readonly time: string;
+  readonly lati?: number;
+  readonly long?: number;
+  readonly alti?: number;
+  readonly rxnb: number;
+  readonly rxok: number;
+  readonly rxfw: number;
+  readonly ackr: number;
+  readonly dwnb: number;
+  readonly txnb: number;
+  readonly meta?: Readonly<Record<string, string>>;
+};
+
+/** The statistics of a datagram, null when it brings none. @throws PacketError */
+export function statsOf(packet: PushData): gw.GatewayStats | null {
+  if (packet.stat === undefined) return null;
+  const fields = new JsonFields(packet.stat, 'stat');
+  return create(gw.GatewayStats, {
+    gatewayID: Uint8Array.fromHex(packet.gatewayID),
+    time: parseStatTime(fields.text('time', '')),
+    location: readLocation(fields),
+    rxPacketsReceived: fields.integer('rxnb', uint32, 0),
+    rxPacketsReceivedOK: fields.integer('rxok', uint32, 0),
+    txPacketsReceived: fields.integer('dwnb', uint32, 0),
+    txPacketsEmitted: fields.integer('txnb', uint32, 0),
+    metaData: fields.texts('meta'),
+  });
+}
+
+/** A gateway without GPS reports zeros: that is no place. */
+function readLocation(fields: JsonFields): common.Location | null {
+  const latitude = fields.number('lati', 0);
+  const longitude = fields.number('long', 0);
+  const altitude = fields.number('alti', 0);
+  if (latitude === 0 && longitude === 0 && altitude === 0) return null;
+  return { latitude, longitude, altitude, source: 'GPS', accuracy: 0 };
+}
+
+function parseStatTime(text: string): Date | null {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:GMT|UTC)$/.exec(text) ?? [];
+  const ms = Date.parse(`${day}T${time}Z`);
+  return Number.isNaN(ms) ? null : new Date(ms);
+}
+
+/** The `time` of a stat object. */
+export function formatStatTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} GMT`;
+}

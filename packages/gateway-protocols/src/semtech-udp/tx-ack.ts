@@ -1,0 +1,19 @@
+import type { gw } from '@hilltop/protobuf';
+import type { TxAck } from './packet.ts';
+
+const known: readonly string[] = [
+  'TOO_LATE',
+  'TOO_EARLY',
+  'COLLISION_PACKET',
+  'COLLISION_BEACON',
+  'TX_FREQ',
+  'TX_POWER',
+  'GPS_UNLOCKED',
+] satisfies gw.TxAckStatus[];
+
+/** What became of the downlink. A warning (newer forwarders lower the power) means that it was sent. */
+export function txAckStatusOf(packet: Pick<TxAck, 'error'>): gw.TxAckStatus {
+  const { error } = packet;
+  if (error === '' || error === 'NONE') return 'OK';
+  return known.includes(error) ? (error as gw.TxAckStatus) : 'INTERNAL_ERROR';
+}
