@@ -1,0 +1,82 @@
+import { decodeMacCommands, macCommandToJson } from '../mac-commands/codec.ts';
+import { type DataFrame, type Direction, directionOf, type Frame, type JoinAccept } from './frame.ts';
+import { encodeDLSettings } from './join-accept.ts';
+import { decodeFrame } from './phy-payload.ts';
+
+/** Frames as the frame logs show them: the phyPayloadJSON object of the API. */
+export interface FrameJson {
+  mhdr: { mType: Frame['mType']; major: string };
+  macPayload: Record<string, unknown>;
+  mic: string;
+}
+
+export interface FrameJsonOptions {
+  /** Show FOpts, and FRMPayload on FPort 0, as commands; the caller has decrypted them. Else they stay opaque. */
+  macCommandsDecoded: boolean;
+  /** Decides how commands are read; the message type of the frame when left out. */
+  direction?: Direction;
+}
+
+/** The frame log object of a PHYPayload. Throws FrameError when the frame, or a command stream to be shown, is broken. */
+export function frameToJson(bytes: Uint8Array, options: FrameJsonOptions): FrameJson {
+  return decodedFrameToJson(decodeFrame(bytes), options);
+}
+
+/** The same for a frame already decoded, for example one whose FOpts were replaced by their decrypted form. */
+export function decodedFrameToJson(frame: Frame, options: FrameJsonOptions): FrameJson {
+  const mic = frame.mType === 'JoinAccept' ? frame.bytes.subarray(-4) : frame.mic;
+  return { mhdr: headerOf(frame), macPayload: macPayloadOf(frame, options), mic: mic.toHex() };
+}
+
+/** Frame log object of a join-accept in clear, for the entry of the device. */
+export function joinAcceptToJson(accept: JoinAccept, mic: Uint8Array): FrameJson {
+  return {
+    mhdr: { mType: 'JoinAccept', major: 'LoRaWANR1' },
+    macPayload: {
+      joinNonce: accept.joinNonce,
+      homeNetID: accept.netID,
+      devAddr: accept.devAddr,
+      dlSettings: encodeDLSettings(accept.dlSettings).toString(16).padStart(2, '0'),
+      rxDelay: accept.rxDelay,
+      cFlist: accept.cFList,
+    },
+    mic: mic.toHex(),
+  };
+}
+
+function headerOf({ mType, major }: Frame): FrameJson['mhdr'] {
+  return { mType, major: major === 0 ? 'LoRaWANR1' : `Major(${major})` };
+}
+
+function macPayloadOf(frame: Frame, options: FrameJsonOptions): Record<string, unknown> {
+  switch (frame.mType) {
+    case 'JoinRequest':
+      return { joinEUI: frame.joinEUI, devEUI: frame.devEUI, devNonce: frame.devNonce };
+    case 'JoinAccept':
+      return { bytes: frame.bytes.subarray(0, -4).toBase64() };
+    case 'Proprietary':
+      return { bytes: frame.bytes.toBase64() };
+    case 'RejoinRequest': {
+      const { rejoinType, devEUI, rjCount } = frame;
+      if (rejoinType === 1) return { rejoinType, joinEUI: frame.joinEUI, devEUI, rjCount1: rjCount };
+      return { rejoinType, netID: frame.netID, devEUI, rjCount0: rjCount };
+    }
+    default:
+      return dataPayloadOf(frame, options);
+  }
+}
+
+function dataPayloadOf(frame: DataFrame, options: FrameJsonOptions): Record<string, unknown> {
+  const { devAddr, fCtrl, fCnt, fOpts, fPort, frmPayload } = frame;
+  const direction = options.direction ?? directionOf(frame.mType);
+  const show = (bytes: Uint8Array, areCommands: boolean) => {
+    if (bytes.length === 0) return null;
+    if (!areCommands) return [{ bytes: bytes.toBase64() }];
+    return decodeMacCommands(direction, bytes).map(macCommandToJson);
+  };
+  return {
+    fhdr: { devAddr, fCtrl, fCnt, fOpts: show(fOpts, options.macCommandsDecoded) },
+    fPort,
+    frmPayload: show(frmPayload, options.macCommandsDecoded && fPort === 0),
+  };
+}

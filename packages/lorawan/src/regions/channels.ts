@@ -1,0 +1,55 @@
+import type { Channel, ChannelRun, Region } from './region.ts';
+
+/** The channels every device of the region knows from the start. */
+export function defaultUplinkChannels(region: Region): readonly Channel[] {
+  return expand(region.uplinkChannels);
+}
+
+export function defaultDownlinkChannels(region: Region): readonly Channel[] {
+  return expand(region.downlinkChannels);
+}
+
+/** Indexes of the default channels, which are all enabled after a join. */
+export function defaultChannelIndexes(region: Region): number[] {
+  return defaultUplinkChannels(region).map(({ index }) => index);
+}
+
+/** Default channels and the given extra ones, which win where they share an index. */
+export function uplinkChannels(region: Region, extraChannels: readonly Channel[] = []): readonly Channel[] {
+  if (extraChannels.length === 0) return defaultUplinkChannels(region);
+  const byIndex = new Map(
+    [...defaultUplinkChannels(region), ...extraChannels].map((channel) => [channel.index, channel]),
+  );
+  return [...byIndex.values()].sort((left, right) => left.index - right.index);
+}
+
+/** Index of the uplink channel on that frequency which allows the data-rate (TxCh of the 1.1 MIC), or null. */
+export function channelIndexOf(
+  region: Region,
+  frequency: number,
+  dataRate: number,
+  extraChannels: readonly Channel[] = [],
+): number | null {
+  const found = uplinkChannels(region, extraChannels).find(
+    (channel) => channel.frequency === frequency && channel.minDR <= dataRate && dataRate <= channel.maxDR,
+  );
+  return found?.index ?? null;
+}
+
+const expanded = new WeakMap<readonly ChannelRun[], readonly Channel[]>();
+
+function expand(runs: readonly ChannelRun[]): readonly Channel[] {
+  let channels = expanded.get(runs);
+  if (!channels) {
+    channels = runs.flatMap(({ index, count, frequency, step, minDR, maxDR }) =>
+      Array.from({ length: count }, (_, nth) => ({
+        index: index + nth,
+        frequency: frequency + nth * step,
+        minDR,
+        maxDR,
+      })),
+    );
+    expanded.set(runs, channels);
+  }
+  return channels;
+}
