@@ -1,0 +1,196 @@
+/** Who may call what, as data on each operation, and the one rule that server and console decide it by. */
+
+export type Role =
+  | 'globalAdmin'
+  | 'organizationAdmin'
+  | 'deviceAdmin'
+  | 'gatewayAdmin'
+  /** Anybody with a membership of the organization, whatever its flags. */
+  | 'member'
+  /** The caller is the user the request is about. */
+  | 'self'
+  | 'adminKey'
+  | 'organizationKey'
+  /** The key of the application concerned, or of an application of the organization when no application is concerned. */
+  | 'applicationKey'
+  | 'anyUser'
+  | 'anyKey'
+  /** No session needed. */
+  | 'public';
+
+/** What a case is decided on. The server finds the facts of the record named in the request. */
+export type Subject =
+  | 'global'
+  | 'organization'
+  | 'application'
+  | 'device'
+  | 'gateway'
+  | 'serviceProfile'
+  | 'deviceProfile'
+  | 'networkServer'
+  | 'multicastGroup'
+  | 'user'
+  | 'apiKey';
+
+/** Conditions for everybody but global administrators and administrator keys. */
+export type Need = 'canHaveGateways' | 'networkServerLink';
+
+export interface AccessCase {
+  /** The case counts when this request field (JSON path) is given, that is not empty. Without it the case always counts. */
+  readonly when?: string;
+  readonly on: Subject;
+  /** JSON path of the subject's id in the request; absent for `global`. */
+  readonly of?: string;
+  readonly allow: readonly Role[];
+  readonly needs?: readonly Need[];
+  /** JSON path of a user id in the request, for `self` on a subject that is not the user. */
+  readonly user?: string;
+  /** JSON path of the network-server id that the `networkServerLink` need is about. */
+  readonly networkServer?: string;
+}
+
+export interface Access {
+  /** `first`: the first case that counts decides. `every`: all that count, or else those without `when`, must pass. */
+  readonly rule: 'first' | 'every';
+  readonly cases: readonly AccessCase[];
+}
+
+export interface Membership {
+  readonly organizationID: string;
+  readonly isAdmin: boolean;
+  readonly isDeviceAdmin: boolean;
+  readonly isGatewayAdmin: boolean;
+}
+
+/** Who calls. */
+export type Principal =
+  | {
+      readonly kind: 'user';
+      readonly id: string;
+      readonly isAdmin: boolean;
+      readonly isActive: boolean;
+      readonly memberships: readonly Membership[];
+    }
+  | {
+      readonly kind: 'apiKey';
+      readonly id: string;
+      readonly isAdmin: boolean;
+      /** The organization the key is for, or null. */
+      readonly organizationID: string | null;
+      /** The application the key is for, or null. */
+      readonly applicationID: string | null;
+      /** The organization of that application, or null. */
+      readonly applicationOrganizationID: string | null;
+    };
+
+/** What is known about the record a case is decided on. A record that does not exist has no organizations. */
+export interface SubjectFacts {
+  /** The owner; for a network-server every organization with a service-profile on it. */
+  readonly organizationIDs: readonly string[];
+  /** The application of a device or multicast group, or the application itself. */
+  readonly applicationID?: string;
+  /** The user the request is about. */
+  readonly userID?: string;
+  readonly canHaveGateways?: boolean;
+  /** By which of its profiles the organization is linked to the network-server; a service-profile wins. */
+  readonly networkServerLink?: 'serviceProfile' | 'deviceProfile' | 'none';
+}
+
+export type Decision = 'allowed' | 'unauthenticated' | 'forbidden';
+
+export const admins = ['globalAdmin', 'adminKey'] as const satisfies readonly Role[];
+/** Everybody in the organization, read rights. */
+export const organizationReaders = [...admins, 'member', 'organizationKey'] as const satisfies readonly Role[];
+/** The same for what belongs to an application. */
+export const applicationReaders = [...organizationReaders, 'applicationKey'] as const satisfies readonly Role[];
+export const organizationAdmins = [
+  ...admins,
+  'organizationAdmin',
+  'organizationKey',
+] as const satisfies readonly Role[];
+export const gatewayAdmins = [...organizationAdmins, 'gatewayAdmin'] as const satisfies readonly Role[];
+export const deviceAdmins = [...organizationAdmins, 'deviceAdmin'] as const satisfies readonly Role[];
+export const listersOfOwn = [...admins, 'anyUser'] as const satisfies readonly Role[];
+
+/** One case, for everything without alternatives. */
+export function only(on: Subject, of: string, allow: readonly Role[], rest: Partial<AccessCase> = {}): Access {
+  return { rule: 'first', cases: [{ on, of, allow, ...rest }] };
+}
+
+export function globally(...allow: readonly Role[]): Access {
+  return { rule: 'first', cases: [{ on: 'global', allow }] };
+}
+
+export function first(...cases: readonly AccessCase[]): Access {
+  return { rule: 'first', cases };
+}
+
+export function every(...cases: readonly AccessCase[]): Access {
+  return { rule: 'every', cases };
+}
+
+/** The value at a JSON path such as `device.devEUI` of a request; undefined when a part is missing. */
+export function valueAt(request: unknown, path: string): unknown {
+  let value = request;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function isGiven(request: unknown, path: string): boolean {
+  const value = valueAt(request, path);
+  return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
+}
+
+/** The cases that must all pass for this request. */
+export function casesFor(access: Access, request: unknown): readonly AccessCase[] {
+  const counting = access.cases.filter((one) => one.when === undefined || isGiven(request, one.when));
+  if (access.rule === 'first') return counting.slice(0, 1);
+  const conditional = counting.filter((one) => one.when !== undefined);
+  return conditional.length > 0 ? conditional : counting;
+}
+
+function userHas(role: Role, user: Extract<Principal, { kind: 'user' }>, subject: SubjectFacts): boolean {
+  if (role === 'anyUser') return true;
+  if (role === 'globalAdmin') return user.isAdmin;
+  if (role === 'self') return subject.userID === user.id;
+  const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));
+  if (role === 'member') return memberships.length > 0;
+  if (role === 'organizationAdmin') return memberships.some(({ isAdmin }) => isAdmin);
+  if (role === 'deviceAdmin') return memberships.some(({ isDeviceAdmin }) => isDeviceAdmin);
+  return role === 'gatewayAdmin' && memberships.some(({ isGatewayAdmin }) => isGatewayAdmin);
+}
+
+function keyHas(role: Role, key: Extract<Principal, { kind: 'apiKey' }>, subject: SubjectFacts): boolean {
+  if (role === 'anyKey') return true;
+  if (role === 'adminKey') return key.isAdmin;
+  if (role === 'organizationKey')
+    return key.organizationID !== null && subject.organizationIDs.includes(key.organizationID);
+  if (role !== 'applicationKey' || key.applicationID === null) return false;
+  if (subject.applicationID !== undefined) return subject.applicationID === key.applicationID;
+  return key.applicationOrganizationID !== null && subject.organizationIDs.includes(key.applicationOrganizationID);
+}
+
+function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean {
+  if (principal.isAdmin) return true;
+  if (need === 'canHaveGateways') return subject.canHaveGateways === true;
+  const linkedBy = subject.networkServerLink;
+  return linkedBy === 'serviceProfile' || (linkedBy === 'deviceProfile' && principal.kind === 'user');
+}
+
+/**
+ * Decides one case. A missing session and a deactivated user are `unauthenticated` (code 16), no right is `forbidden`
+ * (code 7). The check comes before the record is loaded: a record that does not exist is forbidden to all but those
+ * whose role needs no organization.
+ */
+export function decide(principal: Principal | null, one: AccessCase, subject: SubjectFacts): Decision {
+  if (one.allow.includes('public')) return 'allowed';
+  if (principal === null || (principal.kind === 'user' && !principal.isActive)) return 'unauthenticated';
+  const hasRole = one.allow.some((role) =>
+    principal.kind === 'user' ? userHas(role, principal, subject) : keyHas(role, principal, subject),
+  );
+  const meetsAll = (one.needs ?? []).every((need) => meets(need, principal, subject));
+  return hasRole && meetsAll ? 'allowed' : 'forbidden';
+}

@@ -1,0 +1,92 @@
+import { applicationReaders, first, listersOfOwn, only, organizationAdmins, organizationReaders } from './access.ts';
+import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
+import { enumeration, int64, listOf, message, needed, oneOf, text, uuid, type ValueOf } from './wire.ts';
+
+const legacyCodec = 'Kept from before codecs moved to the device-profile, whose codec comes first.';
+
+export const Application = message('api.Application', {
+  id: int64({ label: 'Application ID' }),
+  name: text({ ...strictName, label: 'Application name' }),
+  description: text({ label: 'Application description', form: { required: true } }),
+  organizationID: int64(ownerOrganization),
+  serviceProfileID: uuid({
+    label: 'Service-profile',
+    help: 'The service-profile of all devices of this application. It cannot be changed in the console later.',
+    required: true,
+    fixed: true,
+  }),
+  payloadCodec: text({ label: 'Payload codec', help: legacyCodec, maxLength: 100, choices: payloadCodecs }),
+  payloadEncoderScript: text({ label: 'Encoder', help: legacyCodec }),
+  payloadDecoderScript: text({ label: 'Decoder', help: legacyCodec }),
+});
+export type Application = ValueOf<typeof Application>;
+
+export const ApplicationListItem = message('api.ApplicationListItem', {
+  id: int64(),
+  name: text(),
+  description: text(),
+  organizationID: int64(),
+  serviceProfileID: text(),
+  serviceProfileName: text(),
+});
+export type ApplicationListItem = ValueOf<typeof ApplicationListItem>;
+
+const IntegrationKind = enumeration('api.IntegrationKind', [
+  'HTTP',
+  'INFLUXDB',
+  'THINGSBOARD',
+  'MYDEVICES',
+  'LORACLOUD',
+  'GCP_PUBSUB',
+  'AWS_SNS',
+  'AZURE_SERVICE_BUS',
+  'PILOT_THINGS',
+  'MQTT_GLOBAL',
+]);
+
+export const IntegrationListItem = message('api.IntegrationListItem', { kind: oneOf(IntegrationKind) });
+export type IntegrationListItem = ValueOf<typeof IntegrationListItem>;
+
+const oneApplication = { id: int64({ required: true }) } as const;
+const administrators = [...organizationAdmins, 'applicationKey'] as const;
+
+export const application = operationsOf('application', 'ApplicationService', {
+  list: get('/api/applications', {
+    summary: 'List applications by name',
+    request: message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text() }),
+    response: message('api.ListApplicationResponse', { totalCount: int64(), result: listOf(ApplicationListItem) }),
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { on: 'global', allow: listersOfOwn },
+    ),
+  }),
+  get: get('/api/applications/{id}', {
+    summary: 'Get an application',
+    request: message('api.GetApplicationRequest', oneApplication),
+    response: message('api.GetApplicationResponse', { application: needed(Application) }),
+    access: only('application', 'id', applicationReaders),
+  }),
+  create: post('/api/applications', {
+    summary: 'Create an application',
+    request: message('api.CreateApplicationRequest', { application: needed(Application) }),
+    response: message('api.CreateApplicationResponse', { id: int64() }),
+    access: only('organization', 'application.organizationID', organizationAdmins),
+  }),
+  update: put('/api/applications/{application.id}', {
+    summary: 'Update an application; its organization stays',
+    request: message('api.UpdateApplicationRequest', { application: needed(Application) }),
+    access: only('application', 'application.id', administrators),
+  }),
+  delete: remove('/api/applications/{id}', {
+    summary: 'Delete an application with all its devices',
+    request: message('api.DeleteApplicationRequest', oneApplication),
+    access: only('application', 'id', administrators),
+  }),
+  listIntegrations: get('/api/applications/{application_id}/integrations', {
+    summary: 'List the kinds of integration an application has',
+    request: message('api.ListIntegrationRequest', { applicationID: int64({ required: true }) }),
+    response: message('api.ListIntegrationResponse', { totalCount: int64(), result: listOf(IntegrationListItem) }),
+    access: only('application', 'applicationID', administrators),
+  }),
+});

@@ -1,0 +1,268 @@
+import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
+import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
+import { Location } from './location.ts';
+import { get, operationsOf, page, post, put, remove, stream } from './operation.ts';
+import { statsInterval, strictName, tags } from './rules.ts';
+import {
+  aes128Key,
+  bool,
+  devAddr,
+  double,
+  eui64,
+  float,
+  int32,
+  int64,
+  listOf,
+  map,
+  message,
+  needed,
+  optional,
+  text,
+  timestamp,
+  uint32,
+  uuid,
+  type ValueOf,
+} from './wire.ts';
+
+const devEUI = eui64({
+  label: 'Device EUI',
+  help: 'The 8 bytes the device identifies itself with.',
+  required: true,
+  fixed: true,
+});
+
+export const Device = message('api.Device', {
+  devEUI,
+  name: text({
+    label: 'Device name',
+    help: 'Words, numbers and dashes.',
+    maxLength: 100,
+    form: { required: true, pattern: strictName.pattern, message: strictName.message },
+  }),
+  applicationID: int64({ label: 'Application', required: true }),
+  description: text({ label: 'Device description', form: { required: true } }),
+  deviceProfileID: uuid({ label: 'Device-profile', required: true }),
+  skipFCntCheck: bool({
+    label: 'Disable frame-counter validation',
+    help: 'Lets devices that restart their counters go on, but also lets anybody replay what the device sent before.',
+  }),
+  referenceAltitude: double({ label: 'Reference altitude', help: 'Used when the device is located.', unit: 'm' }),
+  variables: map('text', text(), {
+    label: 'Variables',
+    help: 'Names with values that the codec of the device-profile and integrations can use.',
+  }),
+  tags: map('text', text(), tags),
+  isDisabled: bool({
+    label: 'Device is disabled',
+    help: 'The network-server ignores what a disabled device sends.',
+  }),
+});
+export type Device = ValueOf<typeof Device>;
+
+export const DeviceListItem = message(
+  'api.DeviceListItem',
+  {
+    devEUI: text(),
+    name: text(),
+    applicationID: int64(),
+    description: text(),
+    deviceProfileID: text(),
+    deviceProfileName: text(),
+    deviceStatusBattery: uint32(),
+    /** 256 when unknown. */
+    deviceStatusMargin: int32(),
+    deviceStatusExternalPowerSource: bool(),
+    deviceStatusBatteryLevelUnavailable: bool(),
+    deviceStatusBatteryLevel: float({ unit: '%' }),
+    lastSeenAt: timestamp(),
+  },
+  [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 9],
+);
+export type DeviceListItem = ValueOf<typeof DeviceListItem>;
+
+export const DeviceKeys = message('api.DeviceKeys', {
+  devEUI,
+  nwkKey: aes128Key({
+    label: 'Network key',
+    help: 'For LoRaWAN 1.0 devices this is the application key.',
+    required: true,
+    secret: true,
+  }),
+  appKey: aes128Key({
+    label: 'Application key',
+    help: 'Only LoRaWAN 1.1 devices have it.',
+    secret: true,
+  }),
+  genAppKey: aes128Key({ label: 'Gen application key', secret: true }),
+});
+export type DeviceKeys = ValueOf<typeof DeviceKeys>;
+
+export const DeviceActivation = message(
+  'api.DeviceActivation',
+  {
+    devEUI,
+    devAddr: devAddr({ label: 'Device address', required: true }),
+    appSKey: aes128Key({ label: 'Application session key', required: true, secret: true }),
+    nwkSEncKey: aes128Key({
+      label: 'Network session encryption key',
+      help: 'For LoRaWAN 1.0 devices this is the network session key.',
+      required: true,
+      secret: true,
+    }),
+    sNwkSIntKey: aes128Key({ label: 'Serving network session integrity key', required: true, secret: true }),
+    fNwkSIntKey: aes128Key({ label: 'Forwarding network session integrity key', required: true, secret: true }),
+    fCntUp: uint32({ label: 'Uplink frame-counter' }),
+    nFCntDown: uint32({ label: 'Downlink frame-counter (network)' }),
+    aFCntDown: uint32({ label: 'Downlink frame-counter (application)' }),
+  },
+  [1, 2, 3, 4, 8, 9, 5, 6, 10],
+);
+export type DeviceActivation = ValueOf<typeof DeviceActivation>;
+
+export const DeviceStats = message('api.DeviceStats', {
+  timestamp: timestamp(),
+  rxPackets: uint32(),
+  gwRssi: float({ unit: 'dBm' }),
+  gwSnr: float({ unit: 'dB' }),
+  rxPacketsPerFrequency: map('uint32', uint32()),
+  rxPacketsPerDr: map('uint32', uint32()),
+  errors: map('text', uint32()),
+});
+export type DeviceStats = ValueOf<typeof DeviceStats>;
+
+export const StreamDeviceEventLogsResponse = message('api.StreamDeviceEventLogsResponse', {
+  type: text(),
+  payloadJSON: text(),
+  publishedAt: timestamp(),
+  streamID: text(),
+});
+export type DeviceEventItem = ValueOf<typeof StreamDeviceEventLogsResponse>;
+
+const oneDevice = { devEUI: eui64({ required: true }) } as const;
+const readDevice = only('device', 'devEUI', applicationReaders);
+const changers = [...deviceAdmins, 'applicationKey'] as const;
+const changeDevice = only('device', 'devEUI', changers);
+
+export const device = operationsOf('device', 'DeviceService', {
+  list: get('/api/devices', {
+    summary: 'List devices by name, found by name or EUI',
+    request: message('api.ListDeviceRequest', {
+      ...page,
+      applicationID: int64(),
+      search: text(),
+      multicastGroupID: uuid(),
+      serviceProfileID: uuid(),
+      tags: map('text', text()),
+    }),
+    response: message('api.ListDeviceResponse', { totalCount: int64(), result: listOf(DeviceListItem) }),
+    access: every(
+      { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },
+      { when: 'multicastGroupID', on: 'multicastGroup', of: 'multicastGroupID', allow: organizationReaders },
+      { when: 'serviceProfileID', on: 'serviceProfile', of: 'serviceProfileID', allow: organizationReaders },
+      { on: 'global', allow: ['globalAdmin'] },
+    ),
+  }),
+  get: get('/api/devices/{dev_eui}', {
+    summary: 'Get a device',
+    request: message('api.GetDeviceRequest', oneDevice),
+    response: message(
+      'api.GetDeviceResponse',
+      {
+        device: needed(Device),
+        lastSeenAt: timestamp(),
+        /** 256 when unknown. */
+        deviceStatusBattery: uint32(),
+        deviceStatusMargin: int32(),
+        location: optional(Location),
+      },
+      [1, 5, 6, 20, 21],
+    ),
+    access: readDevice,
+  }),
+  create: post('/api/devices', {
+    summary: 'Create a device; without a name it is called by its EUI',
+    request: message('api.CreateDeviceRequest', { device: needed(Device) }),
+    access: only('application', 'device.applicationID', changers),
+  }),
+  update: put('/api/devices/{device.dev_eui}', {
+    summary: 'Update a device, or move it to another application with the same service-profile',
+    request: message('api.UpdateDeviceRequest', { device: needed(Device) }),
+    access: only('device', 'device.devEUI', changers),
+  }),
+  delete: remove('/api/devices/{dev_eui}', {
+    summary: 'Delete a device',
+    request: message('api.DeleteDeviceRequest', oneDevice),
+    access: changeDevice,
+  }),
+  getKeys: get('/api/devices/{dev_eui}/keys', {
+    summary: 'Get the root keys of a device',
+    request: message('api.GetDeviceKeysRequest', oneDevice),
+    response: message('api.GetDeviceKeysResponse', { deviceKeys: needed(DeviceKeys) }),
+    access: changeDevice,
+  }),
+  createKeys: post('/api/devices/{device_keys.dev_eui}/keys', {
+    summary: 'Set the root keys of a device that has none',
+    request: message('api.CreateDeviceKeysRequest', { deviceKeys: needed(DeviceKeys) }),
+    access: only('device', 'deviceKeys.devEUI', changers),
+  }),
+  updateKeys: put('/api/devices/{device_keys.dev_eui}/keys', {
+    summary: 'Replace the root keys of a device',
+    request: message('api.UpdateDeviceKeysRequest', { deviceKeys: needed(DeviceKeys) }),
+    access: only('device', 'deviceKeys.devEUI', changers),
+  }),
+  deleteKeys: remove('/api/devices/{dev_eui}/keys', {
+    summary: 'Delete the root keys of a device',
+    request: message('api.DeleteDeviceKeysRequest', oneDevice),
+    access: changeDevice,
+  }),
+  activate: post('/api/devices/{device_activation.dev_eui}/activate', {
+    summary: 'Activate a device by personalization, which replaces its session',
+    request: message('api.ActivateDeviceRequest', { deviceActivation: needed(DeviceActivation) }),
+    access: only('device', 'deviceActivation.devEUI', changers),
+  }),
+  deactivate: remove('/api/devices/{dev_eui}/activation', {
+    summary: 'End the session of a device',
+    request: message('api.DeactivateDeviceRequest', oneDevice),
+    access: changeDevice,
+  }),
+  getActivation: get('/api/devices/{dev_eui}/activation', {
+    summary: 'Get the session of a device',
+    request: message('api.GetDeviceActivationRequest', oneDevice),
+    response: message('api.GetDeviceActivationResponse', { deviceActivation: needed(DeviceActivation) }),
+    access: readDevice,
+  }),
+  getRandomDevAddr: post('/api/devices/{dev_eui}/getRandomDevAddr', {
+    summary: 'Get a random device address with the prefix of the network',
+    request: message('api.GetRandomDevAddrRequest', oneDevice),
+    response: message('api.GetRandomDevAddrResponse', { devAddr: text() }),
+    access: readDevice,
+  }),
+  clearDeviceNonces: remove('/api/devices/{dev_eui}/devnonce', {
+    summary: 'Forget older join nonces of a device, so that it can join after they ran out',
+    request: message('api.ClearDeviceNoncesRequest', oneDevice),
+    access: changeDevice,
+  }),
+  getStats: get('/api/devices/{dev_eui}/stats', {
+    summary: 'Uplinks, signal and errors, one record for each interval from start to end',
+    request: message('api.GetDeviceStatsRequest', {
+      ...oneDevice,
+      interval: text(statsInterval),
+      startTimestamp: timestamp({ required: true }),
+      endTimestamp: timestamp({ required: true }),
+    }),
+    response: message('api.GetDeviceStatsResponse', { result: listOf(DeviceStats) }),
+    access: readDevice,
+  }),
+  streamFrameLogs: stream('/api/devices/{dev_eui}/frames', {
+    summary: 'Watch the LoRaWAN frames of a device',
+    request: message('api.StreamDeviceFrameLogsRequest', oneDevice),
+    response: StreamDeviceFrameLogsResponse,
+    access: readDevice,
+  }),
+  streamEventLogs: stream('/api/devices/{dev_eui}/events', {
+    summary: 'Watch the events of a device, as integrations receive them',
+    request: message('api.StreamDeviceEventLogsRequest', oneDevice),
+    response: StreamDeviceEventLogsResponse,
+    access: readDevice,
+  }),
+});

@@ -1,0 +1,56 @@
+/** The API, declared once: operations, messages, access, errors, and what is derived from them. */
+export * from './access.ts';
+export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export {
+  Device,
+  DeviceActivation,
+  type DeviceEventItem,
+  DeviceKeys,
+  DeviceListItem,
+  DeviceStats,
+  StreamDeviceEventLogsResponse,
+} from './device.ts';
+export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
+export { DeviceQueueItem } from './device-queue.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export * from './errors.ts';
+export {
+  DownlinkFrameLog,
+  DownlinkTXInfo,
+  type FrameLogItem,
+  StreamDeviceFrameLogsResponse,
+  StreamGatewayFrameLogsResponse,
+  UplinkFrameLog,
+  UplinkRXInfo,
+  UplinkTXInfo,
+} from './frame-log.ts';
+export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, PingRX } from './gateway.ts';
+export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export {
+  APIKey,
+  GlobalSearchResult,
+  OrganizationLink,
+  type Profile,
+  ProfileResponse,
+  type Settings,
+  SettingsResponse,
+} from './internal.ts';
+export { Location, LocationSource } from './location.ts';
+export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
+export {
+  hasBody,
+  type InputOf,
+  type Method,
+  type Operation,
+  type PathParameter,
+  pathParameters,
+  type RequestOf,
+  type ResponseOf,
+  routePath,
+} from './operation.ts';
+export { allOperations, type Operations, operations } from './operations.ts';
+export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
+export { complete, emptyValue, parseMessage, parseRequest, type RawRequest } from './parse.ts';
+export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
+export { User, UserListItem, UserOrganization } from './user.ts';
+export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -1,0 +1,117 @@
+import { admins, first, globally, only, organizationReaders } from './access.ts';
+import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { plainName } from './rules.ts';
+import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
+
+const whileDiscovering = { field: 'gatewayDiscoveryEnabled', is: true } as const;
+const keptKey = 'It is never shown again. Leave it blank, with the certificate filled, to keep the stored key.';
+
+export const NetworkServer = message('api.NetworkServer', {
+  id: int64({ label: 'Network-server ID' }),
+  name: text({ ...plainName, label: 'Network-server name', help: 'A name to remember the network-server by.' }),
+  server: text({
+    label: 'Network-server server',
+    help: 'Host name and port of its API, such as localhost:8000.',
+    required: true,
+    maxLength: 255,
+  }),
+  caCert: text({
+    label: 'CA certificate',
+    help: 'PEM text. Leave blank to connect without TLS.',
+  }),
+  tlsCert: text({ label: 'TLS certificate', help: 'PEM text. Leave blank to connect without TLS.' }),
+  tlsKey: text({ label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
+  routingProfileCACert: text({
+    label: 'CA certificate',
+    help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
+    proto: 'routing_profile_ca_cert',
+  }),
+  routingProfileTLSCert: text({
+    label: 'TLS certificate',
+    help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
+  }),
+  routingProfileTLSKey: text({ label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
+  gatewayDiscoveryEnabled: bool({
+    label: 'Enable gateway discovery',
+    help: 'Gateways send pings at times, and other gateways that receive them are shown on the map.',
+  }),
+  gatewayDiscoveryInterval: uint32({
+    label: 'Interval',
+    help: 'How often each gateway sends a ping.',
+    unit: 'per day',
+    max: 86_400,
+    requiredWhen: whileDiscovering,
+  }),
+  gatewayDiscoveryTXFrequency: uint32({
+    label: 'TX frequency',
+    help: 'The frequency the pings are sent on.',
+    unit: 'Hz',
+    form: { requiredWhen: whileDiscovering },
+  }),
+  gatewayDiscoveryDR: uint32({
+    label: 'TX data-rate',
+    help: 'The data-rate number the pings are sent with.',
+    form: { requiredWhen: whileDiscovering, max: 15 },
+  }),
+});
+export type NetworkServer = ValueOf<typeof NetworkServer>;
+
+export const NetworkServerListItem = message('api.NetworkServerListItem', {
+  id: int64(),
+  name: text(),
+  server: text(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
+export type NetworkServerListItem = ValueOf<typeof NetworkServerListItem>;
+
+export const ADRAlgorithm = message('api.ADRAlgorithm', { id: text(), name: text() });
+export type ADRAlgorithm = ValueOf<typeof ADRAlgorithm>;
+
+const oneNetworkServer = { id: int64({ required: true }) } as const;
+
+export const networkServer = operationsOf('networkServer', 'NetworkServerService', {
+  list: get('/api/network-servers', {
+    summary: 'List network-servers by name: those an organization uses, or all for administrators',
+    request: message('api.ListNetworkServerRequest', { ...page, organizationID: int64() }),
+    response: message('api.ListNetworkServerResponse', { totalCount: int64(), result: listOf(NetworkServerListItem) }),
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { on: 'global', allow: admins },
+    ),
+  }),
+  get: get('/api/network-servers/{id}', {
+    summary: 'Get a network-server, with its region and version when it can be reached',
+    request: message('api.GetNetworkServerRequest', oneNetworkServer),
+    response: message('api.GetNetworkServerResponse', {
+      networkServer: needed(NetworkServer),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+      version: text(),
+      region: text(),
+    }),
+    access: only('networkServer', 'id', [...admins, 'organizationAdmin', 'gatewayAdmin', 'organizationKey']),
+  }),
+  create: post('/api/network-servers', {
+    summary: 'Register a network-server',
+    request: message('api.CreateNetworkServerRequest', { networkServer: needed(NetworkServer) }),
+    response: message('api.CreateNetworkServerResponse', { id: int64() }),
+    access: globally(...admins),
+  }),
+  update: put('/api/network-servers/{network_server.id}', {
+    summary: 'Update a network-server',
+    request: message('api.UpdateNetworkServerRequest', { networkServer: needed(NetworkServer) }),
+    access: only('networkServer', 'networkServer.id', admins),
+  }),
+  delete: remove('/api/network-servers/{id}', {
+    summary: 'Delete a network-server that nothing uses',
+    request: message('api.DeleteNetworkServerRequest', oneNetworkServer),
+    access: only('networkServer', 'id', admins),
+  }),
+  getADRAlgorithms: get('/api/network-servers/{network_server_id}/adr-algorithms', {
+    summary: 'List the adaptive data-rate algorithms of a network-server',
+    request: message('api.GetADRAlgorithmsRequest', { networkServerId: int64({ required: true }) }),
+    response: message('api.GetADRAlgorithmsResponse', { adrAlgorithms: listOf(ADRAlgorithm) }),
+    access: only('networkServer', 'networkServerId', organizationReaders),
+  }),
+});

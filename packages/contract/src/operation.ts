@@ -1,0 +1,136 @@
+/** The operation record: everything that is known about one call, declared once. */
+import type { Access } from './access.ts';
+import {
+  count,
+  type Field,
+  type Fields,
+  int32,
+  type Message,
+  message,
+  type PartOf,
+  protoName,
+  type ValueOf,
+} from './wire.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Operation<Request extends Message = Message, Response extends Message = Message> {
+  /** `<resource>.<verb>`, such as `device.getKeys`. */
+  readonly key: string;
+  readonly service: string;
+  readonly rpc: string;
+  /** Name of the swagger document, such as `deviceProfile`. */
+  readonly document: string;
+  readonly method: Method;
+  /** Template with proto names, such as `/api/devices/{device.dev_eui}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly request: Request;
+  readonly response: Response;
+  readonly access: Access;
+  /** The server answers with many items, until the caller leaves. */
+  readonly stream: boolean;
+}
+
+/** What a handler receives: the whole request message, path, query and body merged. */
+export type RequestOf<O> = O extends Operation<infer Request, Message> ? ValueOf<Request> : never;
+export type ResponseOf<O> = O extends Operation<Message, infer Response> ? ValueOf<Response> : never;
+/** What a caller gives. */
+export type InputOf<O> = PartOf<RequestOf<O>>;
+
+export const Empty = message('google.protobuf.Empty', {});
+
+interface Call<Request extends Message, Response extends Message> {
+  readonly summary: string;
+  readonly request?: Request;
+  readonly response?: Response;
+  readonly access: Access;
+}
+
+type Unnamed<Request extends Message = Message, Response extends Message = Message> = Omit<
+  Operation<Request, Response>,
+  'key' | 'service' | 'rpc' | 'document'
+>;
+
+function route(method: Method, stream = false) {
+  return <Request extends Message = typeof Empty, Response extends Message = typeof Empty>(
+    path: string,
+    call: Call<Request, Response>,
+  ): Unnamed<Request, Response> => {
+    const request = (call.request ?? Empty) as Request;
+    const response = (call.response ?? Empty) as Response;
+    return { method, path, summary: call.summary, request, response, access: call.access, stream };
+  };
+}
+
+export const get = route('GET');
+export const post = route('POST');
+export const put = route('PUT');
+export const remove = route('DELETE');
+export const stream = route('GET', true);
+
+type Named<T> = { readonly [V in keyof T]: T[V] extends Unnamed<infer Q, infer A> ? Operation<Q, A> : never };
+
+/** Names the calls of one resource: the verb with a capital is the RPC, the resource is the swagger document. */
+export function operationsOf<T extends Record<string, Unnamed>>(resource: string, service: string, calls: T): Named<T> {
+  const named = Object.entries(calls).map(([verb, call]) => {
+    const rpc = verb.charAt(0).toUpperCase() + verb.slice(1);
+    return [verb, { key: `${resource}.${verb}`, service, rpc, document: resource, ...call }];
+  });
+  return Object.fromEntries(named) as Named<T>;
+}
+
+/** The shared parameters of lists. `limit` 0 answers no rows but the true total. */
+export const page = {
+  limit: count({ label: 'Rows per page', min: 0, max: 10_000 }),
+  offset: count({ label: 'Rows to skip', min: 0 }),
+} as const;
+
+/** The same where the wire declares 32 bits. */
+export const smallPage = {
+  limit: int32({ label: 'Rows per page', min: 0, max: 10_000 }),
+  offset: int32({ label: 'Rows to skip', min: 0 }),
+} as const;
+
+export interface PathParameter {
+  /** As in the template: `device.dev_eui`. */
+  readonly name: string;
+  /** JSON names from the request message down: `['device', 'devEUI']`. */
+  readonly path: readonly string[];
+  readonly field: Field;
+}
+
+function fieldByProtoName(fields: Fields, proto: string): readonly [string, Field] {
+  const found = Object.entries(fields).find(([name, field]) => protoName(name, field) === proto);
+  if (!found) throw new Error(`No field has the proto name ${proto}.`);
+  return found;
+}
+
+/** The parameters of the path template, in order. */
+export function pathParameters(operation: Operation): readonly PathParameter[] {
+  return [...operation.path.matchAll(/\{([^}]+)\}/g)].map((found) => {
+    let fields = operation.request.fields;
+    const path: string[] = [];
+    let last: Field | undefined;
+    for (const part of found[1]!.split('.')) {
+      const [name, field] = fieldByProtoName(fields, part);
+      path.push(name);
+      fields = field.message?.fields ?? {};
+      last = field;
+    }
+    return { name: found[1]!, path, field: last! };
+  });
+}
+
+/** The path for a router, with positional names that hold no dots: `/api/devices/:p0`. */
+export function routePath(operation: Operation): string {
+  let position = 0;
+  return operation.path.replace(/\{[^}]+\}/g, () => `:p${position++}`);
+}
+
+/** Whether the call carries a JSON body: a POST or PUT with anything left beside its path. */
+export function hasBody(operation: Operation): boolean {
+  if (operation.method !== 'POST' && operation.method !== 'PUT') return false;
+  const inPath = new Set(pathParameters(operation).map(({ path }) => path.join('.')));
+  return Object.keys(operation.request.fields).some((name) => !inPath.has(name));
+}

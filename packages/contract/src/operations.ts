@@ -1,0 +1,33 @@
+import { application } from './application.ts';
+import { device } from './device.ts';
+import { deviceProfile } from './device-profile.ts';
+import { deviceQueue } from './device-queue.ts';
+import { gateway } from './gateway.ts';
+import { gatewayProfile } from './gateway-profile.ts';
+import { internal } from './internal.ts';
+import { networkServer } from './network-server.ts';
+import type { Operation } from './operation.ts';
+import { organization } from './organization.ts';
+import { serviceProfile } from './service-profile.ts';
+import { user } from './user.ts';
+
+/** The whole API: `operations.device.getKeys`. */
+export const operations = {
+  internal,
+  user,
+  organization,
+  networkServer,
+  gatewayProfile,
+  serviceProfile,
+  deviceProfile,
+  gateway,
+  application,
+  device,
+  deviceQueue,
+} as const;
+export type Operations = typeof operations;
+
+/** Every operation in one list. */
+export const allOperations: readonly Operation[] = Object.values(operations).flatMap((resource) =>
+  Object.values<Operation>(resource),
+);

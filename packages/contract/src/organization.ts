@@ -1,0 +1,139 @@
+import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
+import { get, operationsOf, page, post, put, remove, smallPage } from './operation.ts';
+import { strictName } from './rules.ts';
+import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
+
+export const Organization = message('api.Organization', {
+  id: int64({ label: 'Organization ID' }),
+  name: text({ ...strictName, label: 'Organization name' }),
+  displayName: text({ label: 'Display name', maxLength: 100, form: { required: true } }),
+  canHaveGateways: bool({
+    label: 'Organization can have gateways',
+    help: 'Whether the organization may add its own gateways. Without it, it still uses the gateways of the network.',
+  }),
+  maxGatewayCount: uint32({ label: 'Max. number of gateways', help: '0 means unlimited.' }),
+  maxDeviceCount: uint32({ label: 'Max. number of devices', help: '0 means unlimited.' }),
+});
+export type Organization = ValueOf<typeof Organization>;
+
+export const OrganizationListItem = message('api.OrganizationListItem', {
+  id: int64(),
+  name: text(),
+  displayName: text(),
+  canHaveGateways: bool(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
+export type OrganizationListItem = ValueOf<typeof OrganizationListItem>;
+
+export const OrganizationUser = message(
+  'api.OrganizationUser',
+  {
+    organizationID: int64({ label: 'Organization', required: true }),
+    userID: int64({ label: 'User ID' }),
+    isAdmin: bool({
+      label: 'User is organization admin',
+      help: 'May change the organization itself, manage its users and add and modify everything in it.',
+    }),
+    isDeviceAdmin: bool({
+      label: 'User is device admin',
+      help: 'May add and modify everything that has to do with devices.',
+    }),
+    isGatewayAdmin: bool({ label: 'User is gateway admin', help: 'May add and modify gateways.' }),
+    email: text({
+      label: 'E-mail address',
+      help: 'The user must exist already: adding it here creates no account.',
+      fixed: true,
+      form: { required: true },
+    }),
+  },
+  [1, 2, 3, 5, 6, 4],
+);
+export type OrganizationUser = ValueOf<typeof OrganizationUser>;
+
+export const OrganizationUserListItem = message(
+  'api.OrganizationUserListItem',
+  {
+    userID: int64(),
+    email: text(),
+    isAdmin: bool(),
+    isDeviceAdmin: bool(),
+    isGatewayAdmin: bool(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  [1, 2, 3, 6, 7, 4, 5],
+);
+export type OrganizationUserListItem = ValueOf<typeof OrganizationUserListItem>;
+
+const oneOrganization = { id: int64({ required: true }) } as const;
+const oneUser = { organizationID: int64({ required: true }), userID: int64({ required: true }) } as const;
+
+export const organization = operationsOf('organization', 'OrganizationService', {
+  list: get('/api/organizations', {
+    summary: 'List organizations by display name: the own ones, or all for administrators',
+    request: message('api.ListOrganizationRequest', { ...page, search: text() }),
+    response: message('api.ListOrganizationResponse', { totalCount: int64(), result: listOf(OrganizationListItem) }),
+    access: globally(...admins, 'anyUser'),
+  }),
+  get: get('/api/organizations/{id}', {
+    summary: 'Get an organization',
+    request: message('api.GetOrganizationRequest', oneOrganization),
+    response: message('api.GetOrganizationResponse', {
+      organization: needed(Organization),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+    }),
+    access: only('organization', 'id', organizationReaders),
+  }),
+  create: post('/api/organizations', {
+    summary: 'Create an organization',
+    request: message('api.CreateOrganizationRequest', { organization: needed(Organization) }),
+    response: message('api.CreateOrganizationResponse', { id: int64() }),
+    access: globally(...admins),
+  }),
+  update: put('/api/organizations/{organization.id}', {
+    summary: 'Update an organization; only global administrators change its limits',
+    request: message('api.UpdateOrganizationRequest', { organization: needed(Organization) }),
+    access: only('organization', 'organization.id', [...admins, 'organizationAdmin']),
+  }),
+  delete: remove('/api/organizations/{id}', {
+    summary: 'Delete an organization with everything in it',
+    request: message('api.DeleteOrganizationRequest', oneOrganization),
+    access: only('organization', 'id', admins),
+  }),
+  listUsers: get('/api/organizations/{organization_id}/users', {
+    summary: 'List the users of an organization by e-mail',
+    request: message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+    response: message('api.ListOrganizationUsersResponse', {
+      totalCount: int64(),
+      result: listOf(OrganizationUserListItem),
+    }),
+    access: only('organization', 'organizationID', organizationAdmins),
+  }),
+  getUser: get('/api/organizations/{organization_id}/users/{user_id}', {
+    summary: 'Get the membership of a user',
+    request: message('api.GetOrganizationUserRequest', oneUser),
+    response: message('api.GetOrganizationUserResponse', {
+      organizationUser: needed(OrganizationUser),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+    }),
+    access: only('organization', 'organizationID', [...organizationAdmins, 'self'], { user: 'userID' }),
+  }),
+  addUser: post('/api/organizations/{organization_user.organization_id}/users', {
+    summary: 'Add an existing user to an organization, by e-mail',
+    request: message('api.AddOrganizationUserRequest', { organizationUser: needed(OrganizationUser) }),
+    access: only('organization', 'organizationUser.organizationID', organizationAdmins),
+  }),
+  updateUser: put('/api/organizations/{organization_user.organization_id}/users/{organization_user.user_id}', {
+    summary: 'Update the rights of a member',
+    request: message('api.UpdateOrganizationUserRequest', { organizationUser: needed(OrganizationUser) }),
+    access: only('organization', 'organizationUser.organizationID', organizationAdmins),
+  }),
+  deleteUser: remove('/api/organizations/{organization_id}/users/{user_id}', {
+    summary: 'Remove a user from an organization; the user itself stays',
+    request: message('api.DeleteOrganizationUserRequest', oneUser),
+    access: only('organization', 'organizationID', organizationAdmins),
+  }),
+});

@@ -1,0 +1,291 @@
+/** Reads requests: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
+import { type FieldViolation, invalidFields } from './errors.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { hasBody, type Operation, pathParameters, type RequestOf } from './operation.ts';
+import { type Condition, type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
+
+type Json = Record<string, unknown>;
+
+interface Reading {
+  readonly violations: FieldViolation[];
+  /** The values come from a path or query, where everything is text. */
+  readonly isText: boolean;
+}
+
+/** More violations than this help nobody. */
+const enough = 20;
+/** Names that would reach the prototype of an object. */
+const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
+const wrong = Symbol('wrong');
+
+function refuse(reading: Reading, field: string, description: string): typeof wrong {
+  if (reading.violations.length < enough) reading.violations.push({ field, description });
+  return wrong;
+}
+
+/** The value of a field that was not given. */
+export function emptyValue(field: Field): unknown {
+  switch (field.kind) {
+    case 'enumeration':
+      return field.enumeration?.names[0];
+    case 'message':
+      return field.oneof ? undefined : null;
+    case 'list':
+      return [];
+    case 'map':
+      return {};
+    default:
+      return kinds[field.kind].empty;
+  }
+}
+
+/** Whether a value counts as not given for a required field. */
+function isEmpty(value: unknown, kind: Field['kind']): boolean {
+  if (value === null || value === undefined || value === 0) return true;
+  if (typeof value === 'string') return value.trim() === '' || (kind !== 'text' && value === '0');
+  return Array.isArray(value) && value.length === 0;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  let pattern = patterns.get(source);
+  if (!pattern) {
+    pattern = new RegExp(source, 'u');
+    patterns.set(source, pattern);
+  }
+  return pattern;
+}
+
+function checkText(value: string, facts: Facts): string | null {
+  const { minLength = 0, maxLength = Infinity, pattern } = facts;
+  if (value.length < minLength) return `Must have at least ${minLength} characters.`;
+  if (value.length > maxLength && [...value].length > maxLength) return `Must have at most ${maxLength} characters.`;
+  if (pattern === undefined || patternOf(pattern).test(value)) return null;
+  return facts.message ?? `Must match ${pattern}.`;
+}
+
+function checkNumber(value: number, { min = -Infinity, max = Infinity }: Facts): string | null {
+  if (value >= min && value <= max) return null;
+  if (min === -Infinity) return `Must be at most ${max}.`;
+  return max === Infinity ? `Must be at least ${min}.` : `Must be from ${min} to ${max}.`;
+}
+
+function readEnumeration(value: unknown, field: Field, path: string, reading: Reading): unknown {
+  const names = field.enumeration?.names ?? [];
+  if (typeof value === 'string' && names.includes(value)) return value;
+  const number = reading.isText && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const name = typeof number === 'number' ? names[number] : undefined;
+  return name ?? refuse(reading, path, `Must be one of ${names.join(', ')}.`);
+}
+
+function readList(value: unknown, field: Field, path: string, reading: Reading): unknown {
+  if (!Array.isArray(value)) return refuse(reading, path, 'Must be a list.');
+  return value.map((item, index) => readGiven(item, field.of!, `${path}[${index}]`, reading));
+}
+
+function readMap(value: unknown, field: Field, path: string, reading: Reading): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse(reading, path, 'Must be an object.');
+  const result: Json = {};
+  for (const key of Object.keys(value).sort()) {
+    if (unsafeKeys.has(key)) refuse(reading, path, `The name ${key} is not allowed.`);
+    else if (field.keys === 'uint32' && kinds.uint32.read(key, true) === undefined)
+      refuse(reading, path, 'The names must be numbers.');
+    else result[key] = readValue((value as Json)[key], field.of!, `${path}.${key}`, reading);
+  }
+  return result;
+}
+
+function readScalar(value: unknown, kind: Kind, facts: Facts, path: string, reading: Reading): unknown {
+  const result = kinds[kind].read(value, reading.isText);
+  if (result === undefined) return refuse(reading, path, `Must be ${kinds[kind].expects}.`);
+  let problem: string | null = null;
+  if (typeof result === 'string' && result !== '') problem = checkText(result, facts);
+  else if (typeof result === 'number') problem = checkNumber(result, facts);
+  return problem === null ? result : refuse(reading, path, problem);
+}
+
+function readGiven(value: unknown, field: Field, path: string, reading: Reading): unknown {
+  switch (field.kind) {
+    case 'enumeration':
+      return readEnumeration(value, field, path, reading);
+    case 'message':
+      return readMessage(value, field.message!, path, reading);
+    case 'list':
+      return readList(value, field, path, reading);
+    case 'map':
+      return readMap(value, field, path, reading);
+    default:
+      return readScalar(value, field.kind, field.facts, path, reading);
+  }
+}
+
+function readValue(value: unknown, field: Field, path: string, reading: Reading): unknown {
+  if (field.facts.required && isEmpty(value, field.kind)) return refuse(reading, path, 'Must be given.');
+  if (value === undefined || value === null) return emptyValue(field);
+  return readGiven(value, field, path, reading);
+}
+
+interface Member {
+  readonly name: string;
+  readonly proto: string;
+  readonly field: Field;
+}
+
+const membersOf = new WeakMap<Message, readonly Member[]>();
+
+function members(of: Message): readonly Member[] {
+  let found = membersOf.get(of);
+  if (!found) {
+    found = Object.entries(of.fields).map(([name, field]) => ({ name, proto: protoName(name, field), field }));
+    membersOf.set(of, found);
+  }
+  return found;
+}
+
+function holds(condition: Condition, value: Json): boolean {
+  return value[condition.field] === condition.is;
+}
+
+function readMessage(raw: unknown, of: Message, path: string, reading: Reading): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return refuse(reading, path, path === '' ? 'The body must be a JSON object.' : 'Must be an object.');
+  }
+  const given = raw as Json;
+  const result: Json = {};
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const { name, proto, field } of members(of)) {
+    const value = readValue(given[name] ?? given[proto], field, prefix + name, reading);
+    if (value !== undefined) result[name] = value;
+  }
+  for (const { name, field } of members(of)) {
+    const condition = field.facts.requiredWhen;
+    if (condition && holds(condition, result) && isEmpty(result[name], field.kind)) {
+      refuse(reading, prefix + name, 'Must be given.');
+    }
+  }
+  return result;
+}
+
+/**
+ * Reads a message from parsed JSON. Absent fields get their defaults; unknown ones are ignored.
+ * Throws an ApiError with code 3 that names every wrong field.
+ */
+export function parseMessage<M extends Message>(of: M, json: unknown): ValueOf<M> {
+  const reading: Reading = { violations: [], isText: false };
+  const value = readMessage(json, of, '', reading);
+  if (reading.violations.length > 0) throw invalidFields(reading.violations);
+  return value as ValueOf<M>;
+}
+
+type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The parts of a query name: `tags[site]` and `a.b` lead into maps and messages. */
+function partsOf(name: string): readonly string[] {
+  return name.replace(/\[([^\]]*)\]/g, '.$1').split('.');
+}
+
+function placeInQuery(of: Message, raw: Json, name: string, values: readonly string[], reading: Reading): void {
+  const [head = '', ...rest] = name.includes('[') || name.includes('.') ? partsOf(name) : [name];
+  const member = members(of).find((one) => one.name === head || one.proto === head);
+  if (!member) return;
+  const { field } = member;
+  const key = member.name === head ? member.name : member.proto;
+  if (field.kind === 'list') raw[key] = values;
+  else if (values.length !== 1) refuse(reading, name, 'Must be given only once.');
+  else if (rest.length === 0) raw[key] = values[0];
+  else if (field.kind === 'map' && !unsafeKeys.has(rest.join('.')))
+    raw[key] = { ...(raw[key] as Json), [rest.join('.')]: values[0] };
+  else if (field.kind === 'message') {
+    const inner: Json = { ...(raw[key] as Json) };
+    placeInQuery(field.message!, inner, rest.join('.'), values, reading);
+    raw[key] = inner;
+  } else refuse(reading, head, 'Cannot be given like this.');
+}
+
+function rawFromQuery(of: Message, query: Query, reading: Reading): Json {
+  const raw: Json = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) placeInQuery(of, raw, name, typeof value === 'string' ? [value] : value, reading);
+  }
+  return raw;
+}
+
+/** Puts a path value over the same field of the body. A sub-object that is missing stays missing, and is refused as such. */
+function placePathValue(raw: Json, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) {
+    raw[name] = value;
+    return;
+  }
+  const inner = raw[name];
+  if (typeof inner !== 'object' || inner === null) return;
+  const copy = { ...(inner as Json) };
+  raw[name] = copy;
+  placePathValue(copy, rest, value);
+}
+
+/** Both spellings of the sub-objects that hold path values become the JSON one, so that the path wins in either. */
+function bodyOf(operation: Operation, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const raw: Json = { ...(body as Json) };
+  for (const { name, proto } of members(operation.request)) raw[name] ??= raw[proto];
+  return raw;
+}
+
+export interface RawRequest {
+  /** Values of the path parameters in order, decoded. */
+  readonly path: readonly string[];
+  readonly query?: Query;
+  /** Parsed JSON; undefined or null when there was no body. */
+  readonly body?: unknown;
+}
+
+/**
+ * Reads a whole request: the query of a call without body, or else the body, with the path on top.
+ * Throws an ApiError with code 3 that names every wrong field.
+ */
+export function parseRequest<O extends Operation>(operation: O, { path, query = {}, body }: RawRequest): RequestOf<O> {
+  const isBody = hasBodyOf(operation);
+  const reading: Reading = { violations: [], isText: !isBody };
+  const raw = isBody ? bodyOf(operation, body ?? {}) : rawFromQuery(operation.request, query, reading);
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
+    parametersOf(operation).forEach((parameter, index) => {
+      placePathValue(raw as Json, parameter.path, path[index] ?? '');
+    });
+  }
+  const value = readMessage(raw, operation.request, '', reading);
+  if (reading.violations.length > 0) throw invalidFields(reading.violations);
+  return value as RequestOf<O>;
+}
+
+const plans = new WeakMap<Operation, { parameters: ReturnType<typeof pathParameters>; hasBody: boolean }>();
+
+function planOf(operation: Operation) {
+  let plan = plans.get(operation);
+  if (!plan) {
+    plan = { parameters: pathParameters(operation), hasBody: hasBody(operation) };
+    plans.set(operation, plan);
+  }
+  return plan;
+}
+
+function parametersOf(operation: Operation) {
+  return planOf(operation).parameters;
+}
+
+function hasBodyOf(operation: Operation): boolean {
+  return planOf(operation).hasBody;
+}
+
+/** Completes a message from our own code: defaults for what is absent, fields in declaration order. Nothing is checked. */
+export function complete<M extends Message>(of: M, part: PartOf<ValueOf<M>>): ValueOf<M> {
+  const given = part as Json;
+  const result: Json = {};
+  for (const { name, field } of members(of)) {
+    const value = given[name] ?? emptyValue(field);
+    if (value !== undefined) result[name] = value;
+  }
+  return result as ValueOf<M>;
+}

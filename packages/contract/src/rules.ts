@@ -1,0 +1,66 @@
+/** Facts that several resources share. */
+import type { Facts } from './wire.ts';
+
+/** Columns of names hold this many characters. */
+const nameLength = 100;
+
+/** A name that only has words, numbers and dashes. */
+export const strictName = {
+  label: 'Name',
+  help: 'Words, numbers and dashes.',
+  required: true,
+  maxLength: nameLength,
+  pattern: '^[\\w\\-]+$',
+  message: 'The name may only contain words, numbers and dashes.',
+} as const satisfies Facts;
+
+/** A name with any characters that may not be blank. */
+export const plainName = { label: 'Name', required: true, maxLength: nameLength } as const satisfies Facts;
+
+/** The e-mail pattern of HTML, or the word admin that older installations sign in with. */
+export const emailAddress = {
+  label: 'E-mail address',
+  required: true,
+  maxLength: nameLength,
+  pattern:
+    "^(admin|[a-zA-Z0-9.!#$%&'*+\\/=?^_`{|}~\\-]+@[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?)*)$",
+  message: 'This is not an e-mail address.',
+} as const satisfies Facts;
+
+export const newPassword = {
+  label: 'Password',
+  help: 'At least 6 characters.',
+  required: true,
+  secret: true,
+  minLength: 6,
+  maxLength: 1024,
+} as const satisfies Facts;
+
+export const networkServerOfProfile = {
+  label: 'Network-server',
+  help: 'The network-server on which this profile is used. It cannot be changed later.',
+  fixed: true,
+  form: { required: true },
+} as const satisfies Facts;
+
+export const ownerOrganization = { label: 'Organization', fixed: true } as const satisfies Facts;
+
+export const tags = {
+  label: 'Tags',
+  help: 'Names with values, to find and group things by. They are sent along with the events of a device.',
+} as const satisfies Facts;
+
+/** Statistics are asked for with an interval and both ends. */
+export const statsInterval = {
+  label: 'Interval',
+  help: 'The length of one bucket: MINUTE, HOUR, DAY or MONTH.',
+  required: true,
+  pattern: '^([mM][iI][nN][uU][tT][eE]|[hH][oO][uU][rR]|[dD][aA][yY]|[mM][oO][nN][tT][hH])$',
+  message: 'The interval must be MINUTE, HOUR, DAY or MONTH.',
+} as const satisfies Facts;
+
+export const payloadCodecs = [
+  { value: '', label: 'None' },
+  { value: 'CAYENNE_LPP', label: 'Cayenne LPP' },
+  { value: 'CUSTOM_JS', label: 'Custom JavaScript codec functions' },
+] as const;

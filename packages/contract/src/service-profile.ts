@@ -1,0 +1,133 @@
+import { admins, first, globally, listersOfOwn, only, organizationReaders } from './access.ts';
+import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { networkServerOfProfile, ownerOrganization, plainName } from './rules.ts';
+import {
+  bool,
+  bytes,
+  enumeration,
+  int64,
+  listOf,
+  message,
+  needed,
+  oneOf,
+  text,
+  timestamp,
+  uint32,
+  uuid,
+  type ValueOf,
+} from './wire.ts';
+
+const RatePolicy = enumeration('api.RatePolicy', ['DROP', 'MARK']);
+
+export const ServiceProfile = message(
+  'api.ServiceProfile',
+  {
+    id: uuid({ label: 'Service-profile ID' }),
+    name: text({ ...plainName, label: 'Service-profile name', help: 'A name to identify the service-profile.' }),
+    organizationID: int64(ownerOrganization),
+    networkServerID: int64({
+      ...networkServerOfProfile,
+      help: 'The network-server on which this service-profile is used. It cannot be changed later.',
+    }),
+    ulRate: uint32({ label: 'Uplink rate' }),
+    ulBucketSize: uint32({ label: 'Uplink burst size' }),
+    ulRatePolicy: oneOf(RatePolicy, { label: 'Uplink rate policy' }),
+    dlRate: uint32({ label: 'Downlink rate' }),
+    dlBucketSize: uint32({ label: 'Downlink burst size' }),
+    dlRatePolicy: oneOf(RatePolicy, { label: 'Downlink rate policy' }),
+    addGWMetaData: bool({
+      label: 'Add gateway meta-data',
+      help: 'Signal strength, signal-to-noise ratio and location of each gateway go along with an uplink.',
+      proto: 'add_gw_metadata',
+    }),
+    devStatusReqFreq: uint32({
+      label: 'Device-status request frequency',
+      help: 'How often a device is asked for its status. 0 turns it off.',
+      unit: 'requests / day',
+    }),
+    reportDevStatusBattery: bool({ label: 'Report device battery level to the application' }),
+    reportDevStatusMargin: bool({ label: 'Report device link margin to the application' }),
+    drMin: uint32({
+      label: 'Minimum allowed data-rate',
+      help: 'The lowest data-rate number that adaptive data-rate uses.',
+      max: 15,
+      form: { required: true },
+    }),
+    drMax: uint32({
+      label: 'Maximum allowed data-rate',
+      help: 'The highest data-rate number that adaptive data-rate uses.',
+      max: 15,
+      form: { required: true },
+    }),
+    channelMask: bytes({ label: 'Channel mask' }),
+    prAllowed: bool({ label: 'Passive roaming allowed' }),
+    hrAllowed: bool({ label: 'Handover roaming allowed' }),
+    raAllowed: bool({ label: 'Roaming activation allowed' }),
+    nwkGeoLoc: bool({
+      label: 'Enable network geolocation',
+      help: 'The network locates devices by the fine timestamps of gateways that have them.',
+    }),
+    targetPER: uint32({ label: 'Target packet error rate', unit: '%' }),
+    minGWDiversity: uint32({ label: 'Minimum number of receiving gateways' }),
+    gwsPrivate: bool({
+      label: 'Private gateways',
+      help: 'Gateways of this service-profile only serve devices of this service-profile.',
+    }),
+  },
+  [1, 21, 22, 23, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 24],
+);
+export type ServiceProfile = ValueOf<typeof ServiceProfile>;
+
+export const ServiceProfileListItem = message('api.ServiceProfileListItem', {
+  id: text(),
+  name: text(),
+  organizationID: int64(),
+  networkServerID: int64(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  networkServerName: text(),
+});
+export type ServiceProfileListItem = ValueOf<typeof ServiceProfileListItem>;
+
+const oneProfile = { id: uuid({ required: true }) } as const;
+
+export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileService', {
+  list: get('/api/service-profiles', {
+    summary: 'List service-profiles by name',
+    request: message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
+    response: message('api.ListServiceProfileResponse', {
+      totalCount: int64(),
+      result: listOf(ServiceProfileListItem),
+    }),
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { on: 'global', allow: listersOfOwn },
+    ),
+  }),
+  get: get('/api/service-profiles/{id}', {
+    summary: 'Get a service-profile',
+    request: message('api.GetServiceProfileRequest', oneProfile),
+    response: message('api.GetServiceProfileResponse', {
+      serviceProfile: needed(ServiceProfile),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+    }),
+    access: only('serviceProfile', 'id', organizationReaders),
+  }),
+  create: post('/api/service-profiles', {
+    summary: 'Create a service-profile',
+    request: message('api.CreateServiceProfileRequest', { serviceProfile: needed(ServiceProfile) }),
+    response: message('api.CreateServiceProfileResponse', { id: text() }),
+    access: globally(...admins),
+  }),
+  update: put('/api/service-profiles/{service_profile.id}', {
+    summary: 'Update a service-profile; its organization and network-server stay',
+    request: message('api.UpdateServiceProfileRequest', { serviceProfile: needed(ServiceProfile) }),
+    access: only('serviceProfile', 'serviceProfile.id', admins),
+  }),
+  delete: remove('/api/service-profiles/{id}', {
+    summary: 'Delete a service-profile that nothing uses',
+    request: message('api.DeleteServiceProfileRequest', oneProfile),
+    access: only('serviceProfile', 'id', admins),
+  }),
+});

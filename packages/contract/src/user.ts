@@ -1,0 +1,89 @@
+import { admins, globally, only } from './access.ts';
+import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { emailAddress, newPassword } from './rules.ts';
+import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
+
+export const User = message(
+  'api.User',
+  {
+    id: int64({ label: 'User ID' }),
+    sessionTTL: int32({
+      label: 'Session length',
+      help: 'After this time a new sign-in is needed; 0 means 24 hours.',
+      unit: 'minutes',
+      min: 0,
+    }),
+    isAdmin: bool({ label: 'Is global admin', help: 'A global admin may do everything.' }),
+    isActive: bool({ label: 'Is active', help: 'An inactive user cannot use the console or the API.' }),
+    email: text(emailAddress),
+    note: text({ label: 'Optional note' }),
+  },
+  [1, 3, 4, 5, 6, 7],
+);
+export type User = ValueOf<typeof User>;
+
+export const UserListItem = message(
+  'api.UserListItem',
+  {
+    id: int64(),
+    email: text(),
+    sessionTTL: int32(),
+    isAdmin: bool(),
+    isActive: bool(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  [1, 2, 3, 4, 5, 8, 9],
+);
+export type UserListItem = ValueOf<typeof UserListItem>;
+
+export const UserOrganization = message('api.UserOrganization', {
+  organizationID: int64({ required: true }),
+  isAdmin: bool(),
+  isDeviceAdmin: bool(),
+  isGatewayAdmin: bool(),
+});
+export type UserOrganization = ValueOf<typeof UserOrganization>;
+
+export const user = operationsOf('user', 'UserService', {
+  list: get('/api/users', {
+    summary: 'List users by e-mail',
+    request: message('api.ListUserRequest', page),
+    response: message('api.ListUserResponse', { totalCount: int64(), result: listOf(UserListItem) }),
+    access: globally(...admins),
+  }),
+  get: get('/api/users/{id}', {
+    summary: 'Get a user',
+    request: message('api.GetUserRequest', { id: int64({ required: true }) }),
+    response: message('api.GetUserResponse', { user: needed(User), createdAt: timestamp(), updatedAt: timestamp() }),
+    access: only('user', 'id', [...admins, 'self']),
+  }),
+  create: post('/api/users', {
+    summary: 'Create a user, with its memberships',
+    request: message('api.CreateUserRequest', {
+      user: needed(User),
+      password: text(newPassword),
+      organizations: listOf(UserOrganization),
+    }),
+    response: message('api.CreateUserResponse', { id: int64() }),
+    access: globally(...admins),
+  }),
+  update: put('/api/users/{user.id}', {
+    summary: 'Update a user; its password stays',
+    request: message('api.UpdateUserRequest', { user: needed(User) }),
+    access: only('user', 'user.id', admins),
+  }),
+  delete: remove('/api/users/{id}', {
+    summary: 'Delete a user',
+    request: message('api.DeleteUserRequest', { id: int64({ required: true }) }),
+    access: only('user', 'id', admins),
+  }),
+  updatePassword: put('/api/users/{user_id}/password', {
+    summary: 'Set the password of a user, which ends its sessions',
+    request: message('api.UpdateUserPasswordRequest', {
+      userId: int64({ required: true }),
+      password: text(newPassword),
+    }),
+    access: only('user', 'userId', [...admins, 'self']),
+  }),
+});
