@@ -1,4 +1,4 @@
-import { admins, globally, only } from './access.ts';
+import { admins, globally } from './access.ts';
 import { Modulation } from './frame-log.ts';
 import { get, operationsOf, page, post, put, remove } from './operation.ts';
 import { networkServerOfProfile } from './rules.ts';

@@ -50,7 +50,8 @@ export {
 } from './operation.ts';
 export { allOperations, type Operations, operations } from './operations.ts';
 export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
-export { complete, emptyValue, parseMessage, parseRequest, type RawRequest } from './parse.ts';
+export { complete, emptyValue, parseMessage } from './parse-message.ts';
+export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

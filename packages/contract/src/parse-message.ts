@@ -1,12 +1,11 @@
-/** Reads requests: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
+/** Reads messages: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
 import { type FieldViolation, invalidFields } from './errors.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { hasBody, type Operation, pathParameters, type RequestOf } from './operation.ts';
 import { type Condition, type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-interface Reading {
+export interface Reading {
   readonly violations: FieldViolation[];
   /** The values come from a path or query, where everything is text. */
   readonly isText: boolean;
@@ -15,10 +14,10 @@ interface Reading {
 /** More violations than this help nobody. */
 const enough = 20;
 /** Names that would reach the prototype of an object. */
-const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
+export const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 const wrong = Symbol('wrong');
 
-function refuse(reading: Reading, field: string, description: string): typeof wrong {
+export function refuse(reading: Reading, field: string, description: string): typeof wrong {
   if (reading.violations.length < enough) reading.violations.push({ field, description });
   return wrong;
 }
@@ -60,7 +59,8 @@ function patternOf(source: string): RegExp {
 function checkText(value: string, facts: Facts): string | null {
   const { minLength = 0, maxLength = Infinity, pattern } = facts;
   if (value.length < minLength) return `Must have at least ${minLength} characters.`;
-  if (value.length > maxLength && [...value].length > maxLength) return `Must have at most ${maxLength} characters.`;
+  if (value.length > maxLength && Array.from(value).length > maxLength)
+    return `Must have at most ${maxLength} characters.`;
   if (pattern === undefined || patternOf(pattern).test(value)) return null;
   return facts.message ?? `Must match ${pattern}.`;
 }
@@ -127,7 +127,7 @@ function readValue(value: unknown, field: Field, path: string, reading: Reading)
   return readGiven(value, field, path, reading);
 }
 
-interface Member {
+export interface Member {
   readonly name: string;
   readonly proto: string;
   readonly field: Field;
@@ -135,7 +135,7 @@ interface Member {
 
 const membersOf = new WeakMap<Message, readonly Member[]>();
 
-function members(of: Message): readonly Member[] {
+export function members(of: Message): readonly Member[] {
   let found = membersOf.get(of);
   if (!found) {
     found = Object.entries(of.fields).map(([name, field]) => ({ name, proto: protoName(name, field), field }));
@@ -148,7 +148,7 @@ function holds(condition: Condition, value: Json): boolean {
   return value[condition.field] === condition.is;
 }
 
-function readMessage(raw: unknown, of: Message, path: string, reading: Reading): unknown {
+export function readMessage(raw: unknown, of: Message, path: string, reading: Reading): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return refuse(reading, path, path === '' ? 'The body must be a JSON object.' : 'Must be an object.');
   }
@@ -177,106 +177,6 @@ export function parseMessage<M extends Message>(of: M, json: unknown): ValueOf<M
   const value = readMessage(json, of, '', reading);
   if (reading.violations.length > 0) throw invalidFields(reading.violations);
   return value as ValueOf<M>;
-}
-
-type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** The parts of a query name: `tags[site]` and `a.b` lead into maps and messages. */
-function partsOf(name: string): readonly string[] {
-  return name.replace(/\[([^\]]*)\]/g, '.$1').split('.');
-}
-
-function placeInQuery(of: Message, raw: Json, name: string, values: readonly string[], reading: Reading): void {
-  const [head = '', ...rest] = name.includes('[') || name.includes('.') ? partsOf(name) : [name];
-  const member = members(of).find((one) => one.name === head || one.proto === head);
-  if (!member) return;
-  const { field } = member;
-  const key = member.name === head ? member.name : member.proto;
-  if (field.kind === 'list') raw[key] = values;
-  else if (values.length !== 1) refuse(reading, name, 'Must be given only once.');
-  else if (rest.length === 0) raw[key] = values[0];
-  else if (field.kind === 'map' && !unsafeKeys.has(rest.join('.')))
-    raw[key] = { ...(raw[key] as Json), [rest.join('.')]: values[0] };
-  else if (field.kind === 'message') {
-    const inner: Json = { ...(raw[key] as Json) };
-    placeInQuery(field.message!, inner, rest.join('.'), values, reading);
-    raw[key] = inner;
-  } else refuse(reading, head, 'Cannot be given like this.');
-}
-
-function rawFromQuery(of: Message, query: Query, reading: Reading): Json {
-  const raw: Json = {};
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) placeInQuery(of, raw, name, typeof value === 'string' ? [value] : value, reading);
-  }
-  return raw;
-}
-
-/** Puts a path value over the same field of the body. A sub-object that is missing stays missing, and is refused as such. */
-function placePathValue(raw: Json, path: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
-    raw[name] = value;
-    return;
-  }
-  const inner = raw[name];
-  if (typeof inner !== 'object' || inner === null) return;
-  const copy = { ...(inner as Json) };
-  raw[name] = copy;
-  placePathValue(copy, rest, value);
-}
-
-/** Both spellings of the sub-objects that hold path values become the JSON one, so that the path wins in either. */
-function bodyOf(operation: Operation, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const raw: Json = { ...(body as Json) };
-  for (const { name, proto } of members(operation.request)) raw[name] ??= raw[proto];
-  return raw;
-}
-
-export interface RawRequest {
-  /** Values of the path parameters in order, decoded. */
-  readonly path: readonly string[];
-  readonly query?: Query;
-  /** Parsed JSON; undefined or null when there was no body. */
-  readonly body?: unknown;
-}
-
-/**
- * Reads a whole request: the query of a call without body, or else the body, with the path on top.
- * Throws an ApiError with code 3 that names every wrong field.
- */
-export function parseRequest<O extends Operation>(operation: O, { path, query = {}, body }: RawRequest): RequestOf<O> {
-  const isBody = hasBodyOf(operation);
-  const reading: Reading = { violations: [], isText: !isBody };
-  const raw = isBody ? bodyOf(operation, body ?? {}) : rawFromQuery(operation.request, query, reading);
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-    parametersOf(operation).forEach((parameter, index) => {
-      placePathValue(raw as Json, parameter.path, path[index] ?? '');
-    });
-  }
-  const value = readMessage(raw, operation.request, '', reading);
-  if (reading.violations.length > 0) throw invalidFields(reading.violations);
-  return value as RequestOf<O>;
-}
-
-const plans = new WeakMap<Operation, { parameters: ReturnType<typeof pathParameters>; hasBody: boolean }>();
-
-function planOf(operation: Operation) {
-  let plan = plans.get(operation);
-  if (!plan) {
-    plan = { parameters: pathParameters(operation), hasBody: hasBody(operation) };
-    plans.set(operation, plan);
-  }
-  return plan;
-}
-
-function parametersOf(operation: Operation) {
-  return planOf(operation).parameters;
-}
-
-function hasBodyOf(operation: Operation): boolean {
-  return planOf(operation).hasBody;
 }
 
 /** Completes a message from our own code: defaults for what is absent, fields in declaration order. Nothing is checked. */
