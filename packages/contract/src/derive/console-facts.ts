@@ -1,0 +1,61 @@
+/** What the console needs to know at run time, as plain JSON made when it is built: access cases and form rules. */
+import type { Access } from '../access.ts';
+import { allOperations } from '../operations.ts';
+import type { Facts, Field, Message } from '../wire.ts';
+
+export interface FieldFacts extends Omit<Facts, 'proto'> {
+  readonly kind: Field['kind'];
+  /** Names of an enumeration, in order. */
+  readonly names?: readonly string[];
+  /** Short name of the message of a sub-object or of the items of a list. */
+  readonly of?: string;
+  /** Kind of the items of a list or of the values of a map. */
+  readonly items?: Field['kind'];
+}
+
+export type MessageFacts = Readonly<Record<string, FieldFacts>>;
+
+export interface ConsoleFacts {
+  /** By operation key, such as `device.update`. */
+  readonly operations: Readonly<Record<string, { readonly access: Access }>>;
+  /** By message name without its package, such as `Device`; only messages that a request can carry. */
+  readonly messages: Readonly<Record<string, MessageFacts>>;
+}
+
+function shortName({ name }: Message): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function factsOf(field: Field): FieldFacts {
+  const { proto: _, ...facts } = field.facts;
+  const of = field.message ?? field.of?.message;
+  return {
+    kind: field.kind,
+    ...facts,
+    ...(field.enumeration && { names: field.enumeration.names }),
+    ...(of && { of: shortName(of) }),
+    ...(field.of && { items: field.of.kind }),
+  };
+}
+
+function messagesOfRequests(): Record<string, MessageFacts> {
+  const messages: Record<string, MessageFacts> = {};
+  const visit = (of: Message): void => {
+    if (messages[shortName(of)]) return;
+    const entries = Object.entries(of.fields).map(([name, field]) => [name, factsOf(field)] as const);
+    messages[shortName(of)] = Object.fromEntries(entries);
+    for (const { message, of: items } of Object.values(of.fields)) {
+      const inner = message ?? items?.message;
+      if (inner) visit(inner);
+    }
+  };
+  for (const { method, request } of allOperations) {
+    if (method === 'POST' || method === 'PUT') visit(request);
+  }
+  return messages;
+}
+
+export const consoleFacts: ConsoleFacts = {
+  operations: Object.fromEntries(allOperations.map(({ key, access }) => [key, { access }])),
+  messages: messagesOfRequests(),
+};
