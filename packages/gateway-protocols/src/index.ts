@@ -1,4 +1,5 @@
 /** Packets of gateways, bytes or JSON to typed objects and back; no sockets here. */
+export type { ModulationFields } from './semtech-udp/modulation.ts';
 export type {
   Header,
   Packet,

@@ -1,0 +1,169 @@
+/**
+ * A LoRaWAN end device with real keys. It has no clock and no radio: it hands out transmissions, with the windows in
+ * which it listens afterwards, and is told what those windows brought.
+ */
+import type { MacCommand, Region } from '@hilltop/lorawan';
+import {
+  encodeFrame,
+  FrameError,
+  joinRequestMic,
+  macCommand,
+  modulationOf,
+  region as regionOf,
+} from '@hilltop/lorawan';
+import type { Random } from '../random.ts';
+import { below } from '../random.ts';
+import type { DeviceOptions } from './device-options.ts';
+import { resetInd, rootKeysOf, sessionOf } from './device-options.ts';
+import { readDownlink } from './downlink.ts';
+import { acceptJoin } from './join.ts';
+import type { Answer } from './mac-answers.ts';
+import { answerMacCommands } from './mac-answers.ts';
+import type { Received } from './received.ts';
+import type { DeviceSession } from './session.ts';
+import { bootRadio } from './session.ts';
+import type { ReceiveWindow, Transmission } from './transmission.ts';
+import { pickChannel, transmissionOf } from './transmission.ts';
+import type { UplinkMessage } from './uplink.ts';
+import { buildUplink } from './uplink.ts';
+
+export interface Device {
+  readonly devEUI: string;
+  readonly joinEUI: string;
+  readonly macVersion: string;
+  readonly region: Region;
+  readonly classC: boolean;
+  /** null before the first join. */
+  readonly session: DeviceSession | null;
+  /** Every attempt has its own DevNonce. The data-rate is the session's, or the region's fastest. */
+  joinRequest(options?: { dataRate?: number }): Transmission;
+  /** The next data uplink with the MAC answers that are due. @throws Error before a join */
+  uplink(message?: UplinkMessage): Transmission;
+  /** The last uplink once more with the same FCnt, on a channel of its own choice. */
+  repeat(): Transmission;
+  /** Asks the network something with the next uplink. */
+  ask(request: 'LinkCheckReq' | 'DeviceTimeReq'): void;
+  /** Where a class C device listens outside its windows: the settings of RX2. */
+  listensOn(): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
+  /** `snr` in dB is what the device reports as margin. Never throws. */
+  receive(phyPayload: Uint8Array, snr?: number): Received;
+  /** What DevStatusAns reports: 0 external power, 1 to 254 level, 255 unknown. */
+  battery: number;
+}
+
+const joinAcceptDelayMs = 5000;
+
+export function createDevice(options: DeviceOptions): Device {
+  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classC = false, adr = true } = options;
+  const random: Random = options.random ?? Math.random;
+  const region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
+  const rootKeys = rootKeysOf(options);
+  let session = sessionOf(options, region, macVersion);
+  let devNonce = options.devNonce ?? below(random, 0x8000);
+  let joining: { devNonce: number; dataRate: number } | null = null;
+  let lastJoinNonce = -1;
+  let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
+  let answers: Answer[] = session?.version === '1.1' ? [{ command: resetInd, repeated: true }] : [];
+  let battery = options.battery ?? 0xff;
+
+  function send(active: DeviceSession, message: UplinkMessage, commands: readonly MacCommand[]): Transmission {
+    const channel = pickChannel(region, active.radio, random);
+    const phyPayload = buildUplink(active, message, { adr, channel: channel.index, commands });
+    return transmissionOf(phyPayload, region, active.radio, channel);
+  }
+
+  function receiveJoinAccept(phyPayload: Uint8Array): Received {
+    if (!joining || !rootKeys) return { kind: 'refused', reason: 'unexpected' };
+    const joined = acceptJoin(phyPayload, { rootKeys, joinEUI, devEUI, macVersion, region, ...joining });
+    if (!joined) return { kind: 'refused', reason: 'mic' };
+    if (countsJoinNonces(macVersion) && joined.joinNonce <= lastJoinNonce)
+      return { kind: 'refused', reason: 'replayed' };
+    lastJoinNonce = joined.joinNonce;
+    session = joined.session;
+    joining = null;
+    answers = joined.firstWords.map((command) => ({ command, repeated: true }));
+    return { kind: 'joined', devAddr: session.devAddr };
+  }
+
+  function receiveData(phyPayload: Uint8Array, snr: number): Received {
+    if (!session) return { kind: 'refused', reason: 'unexpected' };
+    const received = readDownlink(session, phyPayload);
+    if (received.kind !== 'data') return received;
+    const isRekeyed = received.commands.some(({ name }) => name === 'RekeyConf' || name === 'ResetConf');
+    answers = answers.filter(({ command }) => isFirstWord(command) && !isRekeyed);
+    answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
+    return received;
+  }
+
+  return {
+    devEUI,
+    joinEUI,
+    macVersion,
+    region,
+    classC,
+    get session() {
+      return session;
+    },
+    get battery() {
+      return battery;
+    },
+    set battery(level) {
+      battery = level;
+    },
+    joinRequest({ dataRate } = {}) {
+      if (!rootKeys) throw new Error('This device has no root keys to join with.');
+      devNonce = (devNonce + 1) % 0x10000;
+      const boot = bootRadio(region);
+      const radio = { ...boot, dataRate: dataRate ?? session?.radio.dataRate ?? boot.dataRate };
+      joining = { devNonce, dataRate: radio.dataRate };
+      const request = { mType: 'JoinRequest', major: 0, joinEUI, devEUI, devNonce } as const;
+      const unsigned = encodeFrame({ ...request, mic: new Uint8Array(4) }).subarray(0, -4);
+      const mic = joinRequestMic(rootKeys.nwkKey, unsigned);
+      const channel = pickChannel(region, radio, random);
+      return transmissionOf(encodeFrame({ ...request, mic }), region, radio, channel, joinAcceptDelayMs);
+    },
+    uplink(message = {}) {
+      if (!session) throw new Error('The device has not joined.');
+      last = { message, commands: answers.map(({ command }) => command), toAcknowledge: session.toAcknowledge };
+      const transmission = send(session, message, last.commands);
+      answers = answers.filter(({ repeated }) => repeated);
+      if (message.confirmed) session.confirmedFCntUp = session.fCntUp;
+      session.fCntUp += 1;
+      return transmission;
+    },
+    repeat() {
+      if (!session || !last) throw new Error('There is no uplink to repeat.');
+      const again = { ...session, fCntUp: session.fCntUp - 1, toAcknowledge: last.toAcknowledge };
+      return send(again, last.message, last.commands);
+    },
+    ask(request) {
+      answers.push({ command: macCommand(request), repeated: false });
+    },
+    listensOn() {
+      const rx2 = classC ? session?.radio.rx2 : undefined;
+      return rx2 ? { frequency: rx2.frequency, modulation: modulationOf(region, rx2.dataRate) } : null;
+    },
+    receive(phyPayload, snr = 10) {
+      try {
+        return isJoinAccept(phyPayload) ? receiveJoinAccept(phyPayload) : receiveData(phyPayload, snr);
+      } catch (error) {
+        if (error instanceof FrameError) return { kind: 'refused', reason: 'malformed' };
+        throw error;
+      }
+    },
+  };
+}
+
+function isJoinAccept(phyPayload: Uint8Array): boolean {
+  return (phyPayload[0] ?? 0) >>> 5 === 1;
+}
+
+/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device. */
+function isFirstWord(command: MacCommand): boolean {
+  return command.name === 'RekeyInd' || command.name === 'ResetInd';
+}
+
+/** From 1.0.4 on a JoinNonce that does not grow is a replay. */
+function countsJoinNonces(macVersion: string): boolean {
+  return macVersion >= '1.0.4';
+}

@@ -1,0 +1,18 @@
+import type { MacCommand } from '@hilltop/lorawan';
+
+/** What a receive window brought. */
+export type Received =
+  | { kind: 'joined'; devAddr: string }
+  | {
+      kind: 'data';
+      fCnt: number;
+      fPort: number | null;
+      /** Decrypted; empty on FPort 0, whose content is in `commands`. */
+      data: Uint8Array;
+      confirmed: boolean;
+      /** Whether it acknowledges our last confirmed uplink. */
+      acknowledged: boolean;
+      fPending: boolean;
+      commands: MacCommand[];
+    }
+  | { kind: 'refused'; reason: 'malformed' | 'mic' | 'replayed' | 'other-device' | 'unexpected' };

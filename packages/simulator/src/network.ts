@@ -1,0 +1,198 @@
+/**
+ * The air between devices and gateways: an uplink is heard by the gateways in reach, each with its own signal; a downlink
+ * reaches a device when it comes at the time, on the frequency and with the data-rate of one of its windows.
+ */
+import type { Txpk } from '@hilltop/gateway-protocols';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import type { Device } from './device/device.ts';
+import type { Received } from './device/received.ts';
+import type { ReceiveWindow, Transmission } from './device/transmission.ts';
+import type { UplinkMessage } from './device/uplink.ts';
+import type { Downlink, Gateway } from './gateway.ts';
+import type { Position, Signal } from './radio.ts';
+import { distanceKm, isHeard, signalAt } from './radio.ts';
+import type { Random } from './random.ts';
+import { modulationFields } from './rxpk.ts';
+
+/** Where a device is; without a position it stands beside every gateway. */
+export interface Place {
+  position?: Position;
+  /** What walls or a cellar take, in dB. */
+  lossDb?: number;
+}
+
+/** What became of one uplink. */
+export interface Exchange {
+  transmission: Transmission;
+  heardBy: { gateway: Gateway; signal: Signal }[];
+  /** Whether a gateway's server acknowledged it. */
+  acknowledged: boolean;
+  /** The downlink in one of its windows, when it was waited for and came. */
+  received: Received | null;
+}
+
+export interface NetworkOptions {
+  gateways: readonly Gateway[];
+  /** true: downlinks reach the device when their window opens; false: as soon as the gateway has them. */
+  onTime?: boolean;
+  /** Called for all that devices receive, class C downlinks too. */
+  onReceived?: (device: Device, received: Received) => void;
+  clock?: Clock;
+  random?: Random;
+}
+
+export interface SimulatedNetwork {
+  /** How many downlinks gateways sent that met no open window. */
+  readonly missed: number;
+  place(device: Device, place: Place): void;
+  /** Puts a transmission on the air; `wait` for the downlink that may answer it. */
+  transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
+  /** Sends a join-request; true when the device has joined. */
+  join(device: Device, options?: { dataRate?: number }): Promise<boolean>;
+  /** Sends data; waits for an answer to a confirmed uplink, or when `wait` says so. */
+  send(device: Device, message?: UplinkMessage & { wait?: boolean }): Promise<Exchange>;
+  stop(): void;
+}
+
+interface Listening {
+  device: Device;
+  window: ReceiveWindow;
+  hear: (received: Received) => void;
+}
+
+/** A downlink may arrive late in a slow test; a little longer than the window itself is waited. */
+const patienceMs = 1000;
+
+export function createNetwork(options: NetworkOptions): SimulatedNetwork {
+  const { gateways, onTime = false, onReceived } = options;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const places = new Map<Device, Place>();
+  const listening = new Map<string, Set<Listening>>();
+  const timers = new Set<() => void>();
+  let missed = 0;
+
+  function signalBetween(device: Device, gateway: Gateway, sent: Pick<Transmission, 'power' | 'modulation'>): Signal {
+    const { position, lossDb = 0 } = places.get(device) ?? {};
+    const km = position && gateway.position ? distanceKm(position, gateway.position) : 0.1;
+    return signalAt(sent, km, { lossDb, random });
+  }
+
+  function hand(device: Device, phyPayload: Uint8Array, snr: number): Received {
+    const received = device.receive(phyPayload, snr);
+    if (received.kind !== 'refused' || received.reason !== 'other-device') onReceived?.(device, received);
+    return received;
+  }
+
+  function deliver(gateway: Gateway, { txpk, phyPayload }: Downlink): void {
+    if (txpk.imme) return deliverAtOnce(gateway, txpk, phyPayload);
+    const heard = [...(listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
+      fits(txpk, window),
+    );
+    if (heard.length === 0) missed += 1;
+    const waitMs = onTime ? (((txpk.tmst ?? 0) - gateway.concentratorTime() + 2 ** 32) % 2 ** 32) / 1000 : 0;
+    for (const { device, window, hear } of heard) {
+      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (!isHeard(signal, window.modulation)) continue;
+      if (waitMs > 0) later(waitMs, () => hear(hand(device, phyPayload, signal.snr)));
+      else hear(hand(device, phyPayload, signal.snr));
+    }
+  }
+
+  /** Class C devices listen all the time, on the settings of RX2. */
+  function deliverAtOnce(gateway: Gateway, txpk: Txpk, phyPayload: Uint8Array): void {
+    for (const device of places.keys()) {
+      const window = device.listensOn();
+      if (!window || !fits(txpk, window)) continue;
+      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (isHeard(signal, window.modulation)) hand(device, phyPayload, signal.snr);
+    }
+  }
+
+  /** Opens the windows of a transmission at one gateway, whose clock they follow; the answer closes them. */
+  function listen(
+    device: Device,
+    { windows }: Transmission,
+    at: { gateway: Gateway; tmst: number; hear: Listening['hear'] },
+  ) {
+    const opened = windows.map((window) => {
+      const key = windowKey(at.gateway, (at.tmst + window.delayMs * 1000) % 2 ** 32);
+      const entry = { device, window, hear: at.hear };
+      const open = listening.get(key) ?? new Set();
+      listening.set(key, open.add(entry));
+      return () => {
+        if (open.delete(entry) && open.size === 0) listening.delete(key);
+      };
+    });
+    return () => {
+      for (const close of opened) close();
+    };
+  }
+
+  function later(ms: number, work: () => void): void {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel);
+      work();
+    });
+    timers.add(cancel);
+  }
+
+  async function transmit(device: Device, transmission: Transmission, wait = false): Promise<Exchange> {
+    if (!places.has(device)) places.set(device, {});
+    const { promise, resolve } = Promise.withResolvers<Received | null>();
+    const heardBy = gateways
+      .map((gateway) => ({ gateway, signal: signalBetween(device, gateway, transmission) }))
+      .filter(({ signal }) => isHeard(signal, transmission.modulation));
+    const closes: (() => void)[] = [];
+    const pushes = heardBy.map(({ gateway, signal }) => {
+      const { tmst, acknowledged } = gateway.hear(transmission, signal);
+      closes.push(listen(device, transmission, { gateway, tmst, hear: resolve }));
+      return acknowledged;
+    });
+    later(Math.max(...transmission.windows.map(({ delayMs }) => delayMs)) + patienceMs, () => {
+      for (const close of closes) close();
+      resolve(null);
+    });
+    const acknowledged = await anyTrue(pushes);
+    return { transmission, heardBy, acknowledged, received: wait && acknowledged ? await promise : null };
+  }
+
+  const subscriptions = gateways.map((gateway) => gateway.onDownlink((downlink) => deliver(gateway, downlink)));
+
+  return {
+    get missed() {
+      return missed;
+    },
+    place: (device, place) => places.set(device, place),
+    transmit,
+    async join(device, joinOptions) {
+      const { received } = await transmit(device, device.joinRequest(joinOptions), true);
+      return received?.kind === 'joined';
+    },
+    send(device, { wait, ...message } = {}) {
+      return transmit(device, device.uplink(message), wait ?? message.confirmed ?? false);
+    },
+    stop() {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      for (const cancel of timers) cancel();
+    },
+  };
+}
+
+function windowKey(gateway: Gateway, tmst: number): string {
+  return `${gateway.gatewayID}/${tmst}`;
+}
+
+/** Same frequency, same modulation, and turned the way that only devices hear. */
+function fits(txpk: Txpk, window: Pick<ReceiveWindow, 'frequency' | 'modulation'>): boolean {
+  const { modu, datr } = modulationFields(window.modulation);
+  const isTurned = txpk.ipol || modu !== 'LORA';
+  return Math.round(txpk.freq * 1e6) === window.frequency && txpk.modu === modu && txpk.datr === datr && isTurned;
+}
+
+/** Resolves true with the first true, false when all are false. */
+async function anyTrue(answers: readonly Promise<boolean>[]): Promise<boolean> {
+  const yes = answers.map(async (answer) => ((await answer) ? true : Promise.reject(new Error('not acknowledged'))));
+  return Promise.any(yes).catch(() => false);
+}
