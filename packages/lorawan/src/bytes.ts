@@ -11,12 +11,13 @@ export function readIdentifier(bytes: Uint8Array, at: number, length: number): s
 
 /** Writes the hex identifier, reversed. Throws FrameError unless it has exactly `length` bytes. */
 export function writeIdentifier(bytes: Uint8Array, at: number, field: string, value: string, length: number): void {
-  if (value.length !== length * 2 || !/^[0-9a-f]*$/i.test(value)) {
-    throw new FrameError(field, at, `expected ${length} bytes as hex text, got "${value}"`);
+  let isHex = value.length === length * 2;
+  for (let index = 0; isHex && index < length; index++) {
+    const byte = (nibbleOf(value, index * 2) << 4) | nibbleOf(value, index * 2 + 1);
+    bytes[at + length - 1 - index] = byte;
+    isHex = byte >= 0;
   }
-  for (let index = 0; index < length; index++) {
-    bytes[at + length - 1 - index] = Number.parseInt(value.slice(index * 2, index * 2 + 2), 16);
-  }
+  if (!isHex) throw new FrameError(field, at, `expected ${length} bytes as hex text, got "${value}"`);
 }
 
 /** Reads an unsigned little-endian number of 1 to 6 bytes. */
@@ -57,3 +58,12 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 const hexOfByte = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
+
+const nibbleOfCode = Int8Array.from({ length: 128 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+);
+
+/** Value of one hex digit, -1 for any other character. */
+function nibbleOf(text: string, at: number): number {
+  return nibbleOfCode[text.charCodeAt(at)] ?? -1;
+}

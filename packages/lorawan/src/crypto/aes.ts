@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { aeskw } from '@noble/ciphers/aes.js';
+import { FrameError } from '../errors.ts';
 
 /** AES as LoRaWAN uses it. The only file that knows where AES comes from. */
 
@@ -25,9 +26,13 @@ export function wrapKey(kek: Uint8Array, key: Uint8Array): Uint8Array {
   return aeskw(kek).encrypt(key);
 }
 
-/** Reverse of wrapKey. Throws when the key-encryption key is not the one the key was wrapped with. */
+/** Reverse of wrapKey. Throws FrameError when the key was not wrapped with this key-encryption key. */
 export function unwrapKey(kek: Uint8Array, wrapped: Uint8Array): Uint8Array {
-  return aeskw(kek).decrypt(wrapped);
+  try {
+    return aeskw(kek).decrypt(wrapped);
+  } catch {
+    throw new FrameError('wrappedKey', 0, 'it was not wrapped with this key-encryption key');
+  }
 }
 
 function keyBits(key: Uint8Array): number {

@@ -1,11 +1,9 @@
 import type { CFList } from '../frame/cf-list.ts';
 import { defaultChannelIndexes } from './channels.ts';
+import { isOlderMacVersion } from './mac-versions.ts';
 import type { Channel, Region } from './region.ts';
 
 const listLength = 5;
-
-/** Order of the MAC versions with a CFList rule; unknown ones count as newest. */
-const macVersions = ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.1.0'];
 
 /**
  * The CFList for a join-accept, or null when there is nothing to say. Dynamic plans list the extra channels right after the default
@@ -23,7 +21,7 @@ export function cFListFor(
     enabledChannels: readonly number[];
   },
 ): CFList | null {
-  if (region.cFListSince && isOlder(macVersion, region.cFListSince)) return null;
+  if (region.cFListSince && isOlderMacVersion(macVersion, region.cFListSince)) return null;
   return region.cFListType === 0 ? frequencyList(region, extraChannels) : maskList(region, enabledChannels);
 }
 
@@ -63,9 +61,4 @@ function maskList(region: Region, enabledChannels: readonly number[]): CFList | 
 
 function isInMask(chMasks: readonly number[], index: number): boolean {
   return ((chMasks[index >>> 4] ?? 0) & (1 << (index & 15))) !== 0;
-}
-
-function isOlder(macVersion: string, than: string): boolean {
-  const place = macVersions.indexOf(macVersion);
-  return place !== -1 && place < macVersions.indexOf(than);
 }

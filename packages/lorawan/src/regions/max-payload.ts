@@ -1,3 +1,4 @@
+import { ruledMacVersion } from './mac-versions.ts';
 import type { Region } from './region.ts';
 
 /** m: largest MACPayload in bytes; n: largest FRMPayload when FOpts is empty. */
@@ -6,7 +7,6 @@ export interface MaxPayload {
   n: number;
 }
 
-const macVersions = ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.1.0'];
 const revisions = ['A', 'B', 'RP002-1.0.0', 'RP002-1.0.1', 'RP002-1.0.2', 'RP002-1.0.3'];
 const headerAndPort = 8;
 
@@ -21,7 +21,7 @@ export function maxPayloadSize(
   dataRate: number,
   { repeater = false, dwell = false }: { repeater?: boolean; dwell?: boolean } = {},
 ): MaxPayload | null {
-  const version = macVersions.includes(macVersion) ? macVersion : '1.0.4';
+  const version = ruledMacVersion(macVersion);
   const revision = revisions.includes(regParamsRevision) ? regParamsRevision : 'RP002-1.0.3';
   const rule = region.maxPayload.find(
     (candidate) =>

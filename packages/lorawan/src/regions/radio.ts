@@ -1,4 +1,5 @@
 import type { Modulation } from '../airtime.ts';
+import { ruledMacVersion } from './mac-versions.ts';
 import type { Region } from './region.ts';
 
 /** Radio figures that do not depend on the region, and the power a region allows. */
@@ -64,5 +65,5 @@ export function maxTxPowerIndex(region: Region): number {
 
 /** Whether a device of that MAC version understands TXParamSetupReq here. */
 export function hasTxParamSetup(region: Region, macVersion: string): boolean {
-  return region.txParamSetup.includes(macVersion);
+  return region.txParamSetup.includes(ruledMacVersion(macVersion));
 }
