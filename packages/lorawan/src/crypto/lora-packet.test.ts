@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import * as loraPacketModule from 'lora-packet';
 import type { DataFrame } from '../frame/frame.ts';
 import { decodeFrame, encodeFrame } from '../frame/phy-payload.ts';
 import { dataMic, isDataMicValid } from './mic.ts';
 import { cryptFRMPayload } from './payload-cipher.ts';
 
-/** What we use of lora-packet, an implementation that shares nothing with ours. Its own types do not load as a module. */
+/** What we use of lora-packet, an implementation that shares nothing with ours. Its own types describe another module format. */
 interface LoraPacket {
   fromWire(bytes: Buffer): object;
   fromFields(
@@ -22,7 +22,7 @@ interface LoraPacket {
   decrypt(packet: object, appSKey: Buffer, nwkSKey: Buffer, fCntMSB?: Buffer): Buffer;
 }
 
-const loraPacket = createRequire(import.meta.url)('lora-packet') as LoraPacket;
+const { default: loraPacket } = loraPacketModule as unknown as { default: LoraPacket };
 
 const key = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const sample = fc.record({
