@@ -1,0 +1,26 @@
+import { ApiFailure, loadClient } from '@hilltop/contract/client';
+import { readToken } from '../session/storage.ts';
+
+const watchers = new Set<() => void>();
+
+/** Called when the server says that there is no valid session (code 16). */
+export function whenSignedOut(watcher: () => void): void {
+  watchers.add(watcher);
+}
+
+/** Tells everybody that the session is over. */
+export function sessionIsOver(): void {
+  for (const watcher of watchers) watcher();
+}
+
+/** A refused call. `code` is the API's number: 3 invalid, 5 not found, 6 exists, 7 no permission, 9 in use, 16 not signed in. */
+export { ApiFailure as ApiError };
+
+/** What the server says about single fields of the request, by their path in it. */
+export const fieldsOf = (failure: ApiFailure): Record<string, string> =>
+  Object.fromEntries(
+    failure.fieldViolations.map(({ field, description }) => [field.replace(/\[(\d+)\]/g, '.$1'), description]),
+  );
+
+/** Every operation of the API: `await api.device.get({ devEUI })`. Calls are built from the service definitions the server publishes. */
+export const api = loadClient({ fetch: (...request) => fetch(...request), baseURL: '', token: readToken });

@@ -1,0 +1,60 @@
+import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
+import { toast } from '../components/toast/toast.tsx';
+import { ApiError, api, sessionIsOver } from './client.ts';
+import { queryClient } from './query-client.ts';
+
+type Resource = keyof Operations;
+type Call = (request: unknown, options?: { signal?: AbortSignal }) => Promise<unknown>;
+
+/** A read of the API, ready for `useQuery`. */
+export interface Read<Answer> {
+  queryKey: readonly unknown[];
+  queryFn: (context: { signal: AbortSignal }) => Promise<Answer>;
+  enabled?: boolean;
+}
+
+/**
+ * A read as query options: `useQuery(query('device', 'get', { devEUI }))`. The key is [resource, verb, request], so that
+ * `perform(..., { changed: ['device'] })` makes every read of devices fetch again.
+ */
+export function query<R extends Resource, V extends keyof Operations[R] & string>(
+  resource: R,
+  verb: V,
+  request: InputOf<Operations[R][V]>,
+): Read<ResponseOf<Operations[R][V]>> {
+  const call = (api[resource] as unknown as Record<string, Call>)[verb]!;
+  return {
+    queryKey: [resource, verb, request],
+    queryFn: ({ signal }) => attend(call(request, { signal })) as Promise<ResponseOf<Operations[R][V]>>,
+  };
+}
+
+/** Awaits a call; a missing session ends the session of the whole console. */
+async function attend<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 16) sessionIsOver();
+    throw error;
+  }
+}
+
+interface After {
+  /** Resources of which something changed: all reads of them are made again. */
+  changed?: Resource[];
+  /** Resources of which the object on show was deleted: their lists are read again. */
+  gone?: Resource[];
+  /** Said in a toast. */
+  done?: string;
+}
+
+/** Awaits a change, has what it touched read again, and says that it is done. A refusal is thrown on. */
+export async function perform<T>(call: Promise<T>, { changed = [], gone = [], done }: After = {}): Promise<T> {
+  const answer = await attend(call);
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [resource, verb] }) =>
+      changed.some((one) => one === resource) || (verb !== 'get' && gone.some((one) => one === resource)),
+  });
+  if (done) toast.success(done);
+  return answer;
+}

@@ -1,0 +1,13 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './client.ts';
+
+/** An answer of the server is final; only a server that could not be reached is asked again. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError),
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+    },
+  },
+});

@@ -1,0 +1,35 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { whenSignedOut } from './api/client.ts';
+import { queryClient } from './api/query-client.ts';
+import { Toasts } from './components/toast/toast.tsx';
+import { paths } from './paths.ts';
+import { router } from './routes.tsx';
+import { clearToken, rememberWanted } from './session/storage.ts';
+import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
+
+whenSignedOut(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname === paths.login()) return;
+  rememberWanted(href);
+  clearToken();
+  queryClient.clear();
+  void router.navigate({ to: paths.login(), ignoreBlocker: true });
+});
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+      <Toasts />
+    </MantineProvider>
+  );
+}

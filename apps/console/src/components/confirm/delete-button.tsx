@@ -1,0 +1,60 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+interface Props {
+  /** The specification's sentence: "Are you sure you want to delete this gateway?" */
+  question: string;
+  /** Name of the object. */
+  name: string;
+  mustType?: boolean;
+  /** Why this person may not delete it; the button is then shown disabled with the reason. */
+  disabledReason?: string | undefined;
+  label?: string;
+  onDelete: () => Promise<unknown>;
+  /** Where to go afterwards. */
+  onDone: () => void;
+}
+
+export function DeleteButton({
+  question,
+  name,
+  mustType = false,
+  disabledReason,
+  label = 'Delete',
+  onDelete,
+  onDone,
+}: Props) {
+  const [opened, setOpened] = useState(false);
+  const button = (
+    <Button
+      variant="outline"
+      color="red"
+      leftSection={<IconTrash size={16} />}
+      aria-disabled={disabledReason !== undefined}
+      {...(disabledReason !== undefined && { 'data-disabled': true })}
+      onClick={() => disabledReason === undefined && setOpened(true)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {disabledReason === undefined ? button : <Tooltip label={disabledReason}>{button}</Tooltip>}
+      <ConfirmDialog
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={`${label}?`}
+        question={question}
+        name={name}
+        mustType={mustType}
+        action={label}
+        onConfirm={async () => {
+          await onDelete();
+          onDone();
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { toast } from '../toast/toast.tsx';
+import classes from './copy.module.css';
+
+/** Copies text and says so; where the browser forbids it (no secure page), says that instead of failing silently. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success('Copied to clipboard');
+  } catch {
+    toast.error('The browser did not allow copying. Open the console over HTTPS, or select the text by hand.');
+  }
+}
+
+export function CopyButton({ value, label = 'Copy' }: { value: string; label?: string }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="sm" aria-label={label} onClick={() => void copyText(value)}>
+        <IconCopy size={14} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** An identifier (EUI, id, address): monospace, never broken inside, with a button that copies it. */
+export function Identifier({ value, label }: { value: string; label?: string }) {
+  return (
+    <span className={classes.identifier}>
+      <span className="identifier">{value}</span>
+      <CopyButton value={value} label={`Copy ${label ?? value}`} />
+    </span>
+  );
+}

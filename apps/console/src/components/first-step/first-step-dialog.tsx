@@ -1,0 +1,34 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Read } from '../../api/queries.ts';
+import { LinkButton } from '../link/link.tsx';
+
+interface Props {
+  /** The list that must not be empty, asked for with limit 0. */
+  query: Read<{ totalCount: string }>;
+  title: string;
+  text: string;
+  action: string;
+  to: string;
+}
+
+/** On a create page: says what has to exist first, and offers to make it. */
+export function FirstStepDialog({ query, title, text, action, to }: Props) {
+  const { data } = useQuery(query);
+  const [dismissed, setDismissed] = useState(false);
+  const dismiss = () => setDismissed(true);
+  return (
+    <Modal opened={data?.totalCount === '0' && !dismissed} onClose={dismiss} title={title}>
+      <Stack>
+        <Text>{text}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={dismiss}>
+            Dismiss
+          </Button>
+          <LinkButton to={to}>{action}</LinkButton>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,16 @@
+import { query } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { FirstStepDialog } from './first-step-dialog.tsx';
+
+/** Device-profiles, gateways and applications all ask for a service-profile first. */
+export function NeedsServiceProfile({ organizationID }: { organizationID: string }) {
+  return (
+    <FirstStepDialog
+      query={query('serviceProfile', 'list', { organizationID, limit: 0, offset: 0 })}
+      title="Add a service-profile?"
+      text="This organization has no service-profile yet. A service-profile connects an organization to a network-server and decides which of its features the organization may use."
+      action="Create service-profile"
+      to={paths.serviceProfileCreate(organizationID)}
+    />
+  );
+}

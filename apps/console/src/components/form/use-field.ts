@@ -1,0 +1,59 @@
+import { use, useId, useLayoutEffect, useRef } from 'react';
+import { factsOf } from '../../api/facts.ts';
+import { getIn } from './path.ts';
+import { type FieldRules, isRequired } from './rules.ts';
+import { TabContext, useFormContext } from './use-message-form.ts';
+
+export interface FieldProps<Value> {
+  id: string;
+  label: string;
+  description: string | undefined;
+  unit: string | undefined;
+  /** The values the contract offers, when it offers any. */
+  choices: readonly { value: string | number; label: string }[];
+  required: boolean;
+  error: string | undefined;
+  disabled: boolean;
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/**
+ * Joins an input to the form around it: label, help and rules come from the contract's facts of the form's message at
+ * `path` (`location.latitude`), and what the form says wins. The field is checked as long as it is mounted.
+ */
+export function useField<Value>(path: string, rules: FieldRules = {}): FieldProps<Value> {
+  const { form, disabled } = useFormContext();
+  const tab = use(TabContext);
+  const id = useId();
+  const facts = factsOf(form.message, path);
+  const latest = useRef(rules);
+  latest.current = rules;
+
+  const { fields } = form;
+  useLayoutEffect(() => {
+    const registered = {
+      tab,
+      get rules() {
+        return latest.current;
+      },
+    };
+    fields.set(path, registered);
+    return () => {
+      if (fields.get(path) === registered) fields.delete(path);
+    };
+  }, [fields, path, tab]);
+
+  return {
+    id,
+    label: rules.label ?? facts.label,
+    description: rules.help ?? facts.help,
+    required: isRequired(form.values, facts, rules),
+    unit: facts.unit,
+    choices: facts.choices ?? [],
+    error: form.errors[path],
+    disabled,
+    value: getIn(form.values, path) as Value,
+    onChange: (value) => form.set(path, value),
+  };
+}

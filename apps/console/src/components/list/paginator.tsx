@@ -1,0 +1,39 @@
+import { ActionIcon, NativeSelect } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import classes from './list.module.css';
+import { type ListPage, pageSizes } from './use-list-page.ts';
+
+export function Paginator({ page, total, shown }: { page: ListPage; total: number; shown: number }) {
+  const last = page.offset + shown;
+  return (
+    <nav className={classes.paginator} aria-label="Pages">
+      <NativeSelect
+        size="xs"
+        label="Rows per page"
+        classNames={{ root: classes.size ?? '', label: classes.sizeLabel ?? '' }}
+        data={pageSizes.map(String)}
+        value={String(page.size)}
+        onChange={(event) => page.set({ size: Number(event.currentTarget.value) })}
+      />
+      <span className="number" aria-live="polite">
+        {shown === 0 ? 0 : page.offset + 1}-{last} of {total}
+      </span>
+      <ActionIcon
+        size="lg"
+        aria-label="Previous page"
+        disabled={page.page <= 1}
+        onClick={() => page.set({ page: page.page - 1 })}
+      >
+        <IconChevronLeft size={18} />
+      </ActionIcon>
+      <ActionIcon
+        size="lg"
+        aria-label="Next page"
+        disabled={last >= total}
+        onClick={() => page.set({ page: page.page + 1 })}
+      >
+        <IconChevronRight size={18} />
+      </ActionIcon>
+    </nav>
+  );
+}

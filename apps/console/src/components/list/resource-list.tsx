@@ -1,0 +1,109 @@
+import { Paper, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Read } from '../../api/queries.ts';
+import { EmptyState, ErrorState } from '../states/states.tsx';
+import { type Column, DataTable, TableSkeleton } from './data-table.tsx';
+import classes from './list.module.css';
+import { Paginator } from './paginator.tsx';
+import { type ListPage, useListPage } from './use-list-page.ts';
+
+interface Page<Row> {
+  result: readonly Row[];
+  totalCount: string | number;
+}
+
+interface Props<Row> {
+  /** What the list shows, in the plural: "Gateways". */
+  label: string;
+  query: (page: ListPage) => Read<Page<Row>>;
+  columns: Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** Placeholder of the search box; without it there is none. */
+  search?: string;
+  /** Controls beside the search box. */
+  toolbar?: ReactNode;
+  empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
+}
+
+/** A list read from the server page by page. Page, size and search live in the address. */
+export function ResourceList<Row>({ label, query, columns, rowKey, search, toolbar, empty }: Props<Row>) {
+  const page = useListPage();
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...query(page), placeholderData: keepPreviousData });
+  const total = Number(data?.totalCount ?? 0);
+  const nothingAtAll = data !== undefined && total === 0 && page.search === '' && !isPlaceholderData;
+
+  return (
+    <Paper p={0} className={classes.list}>
+      {(search || toolbar) && !nothingAtAll && (
+        <div className={classes.toolbar}>
+          {search && (
+            <SearchBox
+              key={label}
+              placeholder={search}
+              value={page.search}
+              onChange={(text) => page.set({ search: text })}
+            />
+          )}
+          {toolbar}
+        </div>
+      )}
+      {error && (
+        <div className={classes.error}>
+          <ErrorState error={error} retry={() => void refetch()} />
+        </div>
+      )}
+      {data === undefined && !error && (
+        <div className={classes.scroller}>
+          <TableSkeleton columns={columns} rows={Math.min(page.size, 10)} />
+        </div>
+      )}
+      {data && data.result.length > 0 && (
+        <div className={classes.scroller}>
+          <DataTable label={label} columns={columns} rows={data.result} rowKey={rowKey} stale={isPlaceholderData} />
+        </div>
+      )}
+      {nothingAtAll && (
+        <EmptyState title={empty.title} icon={empty.icon} action={empty.action}>
+          {empty.text}
+        </EmptyState>
+      )}
+      {data && data.result.length === 0 && !nothingAtAll && (
+        <EmptyState title={total > 0 ? 'This page is empty' : 'Nothing found'}>
+          {total > 0 ? 'Go back to the first page.' : `No match for "${page.search}".`}
+        </EmptyState>
+      )}
+      {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
+    </Paper>
+  );
+}
+
+function SearchBox({
+  placeholder,
+  value,
+  onChange,
+}: {
+  placeholder: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const send = useDebouncedCallback(onChange, 250);
+  useEffect(() => setText(value), [value]);
+  return (
+    <TextInput
+      type="search"
+      className={classes.search}
+      aria-label={placeholder}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={16} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        send(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+export const pageSizes = [10, 25, 50, 100, 200, 500];
+const sizeKey = 'rowsPerPage';
+
+function rememberedSize(): number {
+  const size = Number(localStorage.getItem(sizeKey));
+  return pageSizes.includes(size) ? size : 10;
+}
+
+export interface ListPage {
+  /** From 1. */
+  page: number;
+  size: number;
+  search: string;
+  /** What to ask the server for. */
+  limit: number;
+  offset: number;
+  set(change: { page?: number; size?: number; search?: string }): void;
+}
+
+/** The page of a list, kept in the address (`?page=2&size=50&search=north`); the size is remembered for all lists. */
+export function useListPage(): ListPage {
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const page = Math.max(1, Math.trunc(Number(address.page)) || 1);
+  const asked = Number(address.size);
+  const size = pageSizes.includes(asked) ? asked : rememberedSize();
+  return {
+    page,
+    size,
+    search: address.search ?? '',
+    limit: size,
+    offset: (page - 1) * size,
+    set(change) {
+      if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
+      const next = { page, size, search: address.search ?? '', ...change };
+      if (change.page === undefined) next.page = 1;
+      void navigate({
+        to: '.',
+        replace: change.search !== undefined,
+        search: {
+          ...address,
+          page: next.page > 1 ? String(next.page) : undefined,
+          size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
+          search: next.search || undefined,
+        },
+      });
+    },
+  };
+}

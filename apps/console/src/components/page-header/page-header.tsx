@@ -1,0 +1,44 @@
+import { Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { AppLink } from '../link/link.tsx';
+import classes from './page-header.module.css';
+
+interface Props {
+  /** What stands above the page, each with its address. */
+  crumbs?: { label: string; to: string }[];
+  title: string;
+  badges?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The one header of a page: breadcrumb, title, state badges, and the actions on the right. Names the browser tab too. */
+export function PageHeader({ crumbs = [], title, badges, actions }: Props) {
+  const context = crumbs.at(-1)?.label;
+  return (
+    <header className={classes.header}>
+      <title>{`${title}${context ? ` · ${context}` : ''} · Hilltop`}</title>
+      <div className={classes.texts}>
+        {crumbs.length > 0 && (
+          <nav aria-label="Breadcrumb">
+            <ol className={classes.crumbs}>
+              {crumbs.map(({ label, to }) => (
+                <li key={to}>
+                  <AppLink to={to} c="dimmed">
+                    {label}
+                  </AppLink>
+                </li>
+              ))}
+            </ol>
+          </nav>
+        )}
+        <div className={classes.titleLine}>
+          <Title order={1} className={classes.title}>
+            {title}
+          </Title>
+          {badges}
+        </div>
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,42 @@
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import classes from './page-header.module.css';
+
+interface PageTab {
+  label: string;
+  to: string;
+  /** Current only at exactly this address; for the tab at the foot of the others. */
+  exact?: boolean;
+  hidden?: boolean;
+  /** Why the tab cannot be opened. */
+  disabled?: string | undefined;
+}
+
+/** The tabs of an object's page. Each is a link with its own address. */
+export function PageTabs({ tabs, label = 'Sections' }: { tabs: PageTab[]; label?: string }) {
+  return (
+    <nav aria-label={label} className={classes.tabs}>
+      {tabs
+        .filter(({ hidden }) => !hidden)
+        .map(({ label: text, to, exact = false, disabled }) =>
+          disabled === undefined ? (
+            <Link
+              key={to}
+              to={to}
+              className={classes.tab}
+              activeOptions={{ exact, includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              {text}
+            </Link>
+          ) : (
+            <Tooltip key={to} label={disabled}>
+              <button type="button" className={classes.tab} aria-disabled="true">
+                {text}
+              </button>
+            </Tooltip>
+          ),
+        )}
+    </nav>
+  );
+}

@@ -1,0 +1,91 @@
+import { CloseButton, Portal } from '@mantine/core';
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import classes from './toast.module.css';
+
+interface Toast {
+  id: number;
+  kind: 'success' | 'error';
+  text: string;
+}
+
+const shownForMs = 3000;
+const mostAtOnce = 5;
+let toasts: Toast[] = [];
+let nextID = 1;
+const watchers = new Set<() => void>();
+
+function change(next: Toast[]) {
+  toasts = next;
+  for (const watcher of watchers) watcher();
+}
+
+const show = (kind: Toast['kind'], text: string) =>
+  change([...toasts, { id: nextID++, kind, text }].slice(-mostAtOnce));
+const hide = (id: number) => change(toasts.filter((toast) => toast.id !== id));
+
+/** Says once that something happened: `toast.success('device has been created')`. Leaves after three seconds. */
+export const toast = {
+  success: (text: string) => show('success', text),
+  error: (text: string) => show('error', text),
+};
+
+/** The stack at the bottom left. Hovering or focusing it stops the clock of all that is shown. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => toasts,
+  );
+  const [held, setHeld] = useState(false);
+  return (
+    <Portal>
+      <section
+        className={classes.stack}
+        aria-label="Notifications"
+        onMouseEnter={() => setHeld(true)}
+        onMouseLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
+        <div role="status" aria-live="polite">
+          {shown
+            .filter((one) => one.kind === 'success')
+            .map((one) => (
+              <ToastCard key={one.id} toast={one} held={held} />
+            ))}
+        </div>
+        <div role="alert" aria-live="assertive">
+          {shown
+            .filter((one) => one.kind === 'error')
+            .map((one) => (
+              <ToastCard key={one.id} toast={one} held={held} />
+            ))}
+        </div>
+      </section>
+    </Portal>
+  );
+}
+
+function ToastCard({ toast: { id, kind, text }, held }: { toast: Toast; held: boolean }) {
+  const left = useRef(shownForMs);
+  useEffect(() => {
+    if (held) return;
+    const since = performance.now();
+    const timer = setTimeout(() => hide(id), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current = Math.max(500, left.current - (performance.now() - since));
+    };
+  }, [held, id]);
+  const Icon = kind === 'success' ? IconCircleCheck : IconAlertCircle;
+  return (
+    <div className={classes.toast} data-kind={kind}>
+      <Icon size={20} aria-hidden />
+      <span className={classes.text}>{text}</span>
+      <CloseButton size="sm" aria-label="Close notification" onClick={() => hide(id)} />
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { query } from '../../api/queries.ts';
+import { NumberField, SelectField, SwitchField, TextField } from '../../components/form/fields.tsx';
+import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
+import { type DeviceProfileValues, frequenciesProblem } from './device-profile-values.ts';
+import { ScriptField } from './script-field.tsx';
+import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
+
+interface Part {
+  values: DeviceProfileValues;
+}
+
+export function GeneralTab({ values, organizationID, isNew }: Part & { organizationID: string; isNew: boolean }) {
+  const networkServerID = values.networkServerID ?? '';
+  const algorithms = useQuery({
+    ...query('networkServer', 'getADRAlgorithms', { networkServerId: networkServerID }),
+    enabled: networkServerID !== '',
+  });
+  return (
+    <>
+      <TextField name="name" />
+      {isNew && (
+        <ResourceSelectField
+          name="networkServerID"
+          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+        />
+      )}
+      <SelectField name="macVersion" placeholder="Choose ..." />
+      <SelectField name="regParamsRevision" placeholder="Choose ..." />
+      <SelectField
+        name="adrAlgorithmID"
+        placeholder={networkServerID === '' ? 'Choose a network-server first' : 'Choose ...'}
+        options={(algorithms.data?.adrAlgorithms ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <NumberField name="maxEIRP" />
+      <NumberField name="uplinkInterval" required />
+    </>
+  );
+}
+
+export function JoinTab({ values }: Part) {
+  return (
+    <>
+      <SwitchField name="supportsJoin" />
+      {!values.supportsJoin && (
+        <>
+          <NumberField name="rxDelay1" />
+          <NumberField name="rxDROffset1" />
+          <NumberField name="rxDataRate2" />
+          <NumberField name="rxFreq2" />
+          <TextField
+            name="factoryPresetFreqs"
+            inputMode="numeric"
+            placeholder="868100000, 868300000, 868500000"
+            validate={frequenciesProblem}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+export function ClassBTab({ values }: Part) {
+  return (
+    <>
+      <SwitchField name="supportsClassB" />
+      {values.supportsClassB && (
+        <>
+          <NumberField name="classBTimeout" />
+          <SelectField name="pingSlotPeriod" />
+          <NumberField name="pingSlotDR" />
+          <NumberField name="pingSlotFreq" />
+        </>
+      )}
+    </>
+  );
+}
+
+export function ClassCTab() {
+  return (
+    <>
+      <SwitchField name="supportsClassC" />
+      <NumberField name="classCTimeout" />
+    </>
+  );
+}
+
+export function CodecTab({ values }: Part) {
+  return (
+    <>
+      <SelectField name="payloadCodec" />
+      {values.payloadCodec === 'CUSTOM_JS' && (
+        <>
+          <ScriptField name="payloadDecoderScript" skeleton={decoderSkeleton} />
+          <ScriptField name="payloadEncoderScript" skeleton={encoderSkeleton} />
+        </>
+      )}
+    </>
+  );
+}
+
+export function TagsTab() {
+  return <KeyValueField name="tags" noun="tag" />;
+}

@@ -1,0 +1,17 @@
+import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
+import { useField } from '../../components/form/use-field.ts';
+
+/** A codec script. An empty one shows the skeleton, which stays out of the saved value until it is changed. */
+export function ScriptField({ name, skeleton }: { name: string; skeleton: string }) {
+  const { value, onChange, disabled, label, description } = useField<string>(name);
+  return (
+    <CodeEditor
+      label={label}
+      description={description}
+      language="javascript"
+      readOnly={disabled}
+      value={value === '' ? skeleton : value}
+      onChange={(text) => onChange(text === skeleton ? '' : text)}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { paths } from '../../paths.ts';
+
+export function NetworkServerList() {
+  const add = (
+    <LinkButton to={paths.networkServerCreate()} leftSection={<IconPlus size={16} />}>
+      Add
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Network-servers" actions={add} />
+      <ResourceList
+        label="Network-servers"
+        query={({ limit, offset }) => query('networkServer', 'list', { limit, offset })}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            primary: true,
+            cell: ({ id, name }) => <AppLink to={paths.networkServer(id)}>{name}</AppLink>,
+          },
+          { header: 'Server', cell: ({ server }) => <span className="identifier">{server}</span> },
+        ]}
+        empty={{
+          icon: <IconServer2 size={32} />,
+          title: 'No network-servers yet',
+          text: 'A network-server connects Hilltop to the gateways and devices of one region.',
+          action: add,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { IconBuilding, IconCheck, IconPlus, IconX } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+
+export function OrganizationList() {
+  const may = useMay();
+  const create = may('organization.create') && (
+    <LinkButton to={paths.organizationCreate()} leftSection={<IconPlus size={16} />}>
+      Create
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Organizations" actions={create} />
+      <ResourceList
+        label="Organizations"
+        search="Search by name"
+        query={({ limit, offset, search }) => query('organization', 'list', { limit, offset, search })}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: 'Name',
+            primary: true,
+            cell: ({ id, name }) => <AppLink to={paths.organization(id)}>{name}</AppLink>,
+          },
+          { header: 'Display name', cell: ({ displayName }) => displayName },
+          {
+            header: 'Can have gateways',
+            align: 'center',
+            cell: ({ canHaveGateways }) =>
+              canHaveGateways ? (
+                <IconCheck size={18} role="img" aria-label="Yes" />
+              ) : (
+                <IconX size={18} role="img" aria-label="No" />
+              ),
+          },
+        ]}
+        empty={{
+          icon: <IconBuilding size={32} />,
+          title: 'No organizations yet',
+          text: 'An organization owns gateways, profiles and applications, and decides who may see and change them.',
+          action: create,
+        }}
+      />
+    </>
+  );
+}

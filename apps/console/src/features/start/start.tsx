@@ -1,0 +1,43 @@
+import { IconBuilding } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
+import { query } from '../../api/queries.ts';
+import { LinkButton } from '../../components/link/link.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { EmptyState } from '../../components/states/states.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { readOrganizationID } from '../../session/storage.ts';
+
+/** The entry: the organization chosen last if it is still there, or else the first one. */
+export function Start() {
+  const may = useMay();
+  const stored = readOrganizationID();
+  const last = useQuery({
+    ...query('organization', 'get', { id: stored ?? '' }),
+    enabled: stored !== undefined,
+    retry: false,
+  });
+  const first = useQuery({
+    ...query('organization', 'list', { limit: 1, offset: 0 }),
+    enabled: stored === undefined || last.isError,
+  });
+  if (last.data) return <Navigate to={paths.organization(last.data.organization.id)} replace />;
+  return (
+    <Loaded query={first} skeleton={null}>
+      {({ result: [organization] }) => {
+        if (organization) return <Navigate to={paths.organization(organization.id)} replace />;
+        if (may('organization.create')) return <Navigate to={paths.organizations()} replace />;
+        return (
+          <EmptyState
+            icon={<IconBuilding size={32} />}
+            title="You are not a member of any organization"
+            action={<LinkButton to={paths.login()}>Sign in as somebody else</LinkButton>}
+          >
+            Ask an administrator of an organization to add your account to it. What you may see and do comes with it.
+          </EmptyState>
+        );
+      }}
+    </Loaded>
+  );
+}

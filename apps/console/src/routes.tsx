@@ -1,0 +1,181 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { ErrorState, NotFound } from './components/states/states.tsx';
+import { paths } from './paths.ts';
+import { readToken, rememberWanted } from './session/storage.ts';
+
+interface Screen {
+  /** Address below the parent's; none for an extra frame around its children. */
+  path?: string;
+  /** The chunk that holds the screen. */
+  load: () => Promise<ComponentType>;
+  /** The operation one must be allowed to call to see the screen and what is below it. */
+  access?: string;
+  children?: Screen[];
+}
+
+const screen = (path: string, load: Screen['load'], rest: Omit<Screen, 'path' | 'load'> = {}): Screen => ({
+  path,
+  load,
+  ...rest,
+});
+
+const organizationScreens: Screen[] = [
+  screen('/', () => import('./features/organization/organization-layout.tsx').then((m) => m.OrganizationLayout), {
+    children: [
+      screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
+      screen('/edit', () => import('./features/organization/organization-edit.tsx').then((m) => m.OrganizationEdit)),
+    ],
+  }),
+  screen('/service-profiles', () =>
+    import('./features/service-profile/service-profile-list.tsx').then((m) => m.ServiceProfileList),
+  ),
+  screen(
+    '/service-profiles/create',
+    () => import('./features/service-profile/service-profile-create.tsx').then((m) => m.ServiceProfileCreate),
+    {
+      access: 'serviceProfile.create',
+    },
+  ),
+  screen('/service-profiles/$serviceProfileID', () =>
+    import('./features/service-profile/service-profile-edit.tsx').then((m) => m.ServiceProfileEdit),
+  ),
+
+  screen('/device-profiles', () =>
+    import('./features/device-profile/device-profile-list.tsx').then((m) => m.DeviceProfileList),
+  ),
+  screen(
+    '/device-profiles/create',
+    () => import('./features/device-profile/device-profile-create.tsx').then((m) => m.DeviceProfileCreate),
+    {
+      access: 'deviceProfile.create',
+    },
+  ),
+  screen('/device-profiles/$deviceProfileID', () =>
+    import('./features/device-profile/device-profile-edit.tsx').then((m) => m.DeviceProfileEdit),
+  ),
+
+  // gateways (console-device)
+
+  screen('/applications', () => import('./features/application/application-list.tsx').then((m) => m.ApplicationList)),
+  screen(
+    '/applications/create',
+    () => import('./features/application/application-create.tsx').then((m) => m.ApplicationCreate),
+    {
+      access: 'application.create',
+    },
+  ),
+  screen(
+    '/applications/$applicationID',
+    () => import('./features/application/application-layout.tsx').then((m) => m.ApplicationLayout),
+    {
+      children: [
+        screen('/edit', () => import('./features/application/application-edit.tsx').then((m) => m.ApplicationEdit), {
+          access: 'application.update',
+        }),
+        // the device list is the first tab of an application (console-device)
+      ],
+    },
+  ),
+  // devices (console-device)
+];
+
+const screens: Screen[] = [
+  screen('/', () => import('./features/start/start.tsx').then((m) => m.Start)),
+  screen('/search', () => import('./features/search/search.tsx').then((m) => m.Search)),
+  screen('/users/$userID/password', () =>
+    import('./features/account/change-password.tsx').then((m) => m.ChangePassword),
+  ),
+
+  screen(
+    '/network-servers',
+    () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
+    {
+      access: 'networkServer.create',
+    },
+  ),
+  screen(
+    '/network-servers/create',
+    () => import('./features/network-server/network-server-create.tsx').then((m) => m.NetworkServerCreate),
+    {
+      access: 'networkServer.create',
+    },
+  ),
+  screen(
+    '/network-servers/$networkServerID',
+    () => import('./features/network-server/network-server-edit.tsx').then((m) => m.NetworkServerEdit),
+    {
+      access: 'networkServer.update',
+    },
+  ),
+
+  screen('/organizations', () =>
+    import('./features/organization/organization-list.tsx').then((m) => m.OrganizationList),
+  ),
+  screen(
+    '/organizations/create',
+    () => import('./features/organization/organization-create.tsx').then((m) => m.OrganizationCreate),
+    {
+      access: 'organization.create',
+    },
+  ),
+  ...organizationScreens.map((one) => ({
+    ...one,
+    path: `/organizations/$organizationID${one.path === '/' ? '' : one.path}`,
+  })),
+];
+
+function grow(parent: AnyRoute, { path, load, access, children = [] }: Screen): AnyRoute {
+  const route: AnyRoute = createRoute({
+    getParentRoute: () => parent,
+    path: path ?? '/',
+    component: lazyRouteComponent(async () => ({ default: await load() })),
+    staticData: access === undefined ? {} : { access },
+  });
+  return children.length === 0 ? route : route.addChildren(children.map((child) => grow(route, child)));
+}
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('./sign-in/login.tsx'), 'Login'),
+});
+
+const signedIn: AnyRoute = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => {
+    if (readToken() !== null) return;
+    if (location.pathname !== paths.start()) rememberWanted(location.href);
+    throw redirect({ to: paths.login() });
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  notFoundComponent: NotFound,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, signedIn.addChildren(screens.map((one) => grow(signedIn, one)))]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // Plain text parameters: `?search=0102` must stay the text it is.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,36 @@
+import type { Access, AccessCase, OrganizationLink, User } from '@hilltop/contract';
+import { decide } from '@hilltop/contract/client';
+import { accessOf } from '../api/facts.ts';
+
+interface Person {
+  user: User;
+  organizations: readonly OrganizationLink[];
+}
+
+/**
+ * Whether a person may call an operation in an organization: the server's own rule on what the console knows. Conditions
+ * it cannot know (limits, links to network-servers) are left to the server.
+ */
+export function mayCall(
+  { user, organizations }: Person,
+  operation: string,
+  organizationID?: string,
+  userID?: string,
+): boolean {
+  const access: Access | undefined = accessOf(operation);
+  if (!access) throw new Error(`The contract has no operation ${operation}.`);
+  const principal = {
+    kind: 'user',
+    id: user.id,
+    isAdmin: user.isAdmin,
+    isActive: user.isActive,
+    memberships: organizations,
+  } as const;
+  const subject = {
+    organizationIDs: organizationID === undefined ? [] : [organizationID],
+    ...(userID !== undefined && { userID }),
+  };
+  return access.cases.some(
+    ({ needs: _known_to_the_server, ...one }: AccessCase) => decide(principal, one, subject) === 'allowed',
+  );
+}

@@ -1,0 +1,62 @@
+import type { Profile, Settings } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
+import { query } from '../api/queries.ts';
+import { organizationOf } from '../paths.ts';
+import { mayCall } from './permissions.ts';
+import { readOrganizationID, storeOrganizationID } from './storage.ts';
+
+export interface Session {
+  user: Profile['user'];
+  organizations: Profile['organizations'];
+  settings: Settings;
+  /** The organization chosen by the address, or the last one chosen. */
+  organizationID: string | undefined;
+}
+
+const SessionContext = createContext<Session | null>(null);
+
+/** Gives the signed-in person to everything below. */
+export function SessionProvider({
+  profile,
+  settings,
+  children,
+}: {
+  profile: Profile;
+  settings: Settings;
+  children: ReactNode;
+}) {
+  const inAddress = useRouterState({ select: ({ location }) => organizationOf(location.pathname) });
+  const organizationID = inAddress ?? readOrganizationID();
+  useEffect(() => {
+    if (inAddress) storeOrganizationID(inAddress);
+  }, [inAddress]);
+  const session = useMemo(
+    () => ({ user: profile.user, organizations: profile.organizations, settings, organizationID }),
+    [profile, settings, organizationID],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('This screen needs somebody to be signed in.');
+  return session;
+}
+
+/** Whether the person may call an operation in an organization; by default the current one. */
+export function useMay(): (operation: string, organizationID?: string) => boolean {
+  const session = useSession();
+  return (operation, organizationID = session.organizationID) => mayCall(session, operation, organizationID);
+}
+
+/** The current organization itself, or undefined while it is on its way or when none is chosen. */
+export function useCurrentOrganization() {
+  const { organizationID } = useSession();
+  const { data } = useQuery({
+    ...query('organization', 'get', { id: organizationID ?? '' }),
+    enabled: organizationID !== undefined,
+  });
+  return organizationID === undefined ? undefined : data?.organization;
+}

@@ -1,0 +1,46 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconHelp, IconMenu2 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { paths } from '../paths.ts';
+import { Logo } from './logo.tsx';
+import { SearchBox } from './search-box.tsx';
+import classes from './shell.module.css';
+import { ThemeSwitch } from './theme-switch.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+export function TopBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+  return (
+    <header className={classes.bar}>
+      <ActionIcon
+        size={40}
+        aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+        aria-expanded={isOpen}
+        aria-controls="navigation"
+        onClick={onToggle}
+      >
+        <IconMenu2 size={20} />
+      </ActionIcon>
+      <Link to={paths.start()} className={classes.home} aria-label="Hilltop, start page">
+        <Logo />
+        <span>Hilltop</span>
+      </Link>
+      <SearchBox className={classes.search ?? ''} />
+      <div className={classes.right}>
+        <Tooltip label="API reference">
+          <ActionIcon
+            component="a"
+            href="/api"
+            target="hilltop-help"
+            rel="noopener"
+            size={40}
+            aria-label="Help: API reference"
+          >
+            <IconHelp size={20} />
+          </ActionIcon>
+        </Tooltip>
+        <ThemeSwitch />
+        <UserMenu />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,106 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+} from '@mantine/core';
+
+/** The one accent: a petrol blue, far from the green, red and amber of the status language. */
+const petrol: MantineColorsTuple = [
+  '#e6f5f9',
+  '#d2e7ee',
+  '#a6cedb',
+  '#76b4c8',
+  '#4f9eb8',
+  '#3690ae',
+  '#2189aa',
+  '#0f7692',
+  '#0f6d82',
+  '#005a70',
+];
+
+const dark: MantineColorsTuple = [
+  '#d3d8dc',
+  '#b3bbc1',
+  '#8f99a1',
+  '#6c7780',
+  '#414b53',
+  '#333c43',
+  '#272e34',
+  '#1b2126',
+  '#14191d',
+  '#0e1215',
+];
+
+/** The theme's choice is kept in localStorage under this key; public/theme.js reads the same one before the first paint. */
+export const themeKey = 'theme';
+export const colorSchemeManager = localStorageColorSchemeManager({ key: themeKey });
+
+const compact = { size: 'sm' } as const;
+/** Help stands below the box it is about. */
+const input = { ...compact, inputWrapperOrder: ['label', 'input', 'description', 'error'] };
+
+export const theme = createTheme({
+  primaryColor: 'petrol',
+  primaryShade: { light: 8, dark: 6 },
+  colors: { petrol, dark },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, monospace',
+  fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+  },
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  // Plain objects, not `Component.extend(...)`: naming a component here would load it on the first screen.
+  components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Alert: { defaultProps: { variant: 'light' } },
+    Badge: {
+      defaultProps: { variant: 'light', radius: 'sm' },
+      styles: { label: { textTransform: 'none', fontWeight: 500 } },
+    },
+    Button: { defaultProps: compact },
+    Checkbox: { defaultProps: compact },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    NumberInput: { defaultProps: { ...input, clampBehavior: 'none', hideControls: true } },
+    Paper: { defaultProps: { withBorder: true, p: 'md' } },
+    PasswordInput: { defaultProps: input },
+    Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md' } } },
+    Switch: { defaultProps: compact },
+    Textarea: { defaultProps: input },
+    TextInput: { defaultProps: input },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: false } } },
+  },
+});
+
+/** Colours that Mantine has no name for: the page behind the cards, and the four words of the status language. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1d2429',
+    '--mantine-color-dimmed': '#5c6770',
+    '--mantine-color-default-border': '#dde2e6',
+    '--page': '#f5f7f8',
+    '--row-hover': '#f3f7f9',
+    '--active': '#1e7d3c',
+    '--inactive': '#c22b2b',
+    '--never': '#6b757d',
+    '--attention': '#a85b00',
+  },
+  dark: {
+    '--mantine-color-body': '#1b2126',
+    '--mantine-color-text': '#d9dee2',
+    '--mantine-color-dimmed': '#99a4ac',
+    '--mantine-color-default-border': '#323b42',
+    '--page': '#13181b',
+    '--row-hover': '#222a30',
+    '--active': '#55c27a',
+    '--inactive': '#ff7b74',
+    '--never': '#99a4ac',
+    '--attention': '#f0ab4d',
+  },
+});
