@@ -37,6 +37,8 @@ export function groupCommits(write: {
         else job.reject(job.answer?.reason ?? new Error('The unit was not written.'));
       }
     }
+    // In the same turn as the last look at `waiting`: a unit that comes later starts the next run.
+    running = undefined;
   }
 
   async function oneByOne(jobs: Job[]): Promise<void> {
@@ -48,9 +50,7 @@ export function groupCommits(write: {
 
   /** Everything that arrives in the same turn of the event loop goes together. */
   function start(): Promise<void> {
-    return new Promise<void>((resolve) => setImmediate(resolve)).then(runAll).finally(() => {
-      running = undefined;
-    });
+    return new Promise<void>((resolve) => setImmediate(resolve)).then(runAll);
   }
 
   return {

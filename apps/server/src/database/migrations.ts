@@ -9,6 +9,10 @@ import { serviceProfile } from './migrations/0004-service-profile.ts';
 import { deviceProfile } from './migrations/0005-device-profile.ts';
 import { application } from './migrations/0006-application.ts';
 import { apiKey } from './migrations/0007-api-key.ts';
+import { networkState } from './migrations/0020-network-state.ts';
+import { gateway } from './migrations/0021-gateway.ts';
+import { device } from './migrations/0022-device.ts';
+import { metric } from './migrations/0023-metric.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -19,6 +23,10 @@ const migrations: Record<string, Migration> = {
   '0005-device-profile': deviceProfile,
   '0006-application': application,
   '0007-api-key': apiKey,
+  '0020-network-state': networkState,
+  '0021-gateway': gateway,
+  '0022-device': device,
+  '0023-metric': metric,
 };
 
 /** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */

@@ -1,2 +1,153 @@
+import type { Generated } from 'kysely';
+
 /** Tables of gateways, devices and the embedded network server. */
-export interface NetworkTables {}
+export interface NetworkTables {
+  gateway: GatewayTable;
+  device: DeviceTable;
+  device_keys: DeviceKeysTable;
+  device_event: DeviceEventTable;
+  metric: MetricTable;
+  metric_fact: MetricFactTable;
+  ns_record: RecordTable;
+  ns_session: SessionStateTable;
+  ns_queue_item: QueueItemTable;
+  ns_activation: ActivationTable;
+  ns_journal: JournalTable;
+}
+
+interface Times {
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface GatewayTable extends Times {
+  id: string;
+  organization_id: number;
+  network_server_id: number;
+  gateway_profile_id: string | null;
+  service_profile_id: string | null;
+  name: string;
+  description: string;
+  discovery_enabled: boolean;
+  latitude: number;
+  longitude: number;
+  altitude: number;
+  location_source: string;
+  location_accuracy: number;
+  tags: Record<string, string>;
+  /** What the gateway said of itself with its last statistics. */
+  metadata: Record<string, string>;
+  first_seen_at: Date | null;
+  last_seen_at: Date | null;
+  /** Lower-case text that `search` looks through. */
+  search_text: string;
+}
+
+export interface DeviceTable extends Times {
+  dev_eui: string;
+  application_id: number;
+  device_profile_id: string;
+  name: string;
+  description: string;
+  tags: Record<string, string>;
+  variables: Record<string, string>;
+  search_text: string;
+  /** Written with every uplink: no index may hold the next columns. */
+  last_seen_at: Date | null;
+  dr: number | null;
+  /** Events ever written for the device: the last one's number, and its place in the ring of `device_event`. */
+  event_seq: Generated<number>;
+  dev_addr: Generated<string>;
+  /** Sealed; empty before the first activation. */
+  app_s_key: Uint8Array;
+  battery_level: number | null;
+  external_power_source: Generated<boolean>;
+  margin: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  altitude: number | null;
+}
+
+/** Root keys, sealed. */
+export interface DeviceKeysTable extends Times {
+  dev_eui: string;
+  nwk_key: Uint8Array;
+  app_key: Uint8Array;
+  /** The last one used; counted and stored before a join is answered, never given back. */
+  join_nonce: Generated<number>;
+}
+
+/** The last events of each device, as a ring: an event takes the place of the one `slots` before it. */
+export interface DeviceEventTable {
+  dev_eui: string;
+  slot: number;
+  seq: number;
+  type: string;
+  payload_json: string;
+  published_at: string;
+  stream_id: string;
+}
+
+/** Counters of one device or gateway (`subject`) over one period. */
+export interface MetricTable {
+  subject: string;
+  interval: string;
+  /** Milliseconds since 1970. */
+  start: number;
+  /** JSON: counter name to value. */
+  counters: string;
+}
+
+/** What happened and is not yet added to `metric`: appended with each event, folded in by the hundred. */
+export interface MetricFactTable {
+  id: Generated<number>;
+  subject: string;
+  at: number;
+  counters: string;
+}
+
+export interface RecordTable {
+  network_server_id: number;
+  kind: string;
+  id: string;
+  /** JSON, sealed: routing-profiles and gateways carry keys. */
+  body: Uint8Array;
+}
+
+export interface SessionStateTable {
+  network_server_id: number;
+  dev_eui: string;
+  role: 'current' | 'pending';
+  id: string;
+  revision: number;
+  dev_addr: string;
+  /** JSON, all but the keys. */
+  body: string;
+  /** Sealed JSON. */
+  keys: Uint8Array;
+}
+
+export interface QueueItemTable {
+  network_server_id: number;
+  dev_eui: string;
+  id: string;
+  f_cnt: number;
+  body: string;
+}
+
+export interface ActivationTable {
+  id: Generated<number>;
+  network_server_id: number;
+  dev_eui: string;
+  join_eui: string;
+  join_type: string;
+  dev_nonce: number;
+  dev_addr: string;
+  at: number;
+}
+
+export interface JournalTable {
+  id: Generated<number>;
+  network_server_id: number;
+  copy: string;
+}

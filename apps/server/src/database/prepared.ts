@@ -1,0 +1,40 @@
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * A query compiled once and run many times, in whatever transaction is open at the time:
+ *
+ *     const byName = prepare<{ name: string }>()(database, (query, $) => query.selectFrom('x').where('name', '=', $.name));
+ *     const rows = await byName({ name: 'a' });
+ *
+ * Building and compiling cost more than running for the small statements of an uplink.
+ */
+export function prepare<Arguments extends object>() {
+  return <Row>(database: Database, build: (query: Kysely<Tables>, $: Arguments) => Compilable<Row>) => {
+    const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) }) as Arguments;
+    const compiled = build(database.query, holes).compile();
+    const names = compiled.parameters.map((value) => (value instanceof Hole ? value.name : undefined));
+    const run = async (args: Arguments): Promise<{ rows: Row[]; changed: number }> => {
+      const parameters = names.map((name, at) =>
+        name === undefined ? compiled.parameters[at] : (args as Record<string, unknown>)[name],
+      );
+      const query: CompiledQuery<Row> = { ...compiled, parameters };
+      const { rows, numAffectedRows } = await database.query.executeQuery(query);
+      return { rows, changed: Number(numAffectedRows ?? 0) };
+    };
+    return {
+      all: async (args: Arguments): Promise<Row[]> => (await run(args)).rows,
+      first: async (args: Arguments): Promise<Row | undefined> => (await run(args)).rows[0],
+      /** Rows changed. */
+      run: async (args: Arguments): Promise<number> => (await run(args)).changed,
+    };
+  };
+}
+
+class Hole {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}

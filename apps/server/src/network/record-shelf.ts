@@ -1,0 +1,80 @@
+import type { RecordKind, Records } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { Secrets } from '../secrets.ts';
+
+export type RecordShelf = ReturnType<typeof recordShelf>;
+
+const keptInMemory = 100_000;
+
+/**
+ * Provisioned records, sealed in the table and kept readable in memory: each uplink asks for four of them. Only what
+ * was read outside a transaction is kept, so nothing that is rolled back later stays.
+ */
+export function recordShelf({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
+  const kept = new Map<string, Records[RecordKind] | null>();
+  /** Counts changes, so that a read that began before one is not kept after it. */
+  let changes = 0;
+  const purpose = (of: string, id: string) => `ns_record.${of}:${ns}/${id}`;
+
+  type Key = { kind: string; id: string };
+  const select = prepare<Key>()(database, (query, $) =>
+    query
+      .selectFrom('ns_record')
+      .select('body')
+      .where('network_server_id', '=', ns)
+      .where('kind', '=', $.kind)
+      .where('id', '=', $.id),
+  );
+  const upsert = prepare<Key & { body: Uint8Array }>()(database, (query, $) =>
+    query
+      .insertInto('ns_record')
+      .values({ network_server_id: ns, kind: $.kind, id: $.id, body: $.body })
+      .onConflict((on) =>
+        on.columns(['network_server_id', 'kind', 'id']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
+      ),
+  );
+  const remove = prepare<Key>()(database, (query, $) =>
+    query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
+  );
+
+  function forget(name: string) {
+    const drop = () => {
+      changes += 1;
+      kept.delete(name);
+    };
+    drop();
+    database.afterCommit(drop);
+  }
+
+  async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
+    const row = await select.first({ kind: of, id });
+    if (!row) return null;
+    return JSON.parse(Buffer.from(secrets.open(row.body, purpose(of, id))).toString()) as Records[RecordKind];
+  }
+
+  return {
+    get: async (of: RecordKind, id: string): Promise<Records[RecordKind] | null> => {
+      const name = `${of}/${id}`;
+      if (database.query.isTransaction) return read(of, id);
+      const known = kept.get(name);
+      if (known !== undefined) return structuredClone(known);
+      const before = changes;
+      const found = await read(of, id);
+      if (before === changes) {
+        if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
+        kept.set(name, found);
+      }
+      return structuredClone(found);
+    },
+    save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {
+      const body = secrets.seal(Buffer.from(JSON.stringify(value)), purpose(of, id));
+      await upsert.run({ kind: of, id, body });
+      forget(`${of}/${id}`);
+    },
+    remove: async (of: RecordKind, id: string): Promise<void> => {
+      await remove.run({ kind: of, id });
+      forget(`${of}/${id}`);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { Secrets } from '../secrets.ts';
+import type { SessionStateTable } from './tables.ts';
+
+export type SessionRows = ReturnType<typeof sessionRows>;
+
+/** So many sessions' keys are kept open in memory; the others are opened when read. */
+const keptOpen = 50_000;
+
+/** Device sessions as rows: JSON with the keys apart and sealed, since all else changes with each frame. */
+export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
+  const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
+  const purpose = (id: string) => `ns_session.keys:${id}`;
+
+  function keep(id: string, sealed: Uint8Array, keys: SessionKeys) {
+    if (opened.size >= keptOpen) opened.delete(opened.keys().next().value!);
+    opened.set(id, { sealed, keys: copyOf(keys) });
+  }
+
+  function sealKeys(id: string, keys: SessionKeys): Uint8Array {
+    const sealed = secrets.seal(Buffer.from(JSON.stringify(keysToJson(keys))), purpose(id));
+    keep(id, sealed, keys);
+    return sealed;
+  }
+
+  function openKeys(id: string, sealed: Uint8Array): SessionKeys {
+    const known = opened.get(id);
+    if (known && Buffer.compare(known.sealed, sealed) === 0) return copyOf(known.keys);
+    const json = Buffer.from(secrets.open(sealed, purpose(id))).toString();
+    const keys = keysFromJson(JSON.parse(json) as KeysJson);
+    keep(id, sealed, keys);
+    return keys;
+  }
+
+  const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession => ({
+    ...(JSON.parse(body) as Omit<DeviceSession, 'keys'>),
+    role,
+    revision,
+    keys: openKeys(id, keys),
+  });
+
+  const bodyOf = ({ keys: _, revision: __, role: ___, ...rest }: DeviceSession) => JSON.stringify(rest);
+
+  const byDevAddr = prepare<{ devAddr: string }>()(database, (query, $) =>
+    query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
+  );
+  const ofDevice = prepare<{ devEUI: string }>()(database, (query, $) =>
+    query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+  );
+  type Place = { devEUI: string; role: DeviceSession['role'] };
+  type Saved = Place & { id: string; revision: number; next: number; body: string };
+  const save = prepare<Saved>()(database, (query, $) =>
+    query
+      .updateTable('ns_session')
+      .set({ revision: $.next, body: $.body })
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .where('role', '=', $.role)
+      .where('id', '=', $.id)
+      .where('revision', '=', $.revision),
+  );
+  const saveKeys = prepare<Place & { keys: Uint8Array }>()(database, (query, $) =>
+    query
+      .updateTable('ns_session')
+      .set({ keys: $.keys })
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .where('role', '=', $.role),
+  );
+  const promote = prepare<{ devEUI: string; id: string }>()(database, (query, $) =>
+    query
+      .updateTable('ns_session')
+      .set({ role: 'current' })
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .where('id', '=', $.id),
+  );
+  const insert = prepare<Omit<SessionStateTable, 'network_server_id'>>()(database, (query, $) =>
+    query.insertInto('ns_session').values({
+      network_server_id: ns,
+      dev_eui: $.dev_eui,
+      role: $.role,
+      id: $.id,
+      revision: $.revision,
+      dev_addr: $.dev_addr,
+      body: $.body,
+      keys: $.keys,
+    }),
+  );
+  const remove = (devEUI: string, roles: DeviceSession['role'][]) =>
+    database.query
+      .deleteFrom('ns_session')
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', devEUI)
+      .where('role', 'in', roles)
+      .execute();
+
+  return {
+    byDevAddr: async (devAddr: string) => (await byDevAddr.all({ devAddr })).map(fromRow),
+    ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
+
+    /** False when another commit was faster or the session is gone. */
+    save: async (session: DeviceSession): Promise<boolean> => {
+      const { devEUI, id, role, revision, keys } = session;
+      const values = { devEUI, id, revision, next: revision + 1, body: bodyOf(session) };
+      if ((await save.run({ ...values, role })) !== 1) {
+        // Not there in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
+        if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
+        await remove(devEUI, ['current']);
+        await promote.run({ devEUI, id });
+      }
+      const known = opened.get(id)?.keys;
+      if (!known || !isDeepStrictEqual(known, keys)) await saveKeys.run({ devEUI, role, keys: sealKeys(id, keys) });
+      return true;
+    },
+    insert: async (session: DeviceSession): Promise<void> => {
+      const { devEUI, role, id, revision, devAddr, keys } = session;
+      await remove(devEUI, role === 'current' ? ['current', 'pending'] : ['pending']);
+      const row = { dev_eui: devEUI, role, id, revision, dev_addr: devAddr };
+      await insert.run({ ...row, body: bodyOf(session), keys: sealKeys(id, keys) });
+    },
+    removeAll: async (devEUI: string): Promise<void> => {
+      await remove(devEUI, ['current', 'pending']);
+    },
+  };
+}
+
+type KeysJson = { f: string; s: string; e: string; a: { kekLabel: string; aesKey: string } | null };
+
+const keysToJson = ({ fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey }: SessionKeys): KeysJson => ({
+  f: fNwkSIntKey.toBase64(),
+  s: sNwkSIntKey.toBase64(),
+  e: nwkSEncKey.toBase64(),
+  a: appSKey && { kekLabel: appSKey.kekLabel, aesKey: appSKey.aesKey.toBase64() },
+});
+
+const keysFromJson = ({ f, s, e, a }: KeysJson): SessionKeys => ({
+  fNwkSIntKey: Uint8Array.fromBase64(f),
+  sNwkSIntKey: Uint8Array.fromBase64(s),
+  nwkSEncKey: Uint8Array.fromBase64(e),
+  appSKey: a && { kekLabel: a.kekLabel, aesKey: Uint8Array.fromBase64(a.aesKey) },
+});
+
+const copyOf = (keys: SessionKeys): SessionKeys => ({
+  fNwkSIntKey: keys.fNwkSIntKey.slice(),
+  sNwkSIntKey: keys.sNwkSIntKey.slice(),
+  nwkSEncKey: keys.nwkSEncKey.slice(),
+  appSKey: keys.appSKey && { kekLabel: keys.appSKey.kekLabel, aesKey: keys.appSKey.aesKey.slice() },
+});

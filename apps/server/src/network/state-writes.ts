@@ -1,0 +1,105 @@
+import type { QueueItem, Write } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { RecordShelf } from './record-shelf.ts';
+import type { SessionRows } from './session-rows.ts';
+
+type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>) => Promise<boolean | void>;
+
+/** One function per kind of write of the state; false refuses the unit. */
+export function stateWrites(
+  { database }: { database: Database },
+  ns: number,
+  records: RecordShelf,
+  sessions: SessionRows,
+): (write: Write) => Promise<boolean> {
+  const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
+    query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+  );
+  const finish = prepare<{ id: number }>()(database, (query, $) =>
+    query.deleteFrom('ns_journal').where('id', '=', $.id),
+  );
+  const activationsOf = (devEUI: string) =>
+    database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
+  const queueItem = ({ devEUI, id }: { devEUI: string; id: string }) => ({
+    network_server_id: ns,
+    dev_eui: devEUI,
+    id,
+  });
+
+  const writers: { [Kind in Write['kind']]: Writer<Kind> } = {
+    saveSession: ({ session }) => sessions.save(session),
+    insertSession: ({ session }) => sessions.insert(session),
+    deleteSessions: ({ devEUI }) => sessions.removeAll(devEUI),
+
+    insertQueueItem: async ({ item }) => {
+      const row = { ...queueItem(item), f_cnt: item.fCnt, body: bodyOf(item) };
+      await database.query.insertInto('ns_queue_item').values(row).execute();
+    },
+    updateQueueItem: async ({ item }) => {
+      await database.query
+        .updateTable('ns_queue_item')
+        .set({ f_cnt: item.fCnt, body: bodyOf(item) })
+        .where((where) => where.and(queueItem(item)))
+        .execute();
+    },
+    deleteQueueItem: async (write) => {
+      await database.query
+        .deleteFrom('ns_queue_item')
+        .where((where) => where.and(queueItem(write)))
+        .execute();
+    },
+    flushQueue: async ({ devEUI }) => {
+      await removeQueueOf.run({ devEUI });
+    },
+
+    saveActivation: async ({ activation }) => {
+      const { numInsertedOrUpdatedRows } = await database.query
+        .insertInto('ns_activation')
+        .values({
+          network_server_id: ns,
+          dev_eui: activation.devEUI,
+          join_eui: activation.joinEUI,
+          join_type: activation.joinType,
+          dev_nonce: activation.devNonce,
+          dev_addr: activation.devAddr,
+          at: activation.at,
+        })
+        .onConflict((on) => on.doNothing())
+        .executeTakeFirstOrThrow();
+      return Number(numInsertedOrUpdatedRows) === 1;
+    },
+    forgetDevNonces: async ({ devEUI, keep }) => {
+      const latest = database.query
+        .selectFrom('ns_activation')
+        .select('id')
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', devEUI)
+        .orderBy('id', 'desc')
+        .limit(keep);
+      await activationsOf(devEUI).where('id', 'not in', latest).execute();
+    },
+
+    finish: async ({ ids }) => {
+      for (const id of ids) await finish.run({ id });
+    },
+    saveRecord: ({ of, id, value }) => records.save(of, id, value),
+    deleteRecord: async ({ of, id }) => {
+      await records.remove(of, id);
+      if (of === 'gateway') await records.remove('gatewaySeen', id);
+      if (of !== 'device') return;
+      await sessions.removeAll(id);
+      await removeQueueOf.run({ devEUI: id });
+      await activationsOf(id).execute();
+    },
+  };
+
+  return async (write) => (await (writers[write.kind] as Writer<Write['kind']>)(write as never)) !== false;
+}
+
+const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.frmPayload.toBase64() });
+
+export function queueItemOf({ body }: { body: string }): QueueItem {
+  const item = JSON.parse(body) as Omit<QueueItem, 'frmPayload'> & { frmPayload: string };
+  return { ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
+}

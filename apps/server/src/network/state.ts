@@ -1,0 +1,84 @@
+import type { RecordKind, Records, State } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { Secrets } from '../secrets.ts';
+import { enact } from './effect.ts';
+import { recordShelf } from './record-shelf.ts';
+import { sessionRows } from './session-rows.ts';
+import { queueItemOf, stateWrites } from './state-writes.ts';
+
+/**
+ * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
+ * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
+ */
+export function createNetworkState(needs: { database: Database; secrets: Secrets }, networkServerID: number): State {
+  const { database } = needs;
+  const records = recordShelf(needs, networkServerID);
+  const sessions = sessionRows(needs, networkServerID);
+  const write = stateWrites(needs, networkServerID, records, sessions);
+  const ns = networkServerID;
+
+  const queue = prepare<{ devEUI: string }>()(database, (query, $) =>
+    query
+      .selectFrom('ns_queue_item')
+      .select('body')
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .orderBy('f_cnt')
+      .orderBy('id'),
+  );
+  const nonce = prepare<{ devEUI: string; joinEUI: string; joinType: string; devNonce: number }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_activation')
+        .select('id')
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI)
+        .where('join_eui', '=', $.joinEUI)
+        .where('join_type', '=', $.joinType)
+        .where('dev_nonce', '=', $.devNonce),
+  );
+
+  return {
+    get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
+    sessionsByDevAddr: sessions.byDevAddr,
+    sessions: async (devEUI) => {
+      const found = await sessions.ofDevice(devEUI);
+      const inRole = (role: string) => found.find((session) => session.role === role) ?? null;
+      return { current: inRole('current'), pending: inRole('pending') };
+    },
+    queue: async (devEUI) => (await queue.all({ devEUI })).map(queueItemOf),
+    isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
+
+    receive: async (copies) => {
+      const ids: number[] = [];
+      const run = async () => {
+        const rows = copies.map((copy) => ({ network_server_id: ns, copy }));
+        const stored = await database.query.insertInto('ns_journal').values(rows).returning('id').execute();
+        ids.push(...stored.map(({ id }) => id).sort((a, b) => a - b));
+        return true;
+      };
+      await database.commit({ run });
+      return ids;
+    },
+    unfinished: async () => {
+      const rows = await database.query
+        .selectFrom('ns_journal')
+        .select(['id', 'copy'])
+        .where('network_server_id', '=', ns)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id, copy }) => ({ id, copy }));
+    },
+
+    commit: ({ writes, effects }) =>
+      database.commit({
+        run: async () => {
+          for (const one of writes) if (!(await write(one))) return false;
+          for (const effect of effects) await enact(effect);
+          return true;
+        },
+      }),
+  };
+}
