@@ -211,7 +211,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([up, down].map((socket) => new Promise<void>((closed) => socket.close(closed))));
   }
 
-  every(1000, unanswered.sweep);
+  every(1000, () => unanswered.sweep());
   every(keepaliveMs, pull);
   every(statIntervalMs, () => void sendStat());
   pull();
