@@ -1,6 +1,8 @@
 /** The API, declared once: operations, messages, access, errors, and what is derived from them. */
 export * from './access.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export type { ConsoleFacts, FieldFacts, MessageFacts } from './derive/console-facts.ts';
+export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';
 export {
   Device,
   DeviceActivation,
@@ -14,6 +16,7 @@ export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
+export type * from './events.ts';
 export {
   DownlinkFrameLog,
   DownlinkTXInfo,

@@ -179,12 +179,22 @@ export function parseMessage<M extends Message>(of: M, json: unknown): ValueOf<M
   return value as ValueOf<M>;
 }
 
-/** Completes a message from our own code: defaults for what is absent, fields in declaration order. Nothing is checked. */
+function completeValue(value: unknown, field: Field): unknown {
+  if (value === undefined || value === null) return emptyValue(field);
+  if (field.message) return complete(field.message, value);
+  const items = field.of?.message;
+  return items && Array.isArray(value) ? value.map((item: object) => complete(items, item)) : value;
+}
+
+/**
+ * Completes a message from our own code, sub-objects included: defaults for what is absent, fields in declaration order.
+ * Nothing is checked. A needed sub-object must be given.
+ */
 export function complete<M extends Message>(of: M, part: PartOf<ValueOf<M>>): ValueOf<M> {
   const given = part as Json;
   const result: Json = {};
   for (const { name, field } of members(of)) {
-    const value = given[name] ?? emptyValue(field);
+    const value = completeValue(given[name], field);
     if (value !== undefined) result[name] = value;
   }
   return result as ValueOf<M>;

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { casesFor, decide, type Need, type Principal, type SubjectFacts } from './access.ts';
+import type { Operation } from './operation.ts';
+import { allOperations } from './operations.ts';
+
+function user(flags: {
+  isAdmin?: boolean;
+  of?: string;
+  role?: 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin';
+}): Principal {
+  const membership = { organizationID: flags.of ?? '1', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false };
+  return {
+    kind: 'user',
+    id: '5',
+    isAdmin: flags.isAdmin ?? false,
+    isActive: true,
+    memberships: flags.isAdmin ? [] : [{ ...membership, ...(flags.role && { [flags.role]: true }) }],
+  };
+}
+
+function key(scope: Partial<Extract<Principal, { kind: 'apiKey' }>>): Principal {
+  const none = { isAdmin: false, organizationID: null, applicationID: null, applicationOrganizationID: null };
+  return { kind: 'apiKey', id: 'k', ...none, ...scope };
+}
+
+/** The columns of the matrix below. */
+const principals: Readonly<Record<string, Principal | null>> = {
+  globalAdmin: user({ isAdmin: true }),
+  organizationAdmin: user({ role: 'isAdmin' }),
+  deviceAdmin: user({ role: 'isDeviceAdmin' }),
+  gatewayAdmin: user({ role: 'isGatewayAdmin' }),
+  member: user({}),
+  adminKey: key({ isAdmin: true }),
+  organizationKey: key({ organizationID: '1' }),
+  applicationKey: key({ applicationID: '7', applicationOrganizationID: '1' }),
+  otherOrganization: user({ of: '2', role: 'isAdmin' }),
+  otherOrganizationKey: key({ organizationID: '2' }),
+  otherApplicationKey: key({ applicationID: '8', applicationOrganizationID: '2' }),
+  nobody: null,
+};
+
+/** One letter for each column: y allowed, - forbidden, and for nobody 16 is meant by the dash. */
+const everybody = 'yyyyyyyyyyyy';
+const administrators = 'y----y------';
+const anyUser = 'yyyyy---y---';
+const anyUserOrAdminKey = 'yyyyyy--y---';
+const anyUserOrKey = 'yyyyyyyyyyy-';
+const organizationReaders = 'yyyyyyy-----';
+const applicationReaders = 'yyyyyyyy----';
+const organizationAdmins = 'yy---yy-----';
+const gatewayAdmins = 'yy-y-yy-----';
+const deviceAdmins = 'yyy--yy-----';
+const deviceChangers = 'yyy--yyy----';
+const applicationAdmins = 'yy---yyy----';
+const keyManagers = 'yy----------';
+
+const inOrganization = { organizationID: '1' };
+const inApplication = { applicationID: '7' };
+
+const matrix: readonly (readonly [string, object, string])[] = [
+  ['internal.login', {}, everybody],
+  ['internal.openIDConnectLogin', {}, everybody],
+  ['internal.settings', {}, everybody],
+  ['internal.profile', {}, anyUser],
+  ['internal.globalSearch', {}, anyUser],
+  ['internal.getDevicesSummary', inOrganization, organizationReaders],
+  ['internal.getDevicesSummary', { organizationID: '0' }, administrators],
+  ['internal.getGatewaysSummary', inOrganization, organizationReaders],
+  ['internal.getGatewaysSummary', {}, administrators],
+  ['internal.listAPIKeys', inOrganization, keyManagers],
+  ['internal.listAPIKeys', inApplication, keyManagers],
+  ['internal.listAPIKeys', {}, 'y-----------'],
+  ['internal.listAPIKeys', { ...inOrganization, isAdmin: true }, 'y-----------'],
+  ['internal.createAPIKey', { apiKey: inOrganization }, keyManagers],
+  ['internal.createAPIKey', { apiKey: inApplication }, keyManagers],
+  ['internal.createAPIKey', { apiKey: { isAdmin: true } }, 'y-----------'],
+  ['internal.createAPIKey', { apiKey: { ...inOrganization, isAdmin: true } }, 'y-----------'],
+  ['internal.deleteAPIKey', {}, keyManagers],
+  ['user.list', {}, administrators],
+  ['user.create', {}, administrators],
+  ['user.get', {}, administrators],
+  ['user.update', {}, administrators],
+  ['user.delete', {}, administrators],
+  ['user.updatePassword', {}, administrators],
+  ['organization.list', {}, anyUserOrAdminKey],
+  ['organization.get', {}, organizationReaders],
+  ['organization.create', {}, administrators],
+  ['organization.update', {}, 'yy---y------'],
+  ['organization.delete', {}, administrators],
+  ['organization.listUsers', {}, organizationAdmins],
+  ['organization.getUser', {}, organizationAdmins],
+  ['organization.addUser', {}, organizationAdmins],
+  ['organization.updateUser', {}, organizationAdmins],
+  ['organization.deleteUser', {}, organizationAdmins],
+  ['networkServer.list', inOrganization, organizationReaders],
+  ['networkServer.list', {}, administrators],
+  ['networkServer.get', {}, gatewayAdmins],
+  ['networkServer.create', {}, administrators],
+  ['networkServer.update', {}, administrators],
+  ['networkServer.delete', {}, administrators],
+  ['networkServer.getADRAlgorithms', {}, organizationReaders],
+  ['gatewayProfile.list', {}, anyUserOrKey],
+  ['gatewayProfile.get', {}, anyUserOrKey],
+  ['gatewayProfile.create', {}, administrators],
+  ['gatewayProfile.update', {}, administrators],
+  ['gatewayProfile.delete', {}, administrators],
+  ['serviceProfile.list', inOrganization, organizationReaders],
+  ['serviceProfile.list', {}, anyUserOrAdminKey],
+  ['serviceProfile.get', {}, organizationReaders],
+  ['serviceProfile.create', {}, administrators],
+  ['serviceProfile.update', {}, administrators],
+  ['serviceProfile.delete', {}, administrators],
+  ['deviceProfile.list', inApplication, applicationReaders],
+  ['deviceProfile.list', { ...inApplication, ...inOrganization }, applicationReaders],
+  ['deviceProfile.list', inOrganization, organizationReaders],
+  ['deviceProfile.list', {}, anyUserOrAdminKey],
+  ['deviceProfile.get', {}, applicationReaders],
+  ['deviceProfile.create', {}, deviceAdmins],
+  ['deviceProfile.update', {}, deviceAdmins],
+  ['deviceProfile.delete', {}, deviceAdmins],
+  ['gateway.list', inOrganization, organizationReaders],
+  ['gateway.list', {}, anyUserOrAdminKey],
+  ['gateway.get', {}, organizationReaders],
+  ['gateway.create', {}, gatewayAdmins],
+  ['gateway.update', {}, gatewayAdmins],
+  ['gateway.delete', {}, gatewayAdmins],
+  ['gateway.getStats', {}, organizationReaders],
+  ['gateway.getLastPing', {}, organizationReaders],
+  ['gateway.generateGatewayClientCertificate', {}, gatewayAdmins],
+  ['gateway.streamFrameLogs', {}, organizationReaders],
+  ['application.list', inOrganization, organizationReaders],
+  ['application.list', {}, anyUserOrAdminKey],
+  ['application.get', {}, applicationReaders],
+  ['application.create', {}, organizationAdmins],
+  ['application.update', {}, applicationAdmins],
+  ['application.delete', {}, applicationAdmins],
+  ['application.listIntegrations', {}, applicationAdmins],
+  ['device.list', inApplication, applicationReaders],
+  ['device.list', { multicastGroupID: 'm' }, organizationReaders],
+  ['device.list', { serviceProfileID: 's' }, organizationReaders],
+  ['device.list', { ...inApplication, serviceProfileID: 's' }, organizationReaders],
+  ['device.list', {}, 'y-----------'],
+  ['device.get', {}, applicationReaders],
+  ['device.create', {}, deviceChangers],
+  ['device.update', {}, deviceChangers],
+  ['device.delete', {}, deviceChangers],
+  ['device.getKeys', {}, deviceChangers],
+  ['device.createKeys', {}, deviceChangers],
+  ['device.updateKeys', {}, deviceChangers],
+  ['device.deleteKeys', {}, deviceChangers],
+  ['device.activate', {}, deviceChangers],
+  ['device.deactivate', {}, deviceChangers],
+  ['device.getActivation', {}, applicationReaders],
+  ['device.getRandomDevAddr', {}, applicationReaders],
+  ['device.clearDeviceNonces', {}, deviceChangers],
+  ['device.getStats', {}, applicationReaders],
+  ['device.streamFrameLogs', {}, applicationReaders],
+  ['device.streamEventLogs', {}, applicationReaders],
+  ['deviceQueue.list', {}, applicationReaders],
+  ['deviceQueue.enqueue', {}, applicationReaders],
+  ['deviceQueue.flush', {}, applicationReaders],
+];
+
+const facts: Readonly<Record<string, SubjectFacts>> = {
+  global: { organizationIDs: [] },
+  user: { organizationIDs: [], userID: '99' },
+  application: { organizationIDs: ['1'], applicationID: '7' },
+  device: { organizationIDs: ['1'], applicationID: '7' },
+  multicastGroup: { organizationIDs: ['1'], applicationID: '7' },
+};
+const ofOrganization: SubjectFacts = {
+  organizationIDs: ['1'],
+  userID: '99',
+  canHaveGateways: true,
+  networkServerLink: 'serviceProfile',
+};
+
+function isAllowed({ access }: Operation, request: object, principal: Principal | null): boolean {
+  return casesFor(access, request).every(
+    (one) => decide(principal, one, facts[one.on] ?? ofOrganization) === 'allowed',
+  );
+}
+
+function operationOf(operationKey: string): Operation {
+  const operation = allOperations.find((one) => one.key === operationKey);
+  assert.ok(operation, operationKey);
+  return operation;
+}
+
+describe('the access matrix', () => {
+  for (const [operationKey, request, expected] of matrix) {
+    it(`${operationKey} ${JSON.stringify(request)}`, () => {
+      const operation = operationOf(operationKey);
+      const answers = Object.values(principals).map((principal) =>
+        isAllowed(operation, request, principal) ? 'y' : '-',
+      );
+      assert.equal(answers.join(''), expected);
+    });
+  }
+
+  it('has a row for every operation', () => {
+    const rows = new Set(matrix.map(([operationKey]) => operationKey));
+    assert.deepEqual(
+      allOperations.map((operation) => operation.key).filter((one) => !rows.has(one)),
+      [],
+    );
+  });
+});
+
+describe('decide', () => {
+  const readCase = { on: 'organization', of: 'id', allow: ['member'] } as const;
+  const member = principals['member'] as Principal;
+
+  it('answers unauthenticated without a session and for a deactivated user', () => {
+    assert.equal(decide(null, readCase, ofOrganization), 'unauthenticated');
+    assert.equal(decide({ ...member, isActive: false } as Principal, readCase, ofOrganization), 'unauthenticated');
+  });
+
+  it('forbids what does not exist to all but those who need no organization', () => {
+    const gone = { organizationIDs: [] };
+    assert.equal(decide(member, readCase, gone), 'forbidden');
+    assert.equal(decide(principals['globalAdmin']!, { ...readCase, allow: ['globalAdmin'] }, gone), 'allowed');
+  });
+
+  it('lets users see themselves', () => {
+    const self = { organizationIDs: [], userID: '5' };
+    for (const operationKey of ['user.get', 'user.updatePassword']) {
+      const [one] = casesFor(operationOf(operationKey).access, {});
+      assert.equal(decide(member, one!, self), 'allowed');
+    }
+    const [one] = casesFor(operationOf('organization.getUser').access, {});
+    assert.equal(decide(member, one!, { ...ofOrganization, userID: '5' }), 'allowed');
+  });
+
+  const needs: readonly (readonly [string, Partial<SubjectFacts>, string, boolean])[] = [
+    ['an organization without gateways', { canHaveGateways: false }, 'organizationAdmin', false],
+    ['an organization without gateways', { canHaveGateways: false }, 'organizationKey', false],
+    ['an organization without gateways', { canHaveGateways: false }, 'globalAdmin', true],
+    ['no link to the network-server', { networkServerLink: 'none' }, 'gatewayAdmin', false],
+    ['no link to the network-server', { networkServerLink: 'none' }, 'adminKey', true],
+    ['a link by a device-profile', { networkServerLink: 'deviceProfile' }, 'gatewayAdmin', true],
+    ['a link by a device-profile', { networkServerLink: 'deviceProfile' }, 'organizationKey', false],
+  ];
+  for (const [condition, change, who, allowed] of needs) {
+    it(`with ${condition} lets ${who} create a gateway: ${allowed}`, () => {
+      const one = casesFor(operationOf('gateway.create').access, {})[0]!;
+      assert.deepEqual(one.needs, ['canHaveGateways', 'networkServerLink'] satisfies Need[]);
+      assert.equal(decide(principals[who]!, one, { ...ofOrganization, ...change }) === 'allowed', allowed);
+    });
+  }
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiFailure, loadClient } from './client.ts';
+import { swaggerDocument } from './swagger.ts';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** A server that publishes the real documents and answers every call with `answer`. */
+function serverThat(answer: () => Response | Promise<Response>, token: string | null = 'secret') {
+  const seen: Seen[] = [];
+  const fetched: string[] = [];
+  const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    init.signal?.throwIfAborted();
+    const url = input instanceof Request ? input.url : input.toString();
+    const name = /^http:\/\/server\/swagger\/(.+)\.swagger\.json$/.exec(url)?.[1];
+    if (name !== undefined) {
+      fetched.push(name);
+      return Response.json(swaggerDocument(name));
+    }
+    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    seen.push({
+      method: init.method ?? 'GET',
+      url: url.replace('http://server', ''),
+      headers: new Headers(init.headers),
+      body,
+    });
+    return answer();
+  };
+  return { client: loadClient({ fetch, baseURL: 'http://server', token: () => token }), seen, fetched };
+}
+
+const devEUI = '0a1b2c3d4e5f6071';
+
+async function failureOf(run: Promise<unknown>): Promise<ApiFailure> {
+  try {
+    await run;
+  } catch (error) {
+    assert.ok(error instanceof ApiFailure, String(error));
+    return error;
+  }
+  return assert.fail('the call succeeded');
+}
+
+describe('the client', () => {
+  it('sends a list with its query, empty parts left out', async () => {
+    const { client, seen } = serverThat(() => Response.json({ totalCount: '1', result: [{ devEUI }] }));
+    const { totalCount, result } = await client.device.list({
+      applicationID: '7',
+      limit: 10,
+      search: 'a b',
+      tags: { site: 'x' },
+    });
+    assert.deepEqual([totalCount, result[0]?.devEUI], ['1', devEUI]);
+    assert.equal(seen[0]?.url, '/api/devices?limit=10&applicationID=7&search=a+b&tags%5Bsite%5D=x');
+    assert.equal(seen[0]?.method, 'GET');
+    assert.equal(seen[0]?.headers.get('Grpc-Metadata-Authorization'), 'Bearer secret');
+    assert.equal(seen[0]?.body, undefined);
+  });
+
+  it('takes path parameters out of the request, also out of its sub-object', async () => {
+    const { client, seen } = serverThat(() => Response.json({}));
+    await client.device.update({ device: { devEUI, name: 'x' } });
+    await client.organization.updateUser({ organizationUser: { organizationID: '1', userID: '2', isAdmin: true } });
+    await client.networkServer.getADRAlgorithms({ networkServerId: '3' });
+    await client.device.getRandomDevAddr({ devEUI });
+    assert.deepEqual(
+      seen.map(({ method, url, body }) => [method, url, body]),
+      [
+        ['PUT', `/api/devices/${devEUI}`, { device: { devEUI, name: 'x' } }],
+        [
+          'PUT',
+          '/api/organizations/1/users/2',
+          { organizationUser: { organizationID: '1', userID: '2', isAdmin: true } },
+        ],
+        ['GET', '/api/network-servers/3/adr-algorithms', undefined],
+        ['POST', `/api/devices/${devEUI}/getRandomDevAddr`, undefined],
+      ],
+    );
+  });
+
+  it('escapes path parameters and refuses empty ones before asking', async () => {
+    const { client, seen } = serverThat(() => Response.json({}));
+    await client.device.get({ devEUI: '../users?' });
+    assert.equal(seen[0]?.url, '/api/devices/..%2Fusers%3F');
+    assert.equal((await failureOf(client.device.get({}))).code, 3);
+    assert.equal(seen.length, 1);
+  });
+
+  it('fetches each document once, and only when it is needed', async () => {
+    const { client, fetched } = serverThat(() => Response.json({}));
+    await client.preload('device', 'internal');
+    await Promise.all([client.device.get({ devEUI }), client.device.get({ devEUI }), client.internal.settings()]);
+    assert.deepEqual(fetched, ['device', 'internal']);
+  });
+
+  it('sends no token when there is none', async () => {
+    const { client, seen } = serverThat(() => Response.json({}), null);
+    await client.internal.login({ email: 'a', password: 'b' });
+    assert.equal(seen[0]?.headers.has('Grpc-Metadata-Authorization'), false);
+  });
+
+  it('knows the path of a stream', async () => {
+    const { client } = serverThat(() => Response.json({}));
+    assert.equal(await client.device.streamEventLogs.path({ devEUI }), `/api/devices/${devEUI}/events`);
+  });
+
+  it('turns an error answer into a failure with its fields', async () => {
+    const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];
+    const { client } = serverThat(() =>
+      Response.json({ error: 'no', code: 3, message: 'no', details }, { status: 400 }),
+    );
+    const failure = await failureOf(client.device.get({ devEUI }));
+    assert.deepEqual([failure.code, failure.status, failure.message], [3, 400, 'no']);
+    assert.deepEqual(failure.fieldViolations, fieldViolations);
+  });
+
+  it('copes with errors that are no JSON', async () => {
+    const { client } = serverThat(() => new Response('Bad gateway', { status: 502, statusText: 'Bad Gateway' }));
+    const failure = await failureOf(client.device.get({ devEUI }));
+    assert.deepEqual([failure.code, failure.status, failure.message], [2, 502, 'Bad Gateway']);
+  });
+
+  it('says when the server cannot be reached, and asks for the document again the next time', async () => {
+    let isDown = true;
+    const fetch = (): Promise<Response> =>
+      isDown
+        ? Promise.reject(new TypeError('fetch failed'))
+        : Promise.resolve(Response.json(swaggerDocument('device')));
+    const client = loadClient({ fetch, baseURL: '', token: () => null });
+    const failure = await failureOf(client.device.get({ devEUI }));
+    assert.deepEqual([failure.code, failure.status], [14, 0]);
+    isDown = false;
+    await client.preload('device');
+  });
+
+  it('lets an abort through as it is', async () => {
+    const { client } = serverThat(() => Response.json({}));
+    const controller = new AbortController();
+    controller.abort();
+    await assert.rejects(client.device.get({ devEUI }, { signal: controller.signal }), { name: 'AbortError' });
+  });
+
+  it('says when an older server lacks a call', async () => {
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json({ paths: {} }));
+    const client = loadClient({ fetch, baseURL: '', token: () => null });
+    assert.equal((await failureOf(client.device.get({ devEUI }))).code, 12);
+  });
+});

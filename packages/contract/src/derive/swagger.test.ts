@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import definitions from '../golden/definitions.json' with { type: 'json' };
+import enumerations from '../golden/enumerations.json' with { type: 'json' };
+import recorded from '../golden/operations.json' with { type: 'json' };
+import { documentNames, mergedSwaggerDocument, type Schema, type SwaggerDocument, swaggerDocument } from './swagger.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly type?: string;
+  readonly format?: string;
+  readonly schema?: { readonly $ref: string };
+}
+
+interface Item {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly responses: { readonly 200: { readonly schema: { readonly $ref?: string; readonly properties?: object } } };
+}
+
+type RecordedField = { readonly name: string; readonly type: string; readonly format?: string };
+
+function itemOf(document: SwaggerDocument, path: string, method: string): Item {
+  return document.paths[path]?.[method.toLowerCase()] as Item;
+}
+
+/** A property as the recorded types write it: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
+function written(schema: Schema): { type: string; format?: string } {
+  const { type, format, items, additionalProperties, $ref } = schema as Record<string, Schema & string>;
+  if ($ref) return { type: String($ref).replace('#/definitions/', '') };
+  if (items) {
+    const inner = written(items);
+    return { ...inner, type: `array<${inner.type}>` };
+  }
+  if (additionalProperties) {
+    const inner = written(additionalProperties);
+    return { ...inner, type: `map<string,${inner.type}>` };
+  }
+  return { type: String(type), ...(format && { format: String(format) }) };
+}
+
+/** The parser rewrites what it is given, so it gets a copy. */
+type ParserInput = Parameters<typeof SwaggerParser.validate>[0];
+function copyOf(document: SwaggerDocument): ParserInput {
+  return structuredClone(document) as unknown as ParserInput;
+}
+
+describe('swagger documents', () => {
+  for (const name of documentNames) {
+    it(`${name} is valid Swagger 2.0`, async () => {
+      const document = swaggerDocument(name)!;
+      await SwaggerParser.validate(copyOf(document));
+      assert.deepEqual(Object.keys(document).slice(0, 5), ['swagger', 'info', 'schemes', 'consumes', 'produces']);
+      assert.equal(document.info.version, 'version not set');
+    });
+  }
+
+  it('are only those of the known names', () => {
+    assert.equal(swaggerDocument('devices'), undefined);
+    assert.equal(swaggerDocument('__proto__'), undefined);
+  });
+
+  for (const theirs of recorded) {
+    it(`${theirs.service} ${theirs.rpc} has the tag, id, parameters and schemas clients know`, () => {
+      const document = swaggerDocument(theirs.document)!;
+      const item = itemOf(document, theirs.path, theirs.method);
+      assert.equal(item.operationId, theirs.rpc);
+      assert.deepEqual(item.tags, [theirs.service]);
+      const parameters = (item.parameters ?? []).filter((one) => one.in !== 'body');
+      assert.deepEqual(
+        parameters.map(({ name, in: place, type, format }) => [name, place, format ? `${type}:${format}` : type]),
+        [
+          ...theirs.pathParams.map(({ name, type }) => [name, 'path', type]),
+          ...theirs.queryParams.map(({ name, type }) => [name, 'query', type]),
+        ],
+      );
+      const body = (item.parameters ?? []).find((one) => one.in === 'body');
+      assert.equal(body?.schema?.$ref ?? null, theirs.body === null ? null : `#/definitions/${theirs.body}`);
+      if (body) assert.deepEqual([body.name, body.required], ['body', true]);
+      const { schema } = item.responses[200];
+      if (theirs.response === null) assert.deepEqual(schema, { properties: {} });
+      else assert.equal(schema.$ref, `#/${theirs.stream ? 'x-stream-definitions' : 'definitions'}/${theirs.response}`);
+    });
+  }
+
+  const merged = mergedSwaggerDocument('Hilltop');
+
+  for (const [name, theirs] of Object.entries(definitions as Readonly<Record<string, readonly RecordedField[]>>)) {
+    it(`${name} is defined as recorded`, () => {
+      const ours = merged.definitions[name];
+      assert.ok(ours);
+      const properties = Object.entries((ours['properties'] ?? {}) as Record<string, Schema>);
+      const known = properties.filter(([field]) => !(name === 'apiProfileResponse' && field === 'settings'));
+      assert.deepEqual(
+        known.map(([field, schema]) => ({ name: field, ...written(schema) })),
+        theirs.map(({ name: field, type, format }) => ({
+          name: field,
+          type,
+          ...(format && { format }),
+        })),
+      );
+    });
+  }
+
+  for (const [name, numbers] of Object.entries(enumerations)) {
+    it(`${name} is defined by its names`, () => {
+      const names = Object.keys(numbers);
+      assert.deepEqual(merged.definitions[name.replace('.', '')], { type: 'string', enum: names, default: names[0] });
+    });
+  }
+
+  it('merge into one valid document without titles of schemas', async () => {
+    await SwaggerParser.validate(copyOf(merged), { validate: { spec: false } });
+    assert.deepEqual(merged.info, { title: 'Hilltop REST API', version: '1.0.0' });
+    assert.ok(!JSON.stringify([merged.paths, merged.definitions]).includes('"title":'));
+    const device = merged.definitions['apiDevice']?.['properties'] as Record<string, Schema>;
+    assert.match(String(device['skipFCntCheck']?.['description']), /^Disable frame-counter validation\./);
+  });
+
+  it('describe streams by their item and error', () => {
+    const streams = swaggerDocument('device')!['x-stream-definitions'];
+    const item = streams?.['apiStreamDeviceEventLogsResponse'] as { properties: Record<string, Schema> };
+    assert.deepEqual(item.properties['error'], { $ref: '#/definitions/runtimeStreamError' });
+  });
+});
