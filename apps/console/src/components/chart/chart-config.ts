@@ -1,0 +1,224 @@
+import type { ChartConfiguration, ChartDataset, ScaleOptionsByType } from 'chart.js';
+import {
+  type BarData,
+  type ChartData,
+  type DoughnutData,
+  formatNumber,
+  type HeatmapData,
+  type LineData,
+} from './chart-data.ts';
+
+/** Colours a canvas cannot take from the style sheet. */
+export interface ChartColors {
+  readonly text: string;
+  readonly grid: string;
+  readonly surface: string;
+  readonly line: string;
+  /** Fewest and most of a heatmap, as red, green, blue. */
+  readonly cold: readonly [number, number, number];
+  readonly hot: readonly [number, number, number];
+}
+
+export const chartColors: Record<'light' | 'dark', ChartColors> = {
+  light: {
+    text: '#5c6770',
+    grid: '#e9edf0',
+    surface: '#ffffff',
+    line: '#2196f3',
+    cold: [227, 242, 253],
+    hot: [33, 150, 243],
+  },
+  dark: {
+    text: '#99a4ac',
+    grid: '#2a3238',
+    surface: '#1b2126',
+    line: '#42a5f5',
+    cold: [24, 52, 74],
+    hot: [90, 190, 255],
+  },
+};
+
+/** Colours of series that have none of their own, in order. */
+const palette = [
+  '#8bc34a',
+  '#ff5722',
+  '#ff9800',
+  '#ffc107',
+  '#ffeb3b',
+  '#00bcd4',
+  '#9c27b0',
+  '#3f51b5',
+  '#e91e63',
+  '#795548',
+  '#607d8b',
+];
+
+/** The chart.js configuration that draws the data. */
+export function configOf(data: ChartData, colors: ChartColors): ChartConfiguration {
+  if (data.kind === 'doughnut') return doughnut(data, colors);
+  if (data.kind === 'heatmap') return heatmap(data, colors);
+  return data.kind === 'line' ? lines(data, colors) : stackedBars(data, colors);
+}
+
+function lines({ days, series, unit, fromZero }: LineData, colors: ChartColors): ChartConfiguration {
+  const datasets = series.map((one): ChartDataset<'line'> => {
+    const color = one.color ?? colors.line;
+    return {
+      label: one.name,
+      data: [...one.values],
+      borderColor: color,
+      backgroundColor: color,
+      borderWidth: 1.5,
+      pointRadius: 2,
+      pointHoverRadius: 4,
+    };
+  });
+  const tooltip = {
+    callbacks: { label: (item: { formattedValue: string }) => `${item.formattedValue}${unit ? ` ${unit}` : ''}` },
+  };
+  return {
+    type: 'line',
+    data: { labels: [...days], datasets },
+    options: {
+      ...shared(colors),
+      interaction: { mode: 'index', intersect: false },
+      plugins: { legend: { display: false }, tooltip },
+      scales: { x: dayAxis(colors), y: countAxis(colors, fromZero) },
+    },
+  } as ChartConfiguration;
+}
+
+function stackedBars({ days, series }: BarData, colors: ChartColors): ChartConfiguration {
+  const datasets = series.map(
+    (one, index): ChartDataset<'bar'> => ({
+      label: one.name,
+      data: [...one.values],
+      backgroundColor: one.color ?? palette[index % palette.length] ?? colors.line,
+      borderColor: colors.surface,
+      borderWidth: { top: 1 },
+    }),
+  );
+  return {
+    type: 'bar',
+    data: { labels: [...days], datasets },
+    options: {
+      ...shared(colors),
+      interaction: { mode: 'index', intersect: false },
+      plugins: { legend: legend(colors), tooltip: { filter: (item: { raw: unknown }) => item.raw !== 0 } },
+      scales: { x: { ...dayAxis(colors), stacked: true }, y: { ...countAxis(colors, true), stacked: true } },
+    },
+  } as ChartConfiguration;
+}
+
+function heatmap({ days, categories, counts }: HeatmapData, colors: ChartColors): ChartConfiguration {
+  const cells = counts.flatMap((row, category) =>
+    row.flatMap((count, day) => (count > 0 ? [{ x: days[day], y: categories[category], v: count }] : [])),
+  );
+  const values = cells.map((cell) => cell.v);
+  const smallest = Math.min(...values);
+  const largest = Math.max(...values);
+  const dataset = {
+    label: 'Count',
+    data: cells,
+    borderRadius: 2,
+    backgroundColor: ({ raw }: { raw?: { v: number } }) => shade(raw?.v ?? smallest, smallest, largest, colors),
+    width: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.width ?? 0) / days.length - 1),
+    height: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.height ?? 0) / categories.length - 1),
+  };
+  const title = (items: { raw: unknown }[]) => items.map(({ raw }) => (isCell(raw) ? `${raw.x}, ${raw.y}` : ''));
+  const label = ({ raw }: { raw: unknown }) => (isCell(raw) ? `Count: ${raw.v}` : '');
+  return {
+    type: 'matrix',
+    data: { datasets: [dataset] },
+    options: {
+      ...shared(colors),
+      plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: { title, label } } },
+      scales: {
+        x: { ...dayAxis(colors), labels: [...days], offset: true, grid: { display: false } },
+        y: {
+          type: 'category',
+          labels: [...categories],
+          offset: true,
+          grid: { display: false },
+          border: { color: colors.grid },
+          ticks: { color: colors.text },
+        },
+      },
+    },
+  } as unknown as ChartConfiguration;
+}
+
+function doughnut({ slices }: DoughnutData, colors: ChartColors): ChartConfiguration {
+  return {
+    type: 'doughnut',
+    data: {
+      labels: slices.map((slice) => slice.label),
+      datasets: [
+        {
+          data: slices.map((slice) => slice.value),
+          backgroundColor: slices.map((slice) => slice.color),
+          borderColor: colors.surface,
+          borderWidth: 2,
+        },
+      ],
+    },
+    options: { ...shared(colors), cutout: '62%', plugins: { legend: legend(colors) } },
+  } as ChartConfiguration;
+}
+
+interface CellContext {
+  chart: { chartArea?: { width: number; height: number } };
+}
+
+function isCell(raw: unknown): raw is { x: string; y: string; v: number } {
+  return typeof raw === 'object' && raw !== null && 'v' in raw;
+}
+
+/** The colour of a count, linear between the fewest and the most. */
+export function shade(count: number, fewest: number, most: number, { cold, hot }: ChartColors): string {
+  const share = most === fewest ? 1 : (count - fewest) / (most - fewest);
+  const mixed = cold.map((from, index) => Math.round(from + share * ((hot[index] ?? from) - from)));
+  return `rgb(${mixed.join(', ')})`;
+}
+
+function shared(colors: ChartColors) {
+  return { responsive: true, maintainAspectRatio: false, animation: false as const, color: colors.text };
+}
+
+function legend(colors: ChartColors) {
+  return {
+    display: true,
+    position: 'bottom' as const,
+    labels: { color: colors.text, boxWidth: 10, boxHeight: 10, padding: 12 },
+  };
+}
+
+function dayAxis(colors: ChartColors): Partial<ScaleOptionsByType<'category'>> {
+  const ticks = {
+    color: colors.text,
+    maxRotation: 0,
+    autoSkipPadding: 16,
+    callback(this: { getLabelForValue: (value: number) => string }, value: number) {
+      return this.getLabelForValue(value).slice(5);
+    },
+  };
+  return { type: 'category', grid: { display: false }, border: { color: colors.grid }, ticks } as unknown as Partial<
+    ScaleOptionsByType<'category'>
+  >;
+}
+
+function countAxis(colors: ChartColors, fromZero: boolean): object {
+  const ticks = {
+    color: colors.text,
+    maxTicksLimit: 6,
+    callback: (value: number) => formatNumber(value),
+    ...(fromZero ? { precision: 0 } : {}),
+  };
+  return {
+    beginAtZero: fromZero,
+    grace: fromZero ? 0 : '10%',
+    grid: { color: colors.grid },
+    border: { display: false },
+    ticks,
+  };
+}

@@ -1,0 +1,87 @@
+/** What a chart shows, apart from how it is drawn. `null` is a gap: nothing was measured that day. */
+export interface Series {
+  readonly name: string;
+  readonly color?: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface OverDays {
+  /** One label per value, such as `2026-11-21`. */
+  readonly days: readonly string[];
+}
+
+export interface LineData extends OverDays {
+  readonly kind: 'line';
+  readonly series: readonly Series[];
+  readonly unit?: string;
+  /** False fits the axis to the values, for quantities whose zero means nothing (dBm). */
+  readonly fromZero: boolean;
+}
+
+export interface BarData extends OverDays {
+  readonly kind: 'bars';
+  /** Stacked on each other; named in a legend. */
+  readonly series: readonly Series[];
+}
+
+export interface HeatmapData extends OverDays {
+  readonly kind: 'heatmap';
+  /** From bottom to top, such as `868.1 MHz`. */
+  readonly categories: readonly string[];
+  /** `counts[category][day]`. */
+  readonly counts: readonly (readonly number[])[];
+}
+
+export interface DoughnutData {
+  readonly kind: 'doughnut';
+  readonly slices: readonly { readonly label: string; readonly value: number; readonly color: string }[];
+}
+
+export type ChartData = LineData | BarData | HeatmapData | DoughnutData;
+
+/** Whether there is nothing worth drawing: no value at all, or only zero counts. */
+export function isEmptyChart(data: ChartData): boolean {
+  if (data.kind === 'doughnut') return data.slices.every((slice) => slice.value === 0);
+  if (data.kind === 'heatmap') return data.counts.every((row) => row.every((count) => count === 0));
+  const isNothing = (value: number | null) =>
+    value === null || (value === 0 && !(data.kind === 'line' && !data.fromZero));
+  return data.series.every((one) => one.values.every(isNothing));
+}
+
+export interface ChartTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The same figures as text, newest day first, days without anything left out. */
+export function tableOf(data: ChartData): ChartTable {
+  if (data.kind === 'doughnut') {
+    return { columns: ['', 'Count'], rows: data.slices.map((slice) => [slice.label, String(slice.value)]) };
+  }
+  const series = data.kind === 'heatmap' ? heatmapSeries(data) : data.series;
+  const unit = data.kind === 'line' && data.unit ? ` (${data.unit})` : '';
+  const rows = data.days
+    .map((day, index) => ({ day, values: series.map((one) => one.values[index] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null && value !== 0))
+    .map(({ day, values }) => [day, ...values.map((value) => (value === null ? '–' : formatNumber(value)))]);
+  return { columns: ['Day', ...series.map((one) => one.name + unit)], rows: rows.reverse() };
+}
+
+/** One sentence for who cannot see the picture. */
+export function summaryOf(title: string, data: ChartData): string {
+  if (isEmptyChart(data)) return `${title}: no data available.`;
+  if (data.kind === 'doughnut')
+    return `${title}: ${data.slices.map((slice) => `${slice.label} ${slice.value}`).join(', ')}.`;
+  const { columns, rows } = tableOf(data);
+  const latest = rows[0] ?? [];
+  const figures = columns.slice(1).map((name, index) => `${name} ${latest[index + 1]}`);
+  return `${title}, ${data.days.length} days. Latest, ${latest[0]}: ${figures.join(', ')}.`;
+}
+
+export function formatNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}
+
+function heatmapSeries({ categories, counts }: HeatmapData): Series[] {
+  return categories.map((name, index) => ({ name, values: counts[index] ?? [] }));
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import classes from './chart.module.css';
+import { type ChartData, isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
+
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
+
+interface ChartProps {
+  title: string;
+  /** Undefined while the figures are on their way. Must keep its identity between renders. */
+  data: ChartData | undefined;
+}
+
+/** A chart in its card. The same figures are there as a table for who prefers or needs one. */
+export function Chart({ title, data }: ChartProps) {
+  const [isTable, setTable] = useState(false);
+  const isEmpty = data !== undefined && isEmptyChart(data);
+  return (
+    <Paper component="section" aria-label={title} className={classes.card}>
+      <Group justify="space-between" mb="xs" h={28}>
+        <Title order={2} className={classes.title}>
+          {title}
+        </Title>
+        {data && !isEmpty && (
+          <Tooltip label={isTable ? 'Show the chart' : 'Show the figures'}>
+            <ActionIcon
+              aria-label={`${title}: show as ${isTable ? 'chart' : 'table'}`}
+              onClick={() => setTable(!isTable)}
+            >
+              {isTable ? <IconChartBar size={16} /> : <IconTable size={16} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Group>
+      <div className={classes.drawing} data-kind={data?.kind}>
+        {data === undefined && <Skeleton height="100%" />}
+        {isEmpty && <p className={classes.empty}>No data available.</p>}
+        {data && !isEmpty && isTable && <FigureTable title={title} data={data} />}
+        {data && !isEmpty && !isTable && (
+          <Suspense fallback={<Skeleton height="100%" />}>
+            <ChartCanvas data={data} label={summaryOf(title, data)} />
+          </Suspense>
+        )}
+      </div>
+    </Paper>
+  );
+}
+
+function FigureTable({ title, data }: { title: string; data: ChartData }) {
+  const { columns, rows } = tableOf(data);
+  return (
+    // Scrolls by itself, so the keyboard must be able to reach it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className={classes.table} tabIndex={0} aria-label={`${title} as a table`}>
+      <Table stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column, index) => (
+              <Table.Th key={column} ta={index === 0 ? 'left' : 'right'}>
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row[0]}>
+              {row.map((cell, index) => (
+                <Table.Td key={columns[index]} ta={index === 0 ? 'left' : 'right'} className="number">
+                  {cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}

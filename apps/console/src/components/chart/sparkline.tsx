@@ -1,0 +1,35 @@
+import classes from './sparkline.module.css';
+
+interface SparklineProps {
+  /** What the bars count, read out with the total: `Gateway activity`. */
+  label: string;
+  values: readonly number[];
+}
+
+const width = 380;
+const height = 23;
+
+/** Small bars without axes, for a table cell. A day with anything at all shows at least a sliver. */
+export function Sparkline({ label, values }: SparklineProps) {
+  const largest = Math.max(...values, 0);
+  const total = values.reduce((sum, value) => sum + value, 0);
+  const step = width / Math.max(values.length, 1);
+  return (
+    <svg
+      className={classes.spark}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: ${total} in ${values.length} days`}
+    >
+      <path className={classes.base} d={`M0 ${height - 0.5}H${width}`} />
+      <path className={classes.bars} d={values.map((value, index) => bar(value, index, step, largest)).join('')} />
+    </svg>
+  );
+}
+
+function bar(value: number, index: number, step: number, largest: number): string {
+  if (value <= 0) return '';
+  const size = Math.max(2, (value / largest) * height);
+  return `M${(index * step + 1).toFixed(1)} ${height}v${(-size).toFixed(1)}h${(step - 2).toFixed(1)}v${size.toFixed(1)}z`;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
+import { bars, dataRateBars, dayOf, frequencyHeatmap, line } from './stats-series.ts';
+
+const days = [
+  { timestamp: '2026-11-19T00:00:00Z', rxPackets: 0, gwRssi: 0, perFrequency: {}, perDr: {}, errors: {} },
+  {
+    timestamp: '2026-11-20T00:00:00Z',
+    rxPackets: 3,
+    gwRssi: -97.5,
+    perFrequency: { 868100000: 2, 1000000: 1 },
+    perDr: { 10: 1, 5: 2 },
+    errors: { OTAA: 4 },
+  },
+  {
+    timestamp: '2026-11-21T00:00:00Z',
+    rxPackets: 1,
+    gwRssi: -80,
+    perFrequency: { 868300000: 1 },
+    perDr: { 0: 1 },
+    errors: {},
+  },
+];
+
+describe('daily statistics as charts', () => {
+  it('leave a gap for a day on which nothing was measured', () => {
+    const rssi = line(days, 'rssi', (day) => (day.rxPackets > 0 ? day.gwRssi : null), { unit: 'dBm', fromZero: false });
+    expect(rssi.series[0]?.values).toEqual([null, -97.5, -80]);
+    expect(isEmptyChart(rssi)).toBe(false);
+  });
+
+  it('sort frequencies as numbers and name them in MHz', () => {
+    const map = frequencyHeatmap(days, (day) => day.perFrequency);
+    expect(map.categories).toEqual(['1 MHz', '868.1 MHz', '868.3 MHz']);
+    expect(map.counts).toEqual([
+      [0, 1, 0],
+      [0, 2, 0],
+      [0, 0, 1],
+    ]);
+  });
+
+  it('make one series per data-rate, in the order of the numbers, each with its own colour', () => {
+    const chart = dataRateBars(days, (day) => day.perDr);
+    expect(chart.series.map((one) => one.name)).toEqual(['DR0', 'DR5', 'DR10']);
+    expect(new Set(chart.series.map((one) => one.color)).size).toBe(3);
+    expect(chart.series[1]?.values).toEqual([0, 2, 0]);
+  });
+
+  it('make no series of a name nobody counted', () => {
+    expect(bars(days, (day) => day.errors).series).toEqual([{ name: 'OTAA', values: [0, 4, 0] }]);
+  });
+
+  it('name the day the server means, wherever the browser is', () => {
+    const local = new Date(2026, 10, 21);
+    expect(dayOf({ timestamp: local.toISOString() })).toBe('2026-11-21');
+    const elevenHoursWest = new Date(local.getTime() - 11 * 3600_000);
+    expect(dayOf({ timestamp: elevenHoursWest.toISOString() })).toBe('2026-11-21');
+  });
+
+  it('are empty when there is nothing, or only zeros', () => {
+    expect(isEmptyChart(line([], 'uplink', () => 1))).toBe(true);
+    expect(isEmptyChart(line(days, 'uplink', () => 0))).toBe(true);
+    expect(isEmptyChart(bars(days, () => ({})))).toBe(true);
+    expect(isEmptyChart(frequencyHeatmap(days, () => null))).toBe(true);
+  });
+
+  it('are there as a table too, newest day first and empty days left out', () => {
+    expect(tableOf(dataRateBars(days, (day) => day.perDr))).toEqual({
+      columns: ['Day', 'DR0', 'DR5', 'DR10'],
+      rows: [
+        [dayOf(days[2]!), '1', '0', '0'],
+        [dayOf(days[1]!), '0', '2', '1'],
+      ],
+    });
+  });
+
+  it('are told in one sentence', () => {
+    const text = summaryOf(
+      'Received',
+      line(days, 'uplink', (day) => day.rxPackets),
+    );
+    expect(text).toBe(`Received, 3 days. Latest, ${dayOf(days[2]!)}: uplink 1.`);
+  });
+});

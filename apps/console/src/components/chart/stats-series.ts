@@ -1,0 +1,101 @@
+import type { BarData, HeatmapData, LineData } from './chart-data.ts';
+
+/** One day of statistics: `timestamp` is the beginning of that day where the server stands. */
+export interface DayStats {
+  readonly timestamp: string | null;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Colours of the data-rates 0 to 14, the same in every chart. */
+export const dataRateColors = [
+  '#ff5722',
+  '#ff9800',
+  '#ffc107',
+  '#ffeb3b',
+  '#cddc39',
+  '#8bc34a',
+  '#4caf50',
+  '#009688',
+  '#00bcd4',
+  '#03a9f4',
+  '#2196f3',
+  '#3f51b5',
+  '#673ab7',
+  '#9c27b0',
+  '#e91e63',
+] as const;
+
+const halfDayMs = 12 * 60 * 60 * 1000;
+const dayFormat = new Intl.DateTimeFormat('sv-SE');
+
+/**
+ * The day a record is about, `2026-11-21`. Read at the day's noon: the day begins where the server stands, and its
+ * beginning may be yesterday evening here.
+ */
+export function dayOf(record: DayStats): string {
+  return dayFormat.format(new Date(Date.parse(record.timestamp ?? '') + halfDayMs));
+}
+
+/** One figure per day as a line. `valueOf` answers null for a day on which it was not measured. */
+export function line<R extends DayStats>(
+  records: readonly R[],
+  name: string,
+  valueOf: (record: R) => number | null,
+  { unit, fromZero = true }: { unit?: string; fromZero?: boolean } = {},
+): LineData {
+  return {
+    kind: 'line',
+    days: records.map(dayOf),
+    series: [{ name, values: records.map(valueOf) }],
+    fromZero,
+    ...(unit ? { unit } : {}),
+  };
+}
+
+/** Counts per name as one bar series each. Names that are numbers sort as numbers. */
+export function bars<R extends DayStats>(
+  records: readonly R[],
+  countsOf: (record: R) => Counts | null | undefined,
+  {
+    nameOf = (key) => key,
+    colorOf,
+  }: { nameOf?: (key: string) => string; colorOf?: (key: string) => string | undefined } = {},
+): BarData {
+  const series = keysOf(records, countsOf).map((key) => {
+    const color = colorOf?.(key);
+    return {
+      name: nameOf(key),
+      values: records.map((record) => countsOf(record)?.[key] ?? 0),
+      ...(color ? { color } : {}),
+    };
+  });
+  return { kind: 'bars', days: records.map(dayOf), series };
+}
+
+/** Bars per data-rate, named `DR5` and coloured alike everywhere. */
+export function dataRateBars<R extends DayStats>(
+  records: readonly R[],
+  countsOf: (record: R) => Counts | null | undefined,
+): BarData {
+  return bars(records, countsOf, { nameOf: (dr) => `DR${dr}`, colorOf: (dr) => dataRateColors[Number(dr)] });
+}
+
+/** Counts per frequency (keys in Hz) as a heatmap with one row per frequency in MHz, lowest first. */
+export function frequencyHeatmap<R extends DayStats>(
+  records: readonly R[],
+  countsOf: (record: R) => Counts | null | undefined,
+): HeatmapData {
+  const frequencies = keysOf(records, countsOf);
+  return {
+    kind: 'heatmap',
+    days: records.map(dayOf),
+    categories: frequencies.map((frequency) => `${Number(frequency) / 1e6} MHz`),
+    counts: frequencies.map((frequency) => records.map((record) => countsOf(record)?.[frequency] ?? 0)),
+  };
+}
+
+function keysOf<R>(records: readonly R[], countsOf: (record: R) => Counts | null | undefined): string[] {
+  const keys = new Set(records.flatMap((record) => Object.keys(countsOf(record) ?? {})));
+  return [...keys].sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1));
+}

@@ -1,0 +1,60 @@
+import { Input, Skeleton } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+import classes from './code-editor.module.css';
+
+const CodeMirror = lazy(() => import('./code-mirror.tsx').then((module) => ({ default: module.CodeMirror })));
+
+export interface CodeEditorProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  language: 'javascript' | 'json';
+  /** Shown to begin with when the value is empty; it becomes the value only once it is edited. */
+  skeleton?: string;
+  description?: ReactNode;
+  error?: ReactNode;
+  required?: boolean;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /** Height in pixels. */
+  height?: number;
+  id?: string;
+}
+
+/** An editor for code with highlighting and line numbers, loaded when it is shown. Tab leaves it, as it leaves any field. */
+export function CodeEditor(props: CodeEditorProps) {
+  const { label, description, error, required = false, height = 280 } = props;
+  const id = useId();
+  const described = [description && `${id}-description`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div>
+      <Input.Label id={`${id}-label`} labelElement="div" required={required}>
+        {label}
+      </Input.Label>
+      <div className={classes.frame} style={{ height }} data-invalid={Boolean(error) || undefined}>
+        <Suspense fallback={<Skeleton height={height} />}>
+          <CodeMirror
+            value={props.value}
+            skeleton={props.skeleton ?? ''}
+            language={props.language}
+            isReadOnly={props.readOnly === true || props.disabled === true}
+            onChange={props.onChange}
+            labelledBy={`${id}-label`}
+            describedBy={described}
+            isInvalid={Boolean(error)}
+          />
+        </Suspense>
+      </div>
+      {description && (
+        <Input.Description id={`${id}-description`} mt={4}>
+          {description}
+        </Input.Description>
+      )}
+      {error && (
+        <Input.Error id={`${id}-error`} mt={4}>
+          {error}
+        </Input.Error>
+      )}
+    </div>
+  );
+}

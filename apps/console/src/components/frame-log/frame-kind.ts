@@ -1,0 +1,91 @@
+import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
+import { orderOfInstant } from '../live-log/log-order.ts';
+import type { Chip, DetailTree, Headline, LogKind, Tone } from '../live-log/log-row.tsx';
+import { type RxInfo, radioChips, receptionChips, type TxInfo } from '../live-log/radio.ts';
+
+/** One item of a frame stream, of a device or of a gateway: exactly one of the two is set. */
+export interface FrameItem {
+  readonly uplinkFrame?: {
+    readonly txInfo: TxInfo;
+    readonly rxInfo: readonly RxInfo[];
+    readonly phyPayloadJSON: string;
+    readonly publishedAt: string;
+  };
+  readonly downlinkFrame?: {
+    readonly txInfo: TxInfo;
+    readonly gatewayID: string;
+    readonly phyPayloadJSON: string;
+    readonly publishedAt: string;
+  };
+}
+
+interface PhyPayload {
+  readonly mhdr?: { readonly mType?: string };
+  readonly macPayload?: {
+    readonly devEUI?: string;
+    readonly fPort?: number | null;
+    readonly fhdr?: { readonly devAddr?: string; readonly fCnt?: number };
+  };
+}
+
+/** LoRaWAN frames as they were on air, payloads encrypted. */
+export const frameKind: LogKind<FrameItem> = {
+  noun: 'frame',
+  orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),
+  identityOf: (item) => JSON.stringify(item),
+  headlineOf,
+  detailsOf,
+  exportOf,
+};
+
+function frameOf({ uplinkFrame, downlinkFrame }: FrameItem) {
+  return uplinkFrame ?? downlinkFrame ?? { txInfo: {}, phyPayloadJSON: '{}', publishedAt: '' };
+}
+
+function phyPayloadOf(item: FrameItem): PhyPayload {
+  const parsed = parsedJson(frameOf(item).phyPayloadJSON);
+  return typeof parsed === 'object' && parsed !== null ? parsed : {};
+}
+
+function headlineOf(item: FrameItem): Headline {
+  const frame = frameOf(item);
+  const phy = phyPayloadOf(item);
+  const mac = phy.macPayload;
+  const type = phy.mhdr?.mType ?? 'Unknown';
+  const named: [string, string | number | null | undefined][] = [
+    ['DevEUI', mac?.devEUI],
+    ['FPort', mac?.fPort],
+    ['FCnt', mac?.fhdr?.fCnt],
+    ['DevAddr', mac?.fhdr?.devAddr],
+    ['GW', item.downlinkFrame?.gatewayID],
+  ];
+  const chips: Chip[] = [
+    ...radioChips(frame.txInfo),
+    ...named
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => ({ text: `${name}: ${value}` })),
+    ...receptionChips(item.uplinkFrame?.rxInfo),
+  ];
+  return { at: frame.publishedAt, type, tone: toneOf(type, item), chips };
+}
+
+function toneOf(type: string, item: FrameItem): Tone {
+  if (type.includes('Join')) return 'join';
+  return item.uplinkFrame ? 'up' : 'down';
+}
+
+function readable({ uplinkFrame, downlinkFrame }: FrameItem) {
+  if (uplinkFrame) return { txInfo: uplinkFrame.txInfo, rxInfo: uplinkFrame.rxInfo.map(readableRxInfo) };
+  return { gatewayID: downlinkFrame?.gatewayID, txInfo: downlinkFrame?.txInfo };
+}
+
+function detailsOf(item: FrameItem): DetailTree[] {
+  return [
+    { title: item.uplinkFrame ? 'Received' : 'Sent', value: readable(item) },
+    { title: 'PHYPayload', value: phyPayloadOf(item) },
+  ];
+}
+
+function exportOf(item: FrameItem) {
+  return { publishedAt: frameOf(item).publishedAt, ...readable(item), phyPayload: phyPayloadOf(item) };
+}

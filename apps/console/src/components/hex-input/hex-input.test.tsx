@@ -1,0 +1,102 @@
+import { MantineProvider } from '@mantine/core';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { describe, expect, it } from 'vitest';
+import { HexInput, type HexInputProps } from './hex-input.tsx';
+
+let value = '';
+const report = (next: string) => {
+  value = next;
+};
+
+function Harness({ initial, ...props }: Partial<HexInputProps> & { initial: string }) {
+  const [held, setHeld] = useState(initial);
+  const hold = (next: string) => {
+    report(next);
+    setHeld(next);
+  };
+  return <HexInput label="Device EUI" bytes={8} {...props} value={held} onChange={hold} />;
+}
+
+function open(initial: string, props: Partial<HexInputProps> = {}) {
+  value = initial;
+  render(
+    <MantineProvider>
+      <Harness initial={initial} {...props} />
+    </MantineProvider>,
+  );
+  return {
+    field: screen.getByLabelText<HTMLInputElement>('Device EUI', { selector: 'input' }),
+    user: userEvent.setup(),
+  };
+}
+
+describe('the hex input', () => {
+  it('keeps the caret in place while typing in the middle', async () => {
+    const { field, user } = open('0145');
+    await user.click(field);
+    field.setSelectionRange(2, 2);
+    await user.keyboard('23');
+    expect(field.value).toBe('01 23 45');
+    await user.keyboard('z9');
+    expect(field.value).toBe('01 23 94 5');
+    expect(value).toBe('0123945');
+  });
+
+  it('shows, takes and pastes reversed bytes in LSB, and always hands out MSB', async () => {
+    const { field, user } = open('0102030405060708');
+    await user.click(screen.getByRole('button', { name: 'Byte order MSB' }));
+    expect(field.value).toBe('08 07 06 05 04 03 02 01');
+    expect(value).toBe('0102030405060708');
+    await user.clear(field);
+    await user.type(field, '11223344');
+    expect(field.value).toBe('11 22 33 44');
+    expect(value).toBe('44332211');
+    await user.click(field);
+    await user.paste('a1 a2 a3 a4 a5 a6 a7 a8');
+    expect(value).toBe('a8a7a6a5a4a3a2a1');
+    await user.click(screen.getByRole('button', { name: 'Byte order LSB' }));
+    expect(field.value).toBe('a8 a7 a6 a5 a4 a3 a2 a1');
+  });
+
+  it('says what is missing once the field is left unfinished', async () => {
+    const { field, user } = open('');
+    await user.type(field, '0102');
+    expect(screen.queryByRole('alert')).toBeNull();
+    await user.tab();
+    expect(screen.getByRole('alert').textContent).toMatch(/8 bytes.*4 entered/);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('tells why a paste was refused and leaves the value alone', async () => {
+    const { field, user } = open('01');
+    await user.click(field);
+    await user.paste('no hex here');
+    expect(screen.getByRole('alert').textContent).toMatch(/not hexadecimal/);
+    expect(value).toBe('01');
+  });
+
+  it('hides and locks a stored key until it is revealed', async () => {
+    const key = '000102030405060708090a0b0c0d0e0f';
+    const { field, user } = open(key, { bytes: 16, secret: true, random: true });
+    expect(field.value).not.toMatch(/[0-9a-f]/);
+    expect(screen.queryByRole('button', { name: 'Random value' })).toBeNull();
+    await user.type(field, 'ff');
+    expect(value).toBe(key);
+    await user.click(screen.getByRole('button', { name: 'Reveal and unlock' }));
+    expect(field.value).toBe('00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f');
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    expect(value).toMatch(/^[0-9a-f]{32}$/);
+    expect(value).not.toBe(key);
+  });
+
+  it('asks the given call for a random value and survives its failure', async () => {
+    const answers = [async () => '01abcdef', async () => Promise.reject(new Error('down'))];
+    const { user } = open('', { bytes: 4, random: async () => answers.shift()?.() ?? '' });
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    expect(value).toBe('01abcdef');
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    expect(value).toBe('01abcdef');
+  });
+});

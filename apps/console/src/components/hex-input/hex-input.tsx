@@ -1,0 +1,174 @@
+import { ActionIcon, Input, Loader, Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconCopy, IconDice5, IconEye, IconEyeOff } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { explain } from '../../api/explain.ts';
+import { copyText } from '../copy/copy.tsx';
+import { toast } from '../toast/toast.tsx';
+import classes from './hex-input.module.css';
+import { type ByteOrder, copyFormats, hexProblem, inOrder, randomHex, spacedPairs } from './hex-value.ts';
+import { useHexEditing } from './use-hex-editing.ts';
+
+export interface HexInputProps {
+  label: string;
+  /** Length of a whole value: 4 for addresses, 8 for EUIs, 16 for keys. */
+  bytes: number;
+  /** Hex digits MSB first, no spaces; shorter than whole while being typed. */
+  value: string;
+  onChange: (value: string) => void;
+  description?: ReactNode;
+  error?: ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  readOnly?: boolean;
+  /** A key: hidden and locked until revealed; an empty one starts revealed. */
+  secret?: boolean;
+  /** Offers a random value: made in the browser, or by the given call. */
+  random?: boolean | (() => Promise<string>);
+  id?: string;
+  name?: string;
+  onBlur?: () => void;
+}
+
+/**
+ * A field of hex bytes, shown as spaced pairs. The byte order concerns only what is shown, typed, pasted and copied:
+ * the value is MSB always, and so is the order each time the page opens.
+ */
+export function HexInput(props: HexInputProps) {
+  const { label, bytes, value, description, required = false, disabled = false, secret = false } = props;
+  const ownID = useId();
+  const id = props.id ?? ownID;
+  const [order, setOrder] = useState<ByteOrder>('MSB');
+  const [isRevealed, setRevealed] = useState(!secret || value === '');
+  const [wasLeft, setWasLeft] = useState(false);
+  const isLocked = disabled || props.readOnly === true || !isRevealed;
+  const shown = inOrder(value, order);
+  const editing = useHexEditing({
+    shown,
+    bytes,
+    onDigits: (digits) => props.onChange(inOrder(digits, order)),
+  });
+  const unfinished = wasLeft && value !== '' ? hexProblem(value, bytes) : null;
+  const error = props.error ?? editing.problem ?? unfinished;
+  const described = [description && `${id}-description`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div role="group" aria-label={label}>
+      <Input.Label htmlFor={id} required={required}>
+        {label}
+      </Input.Label>
+      <div className={classes.row}>
+        <Input
+          id={id}
+          name={props.name}
+          className={classes.field ?? ''}
+          classNames={{ input: classes.input ?? '' }}
+          style={{ '--hex-width': `${bytes * 3 - 1}ch` }}
+          value={isRevealed ? spacedPairs(shown) : value.replace(/../g, '•• ').trim()}
+          error={Boolean(error)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described || undefined}
+          aria-required={required || undefined}
+          readOnly={isLocked && !disabled}
+          disabled={disabled}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          data-1p-ignore
+          placeholder={isRevealed ? spacedPairs('0'.repeat(bytes * 2)) : ''}
+          {...(isLocked ? {} : editing.handlers)}
+          onBlur={() => {
+            setWasLeft(true);
+            props.onBlur?.();
+          }}
+        />
+        <span className={classes.tools}>
+          <OrderButton order={order} onChange={setOrder} />
+          {secret && <RevealButton isRevealed={isRevealed} onChange={setRevealed} />}
+          <CopyMenu digits={shown} isWhole={value.length === bytes * 2} />
+          {props.random && !isLocked && (
+            <RandomButton
+              source={props.random === true ? async () => randomHex(bytes) : props.random}
+              onValue={props.onChange}
+            />
+          )}
+        </span>
+      </div>
+      {description && (
+        <Input.Description id={`${id}-description`} mt={4}>
+          {description}
+        </Input.Description>
+      )}
+      {error && (
+        <Input.Error id={`${id}-error`} mt={4} role="alert">
+          {error}
+        </Input.Error>
+      )}
+    </div>
+  );
+}
+
+function OrderButton({ order, onChange }: { order: ByteOrder; onChange: (order: ByteOrder) => void }) {
+  const other = order === 'MSB' ? 'LSB' : 'MSB';
+  const reading = order === 'MSB' ? 'most' : 'least';
+  return (
+    <Tooltip label={`Read with the ${reading} significant byte first. Switch to ${other}`}>
+      <UnstyledButton className={classes.order} aria-label={`Byte order ${order}`} onClick={() => onChange(other)}>
+        {order}
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
+function RevealButton({ isRevealed, onChange }: { isRevealed: boolean; onChange: (revealed: boolean) => void }) {
+  const label = isRevealed ? 'Hide' : 'Reveal and unlock';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="default"
+        size="input-sm"
+        aria-label={label}
+        aria-pressed={isRevealed}
+        onClick={() => onChange(!isRevealed)}
+      >
+        {isRevealed ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function CopyMenu({ digits, isWhole }: { digits: string; isWhole: boolean }) {
+  const formats = copyFormats(digits);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="input-sm" aria-label="Copy" disabled={!isWhole}>
+          <IconCopy size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => copyText(formats.string)}>Hex String</Menu.Item>
+        <Menu.Item onClick={() => copyText(formats.array)}>Hex Array</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function RandomButton({ source, onValue }: { source: () => Promise<string>; onValue: (value: string) => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const fetchValue = async () => {
+    setBusy(true);
+    try {
+      onValue(await source());
+    } catch (error) {
+      toast.error(explain(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Tooltip label="Random value">
+      <ActionIcon variant="default" size="input-sm" aria-label="Random value" aria-busy={isBusy} onClick={fetchValue}>
+        {isBusy ? <Loader size={14} /> : <IconDice5 size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

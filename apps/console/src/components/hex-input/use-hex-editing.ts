@@ -1,0 +1,53 @@
+import { type ChangeEvent, type ClipboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { caretPosition, type DeleteKind, type Edit, hexDigits, pasted, typed } from './hex-value.ts';
+
+interface HexEditing {
+  /** Digits as shown, in the chosen byte order, without spaces. */
+  shown: string;
+  bytes: number;
+  onDigits: (digits: string) => void;
+}
+
+/** Typing and pasting in a spaced hex field: masks each keystroke and puts the caret back where the hand expects it. */
+export function useHexEditing({ shown, bytes, onDigits }: HexEditing) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [moves, setMoves] = useState(0);
+  const pending = useRef<{ input: HTMLInputElement; position: number } | null>(null);
+
+  useLayoutEffect(() => {
+    const caret = pending.current;
+    pending.current = null;
+    if (caret) caret.input.setSelectionRange(caret.position, caret.position);
+  }, [moves]);
+
+  const accept = (input: HTMLInputElement, edit: Edit) => {
+    setProblem(null);
+    pending.current = { input, position: caretPosition(edit.caret, edit.digits.length) };
+    setMoves((count) => count + 1);
+    if (edit.digits !== shown) onDigits(edit.digits);
+  };
+
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    const input = event.currentTarget;
+    const position = input.selectionStart ?? input.value.length;
+    accept(input, typed(shown, input.value, position, bytes, deleteKind(event.nativeEvent)));
+  };
+
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    event.preventDefault();
+    const input = event.currentTarget;
+    const digitsUntil = (position: number | null) => hexDigits(input.value.slice(0, position ?? 0)).length;
+    const text = event.clipboardData.getData('text');
+    const paste = pasted(shown, text, digitsUntil(input.selectionStart), digitsUntil(input.selectionEnd), bytes);
+    if (paste.ok) accept(input, paste.edit);
+    else setProblem(paste.problem);
+  };
+
+  return { problem, handlers: { onChange, onPaste } };
+}
+
+function deleteKind(event: Event): DeleteKind {
+  const type = 'inputType' in event ? event.inputType : '';
+  if (type === 'deleteContentBackward') return 'backward';
+  return type === 'deleteContentForward' ? 'forward' : 'none';
+}

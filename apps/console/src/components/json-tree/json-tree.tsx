@@ -1,0 +1,60 @@
+import { useMemo, useState } from 'react';
+import { flatten, type JsonLine } from './json-lines.ts';
+import classes from './json-tree.module.css';
+import { useTreeKeys } from './use-tree-keys.ts';
+
+/** A value of JSON as a tree: folded and unfolded by click, or with the arrow keys once it has the focus. */
+export function JsonTree({ value, label }: { value: unknown; label: string }) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => flatten(value, folded), [value, folded]);
+  const fold = (path: string, isFolded: boolean) =>
+    setFolded((paths) => {
+      const next = new Set(paths);
+      if (isFolded) next.add(path);
+      else next.delete(path);
+      return next;
+    });
+  const keys = useTreeKeys(lines, fold);
+  return (
+    <ul role="tree" aria-label={label} className={classes.tree} onKeyDown={keys.onKeyDown}>
+      {lines.map((line, index) => (
+        <Line
+          key={line.path}
+          line={line}
+          isCurrent={index === keys.current}
+          onFocus={() => keys.setCurrent(index)}
+          onFold={() => line.isFolded !== null && fold(line.path, !line.isFolded)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface LineProps {
+  line: JsonLine;
+  isCurrent: boolean;
+  onFocus: () => void;
+  onFold: () => void;
+}
+
+function Line({ line, isCurrent, onFocus, onFold }: LineProps) {
+  return (
+    // The keys of a tree item are handled by the tree around it.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <li
+      role="treeitem"
+      aria-level={line.depth + 1}
+      aria-selected={isCurrent}
+      {...(line.isFolded === null ? {} : { 'aria-expanded': !line.isFolded })}
+      tabIndex={isCurrent ? 0 : -1}
+      className={classes.line}
+      style={{ paddingInlineStart: `${line.depth * 14 + 16}px` }}
+      onFocus={onFocus}
+      onClick={onFold}
+    >
+      {line.isFolded !== null && <span aria-hidden className={classes.mark} data-folded={line.isFolded} />}
+      {line.name !== null && <span className={classes.name}>{line.name}</span>}
+      <span className={classes[line.kind]}>{line.text}</span>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { Badge, Button, Modal } from '@mantine/core';
+import { IconDownload, IconHelp, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { LiveState } from '../../api/live.ts';
+import { downloadText } from '../download/download.ts';
+import classes from './live-log.module.css';
+import type { LogKind } from './log-row.tsx';
+import type { LogEntry } from './log-store.ts';
+
+interface ToolbarProps<T> {
+  log: {
+    entries: readonly LogEntry<T>[];
+    state: LiveState;
+    isPaused: boolean;
+    missed: number;
+    pause: () => void;
+    resume: () => void;
+    clear: () => void;
+  };
+  kind: LogKind<T>;
+  fileName: string;
+  helpTitle: string;
+  help: ReactNode;
+}
+
+export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: ToolbarProps<T>) {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const count = log.entries.length;
+  const download = () =>
+    downloadText(
+      fileName,
+      JSON.stringify(
+        log.entries.map((entry) => kind.exportOf(entry.item)),
+        null,
+        4,
+      ),
+    );
+  return (
+    <div className={classes.toolbar}>
+      <div className={classes.state} role="status">
+        <ConnectionBadge state={log.state} isPaused={log.isPaused} />
+        {log.isPaused && log.missed > 0 && <span className={classes.missed}>{`${log.missed} missed`}</span>}
+      </div>
+      <span className={classes.count}>{count === 1 ? `1 ${kind.noun}` : `${count} ${kind.noun}s`}</span>
+      <Button variant="default" size="xs" leftSection={<IconHelp size={16} />} onClick={() => setHelpOpen(true)}>
+        Help
+      </Button>
+      {log.isPaused ? (
+        <Button variant="default" size="xs" leftSection={<IconPlayerPlay size={16} />} onClick={log.resume}>
+          Resume
+        </Button>
+      ) : (
+        <Button variant="default" size="xs" leftSection={<IconPlayerPause size={16} />} onClick={log.pause}>
+          Pause
+        </Button>
+      )}
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconDownload size={16} />}
+        disabled={count === 0}
+        onClick={download}
+      >
+        Download
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconTrash size={16} />}
+        disabled={count === 0}
+        onClick={log.clear}
+      >
+        Clear
+      </Button>
+      <Modal opened={isHelpOpen} onClose={() => setHelpOpen(false)} title={helpTitle}>
+        {help}
+      </Modal>
+    </div>
+  );
+}
+
+function ConnectionBadge({ state, isPaused }: { state: LiveState; isPaused: boolean }) {
+  if (state === 'closed') return <Badge color="red">Not connected to Websocket API</Badge>;
+  if (state === 'connecting') return <Badge color="gray">Connecting</Badge>;
+  if (isPaused) return <Badge color="yellow">Paused</Badge>;
+  return <Badge color="green">Live</Badge>;
+}

@@ -1,0 +1,41 @@
+import { type ReactNode, useState } from 'react';
+import classes from './live-log.module.css';
+import { LiveLogToolbar } from './live-log-toolbar.tsx';
+import type { LogKind } from './log-row.tsx';
+import { LogRows } from './log-rows.tsx';
+import { useLiveLog } from './use-live-log.ts';
+import { Waiting } from './waiting.tsx';
+
+export interface LiveLogProps<T> {
+  /** How items of this log are ordered, told apart, summarised and exported. A constant. */
+  kind: LogKind<T>;
+  /** The stream's path, such as `/api/devices/0102030405060708/events`. Give the log of another path another `key`. */
+  path: string;
+  /** Name of the downloaded file, such as `device-0102030405060708.json`. */
+  fileName: string;
+  helpTitle: string;
+  /** Content of the help dialog. */
+  help: ReactNode;
+}
+
+/** Frames or events as they happen, newest on top, with pause, clear, download and help. */
+export function LiveLog<T>({ kind, path, fileName, helpTitle, help }: LiveLogProps<T>) {
+  const log = useLiveLog<T>(path, kind);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (key: string) =>
+    setOpened((keys) => {
+      const next = new Set(keys);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  return (
+    <section className={classes.log} aria-label={helpTitle}>
+      <LiveLogToolbar log={log} kind={kind} fileName={fileName} helpTitle={helpTitle} help={help} />
+      {log.entries.length === 0 ? (
+        <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
+      ) : (
+        <LogRows entries={log.entries} kind={kind} opened={opened} onToggle={toggle} />
+      )}
+    </section>
+  );
+}

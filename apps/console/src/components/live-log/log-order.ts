@@ -1,0 +1,19 @@
+/** The place of an entry in time: milliseconds, then what tells entries of one millisecond apart. */
+export type Order = readonly [number, number];
+
+/** `1677665730125-12` as two numbers. Joined or compared as text, ten entries of one millisecond would swap places. */
+export function orderOfStreamID(streamID: string): Order {
+  const [milliseconds = '0', sequence = '0'] = streamID.split('-');
+  return [Number(milliseconds), Number(sequence)];
+}
+
+/** An RFC 3339 instant with up to nine decimals, as milliseconds and the nanoseconds below them. */
+export function orderOfInstant(instant: string): Order {
+  const decimals = /\.(\d+)/.exec(instant)?.[1] ?? '';
+  return [Date.parse(instant), Number(decimals.padEnd(9, '0').slice(3, 9))];
+}
+
+/** Negative when `a` is older than `b`, 0 for the same place. */
+export function compareOrder(a: Order, b: Order): number {
+  return a[0] - b[0] || a[1] - b[1];
+}

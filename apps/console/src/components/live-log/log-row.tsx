@@ -1,0 +1,89 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { memo, useMemo } from 'react';
+import { JsonTree } from '../json-tree/json-tree.tsx';
+import { formatLogTime } from '../last-seen/dates.ts';
+import classes from './live-log.module.css';
+import type { LogEntry, LogStoreOptions } from './log-store.ts';
+
+export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'bad';
+
+export interface Chip {
+  readonly text: string;
+  readonly tone?: 'bad';
+}
+
+export interface Headline {
+  /** Instant, RFC 3339. */
+  readonly at: string;
+  readonly type: string;
+  readonly tone: Tone;
+  readonly chips: readonly Chip[];
+}
+
+export interface DetailTree {
+  readonly title: string;
+  readonly value: unknown;
+}
+
+/** Everything a log must know of its items. */
+export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identityOf'> {
+  /** Singular, such as `event`. */
+  readonly noun: string;
+  readonly headlineOf: (item: T) => Headline;
+  /** Trees of the opened row, beside each other where there is room. */
+  readonly detailsOf: (item: T) => readonly DetailTree[];
+  /** The item as it goes into the downloaded file. */
+  readonly exportOf: (item: T) => unknown;
+}
+
+interface LogRowProps<T> {
+  entry: LogEntry<T>;
+  kind: LogKind<T>;
+  isOpen: boolean;
+  onToggle: (key: string) => void;
+}
+
+function Row<T>({ entry, kind, isOpen, onToggle }: LogRowProps<T>) {
+  const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
+  const id = `log-${entry.key}`;
+  return (
+    <>
+      <button
+        type="button"
+        data-headline
+        className={classes.headline}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => onToggle(entry.key)}
+      >
+        <IconChevronRight size={14} className={classes.chevron} aria-hidden />
+        <time className={classes.time} dateTime={headline.at}>
+          {formatLogTime(headline.at)}
+        </time>
+        <span className={classes.type} data-tone={headline.tone}>
+          {headline.type}
+        </span>
+        <span className={classes.chips}>
+          {headline.chips.map((chip) => (
+            <span key={chip.text} className={classes.chip} data-tone={chip.tone}>
+              {chip.text}
+            </span>
+          ))}
+        </span>
+      </button>
+      {isOpen && (
+        <div id={id} className={classes.details}>
+          {kind.detailsOf(entry.item).map((tree) => (
+            <div key={tree.title} className={classes.tree}>
+              <div className={classes.treeTitle}>{tree.title}</div>
+              <JsonTree value={tree.value} label={tree.title} />
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One line of the log, opening into its trees. Drawn anew only when it changes, not with every arrival. */
+export const LogRow = memo(Row) as typeof Row;

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { orderOfInstant, orderOfStreamID } from './log-order.ts';
+import { createLogStore } from './log-store.ts';
+
+interface Item {
+  streamID: string;
+  text?: string;
+}
+
+function build(cap = 1000) {
+  const frames: (() => void)[] = [];
+  const store = createLogStore<Item>({
+    cap,
+    orderOf: (item) => orderOfStreamID(item.streamID),
+    identityOf: (item) => item.streamID + (item.text ?? ''),
+    schedule: (work) => frames.push(work),
+  });
+  const frame = () => frames.splice(0).forEach((work) => work());
+  const shown = () => store.view().entries.map((entry) => entry.item.streamID);
+  return { store, frame, shown, frames };
+}
+
+describe('the live log', () => {
+  it('shows the newest on top, once per frame', () => {
+    const { store, frame, shown, frames } = build();
+    store.add({ streamID: '5-0' });
+    store.add({ streamID: '6-0' });
+    expect(shown()).toEqual([]);
+    expect(frames).toHaveLength(1);
+    frame();
+    expect(shown()).toEqual(['6-0', '5-0']);
+  });
+
+  it('reads stream ids as two numbers, so that the tenth of a millisecond follows the ninth', () => {
+    const { store, frame, shown } = build();
+    for (const streamID of ['100-9', '100-10', '101-0', '100-11']) store.add({ streamID });
+    frame();
+    expect(shown()).toEqual(['101-0', '100-10', '100-9']);
+  });
+
+  it('ignores the tail sent again after a reconnect and takes what was missed meanwhile', () => {
+    const { store, frame, shown } = build();
+    for (const streamID of ['1-0', '2-0', '3-0']) store.add({ streamID });
+    for (const streamID of ['1-0', '2-0', '3-0', '4-0']) store.add({ streamID });
+    frame();
+    expect(shown()).toEqual(['4-0', '3-0', '2-0', '1-0']);
+  });
+
+  it('keeps two different items of the same instant', () => {
+    const { store, frame, shown } = build();
+    for (const text of ['a', 'b', 'a']) store.add({ streamID: '1-0', text });
+    frame();
+    expect(shown()).toHaveLength(2);
+  });
+
+  it('drops and counts while paused, and does not bring the dropped back on a reconnect', () => {
+    const { store, frame, shown } = build();
+    store.add({ streamID: '1-0' });
+    store.pause();
+    store.add({ streamID: '2-0' });
+    store.add({ streamID: '3-0' });
+    frame();
+    expect(store.view()).toMatchObject({ isPaused: true, missed: 2 });
+    store.resume();
+    for (const streamID of ['1-0', '2-0', '3-0', '4-0']) store.add({ streamID });
+    frame();
+    expect(shown()).toEqual(['4-0', '1-0']);
+    expect(store.view().missed).toBe(0);
+  });
+
+  it('shows what arrived before the pause even when no frame came in between', () => {
+    const { store, shown } = build();
+    store.add({ streamID: '1-0' });
+    store.pause();
+    expect(shown()).toEqual(['1-0']);
+  });
+
+  it('holds no more than its cap, the newest', () => {
+    const { store, frame, shown } = build(3);
+    for (let index = 0; index < 50; index++) store.add({ streamID: `${index}-0` });
+    frame();
+    expect(shown()).toEqual(['49-0', '48-0', '47-0']);
+  });
+
+  it('stays empty after a clear when the old tail comes again', () => {
+    const { store, frame, shown } = build();
+    store.add({ streamID: '1-0' });
+    frame();
+    store.clear();
+    store.add({ streamID: '1-0' });
+    frame();
+    expect(shown()).toEqual([]);
+  });
+});
+
+describe('instants', () => {
+  it('differ below the millisecond', () => {
+    expect(orderOfInstant('2026-11-21T10:15:30.123456Z')).toEqual([Date.UTC(2026, 10, 21, 10, 15, 30, 123), 456000]);
+    expect(orderOfInstant('2026-11-21T10:15:30Z')).toEqual([Date.UTC(2026, 10, 21, 10, 15, 30), 0]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Chip } from './log-row.tsx';
+
+/** The parts of a transmission's description that a log line names; `frequency` in Hz, `bandwidth` in kHz. */
+export interface TxInfo {
+  readonly frequency?: number;
+  readonly loRaModulationInfo?: { readonly spreadingFactor?: number; readonly bandwidth?: number } | null;
+}
+
+/** The parts of one gateway's reception that a log line names; RSSI in dBm, SNR in dB. */
+export interface RxInfo {
+  readonly gatewayID?: string | null;
+  readonly uplinkID?: string | null;
+  readonly rssi?: number;
+  readonly loRaSNR?: number;
+}
+
+/** Frequency in MHz, then spreading factor and bandwidth when the modulation is LoRa. */
+export function radioChips(txInfo: TxInfo | null | undefined): Chip[] {
+  if (!txInfo) return [];
+  const chips: Chip[] = txInfo.frequency ? [{ text: `${txInfo.frequency / 1e6} MHz` }] : [];
+  const loRa = txInfo.loRaModulationInfo;
+  if (loRa) chips.push({ text: `SF${loRa.spreadingFactor}` }, { text: `BW${loRa.bandwidth}` });
+  return chips;
+}
+
+/** RSSI and SNR of the gateway that heard best, and how many heard at all. */
+export function receptionChips(rxInfo: readonly RxInfo[] | undefined): Chip[] {
+  const best = (rxInfo ?? []).toSorted(
+    (a, b) => (b.loRaSNR ?? -99) - (a.loRaSNR ?? -99) || (b.rssi ?? -999) - (a.rssi ?? -999),
+  )[0];
+  if (!best || !rxInfo) return [];
+  const chips: Chip[] = [{ text: `${best.rssi} dBm` }, { text: `${best.loRaSNR} dB` }];
+  return rxInfo.length > 1 ? [...chips, { text: `${rxInfo.length} gateways` }] : chips;
+}

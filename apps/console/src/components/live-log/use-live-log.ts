@@ -1,0 +1,21 @@
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { type LiveState, useLive } from '../../api/live.ts';
+import { createLogStore, type LogStoreOptions } from './log-store.ts';
+
+/** Most entries a log keeps; older ones fall off its end. */
+const cap = 1000;
+
+/** The log of one stream: open while its screen is mounted, forgotten when it leaves. `kind` is a constant. */
+export function useLiveLog<T>(path: string, kind: Omit<LogStoreOptions<T>, 'cap' | 'schedule'>) {
+  const log = useMemo(() => createLogStore<T>({ ...kind, cap }), [kind]);
+  const state = useSettledState(useLive<T>(path, log.add).state);
+  const view = useSyncExternalStore(log.watch, log.view);
+  return { ...view, state, pause: log.pause, resume: log.resume, clear: log.clear };
+}
+
+/** A lost connection stays lost while the next attempts are made, so that the notice does not blink. */
+function useSettledState(state: LiveState): LiveState {
+  const [settled, setSettled] = useState<LiveState>(state);
+  if (state !== 'connecting' && state !== settled) setSettled(state);
+  return state === 'connecting' && settled === 'closed' ? 'closed' : state;
+}

@@ -1,0 +1,43 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
+import classes from './map.module.css';
+import type { MapLine, MapPoint } from './map-point.ts';
+import type { MapTiles } from './map-style.ts';
+
+const MapCanvas = lazy(() => import('./map-canvas.tsx').then((module) => ({ default: module.MapCanvas })));
+
+export interface WorldMapProps {
+  /** Names the map for who cannot see it. */
+  label: string;
+  /** Height in pixels. */
+  height: number;
+  points: readonly MapPoint[];
+  lines?: readonly MapLine[];
+  /** Centre on this place at zoom 15; without it the map fits all points. */
+  center?: { latitude: number; longitude: number };
+  /** Many points: near ones are drawn as one with their number. */
+  isClustered?: boolean;
+  /** Content of the bubble that opens at a point. */
+  popupOf?: (point: MapPoint) => ReactNode;
+  /** Makes the first point a pin that can be dragged, and the map a place to click. */
+  onPlace?: (latitude: number, longitude: number) => void;
+  /** Tiles of the settings; without them the map is the built-in world. Must keep its identity between renders. */
+  tiles?: MapTiles;
+  /** Laid over the bottom left corner. */
+  legend?: ReactNode;
+}
+
+/** A map with markers, loaded only when it comes into a page. Works without a network on a built-in world. */
+export function WorldMap(props: WorldMapProps) {
+  return (
+    <section className={classes.frame} style={{ height: props.height }} aria-label={props.label}>
+      <ErrorBoundary>
+        <Suspense fallback={<Skeleton height={props.height} />}>
+          <MapCanvas {...props} />
+        </Suspense>
+      </ErrorBoundary>
+      {props.legend && <div className={classes.legend}>{props.legend}</div>}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Feature } from 'geojson';
+import type { Map as MapView } from 'maplibre-gl';
+import { useEffect } from 'react';
+import type { MapLine } from './map-point.ts';
+
+const noLines: readonly MapLine[] = [];
+
+/** Straight coloured lines between places, below the markers. */
+export function useLines(map: MapView | undefined, lines: readonly MapLine[] = noLines) {
+  useEffect(() => {
+    if (!map || lines.length === 0) return;
+    const features = lines.map(
+      ({ from, to, color }): Feature => ({
+        type: 'Feature',
+        properties: { color },
+        geometry: {
+          type: 'LineString',
+          coordinates: [
+            [from.longitude, from.latitude],
+            [to.longitude, to.latitude],
+          ],
+        },
+      }),
+    );
+    map.addSource('lines', { type: 'geojson', data: { type: 'FeatureCollection', features } });
+    map.addLayer({
+      id: 'lines',
+      type: 'line',
+      source: 'lines',
+      paint: { 'line-color': ['get', 'color'], 'line-width': 3, 'line-opacity': 0.7 },
+    });
+    return () => {
+      if (!map.style) return;
+      map.removeLayer('lines');
+      map.removeSource('lines');
+    };
+  }, [map, lines]);
+}

@@ -1,0 +1,110 @@
+import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
+import { orderOfStreamID } from '../../components/live-log/log-order.ts';
+import type { Chip, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
+import { type RxInfo, radioChips, receptionChips, type TxInfo } from '../../components/live-log/radio.ts';
+
+/** One item of a device's event stream. */
+export interface EventItem {
+  readonly type: string;
+  readonly payloadJSON: string;
+  readonly publishedAt: string;
+  readonly streamID: string;
+}
+
+/** The members of an event's payload that are read here; everything else is only shown. */
+interface Payload {
+  readonly devEUI?: string;
+  readonly devAddr?: string;
+  readonly gatewayID?: string;
+  readonly txInfo?: TxInfo;
+  readonly rxInfo?: readonly RxInfo[];
+  readonly uplinkID?: string;
+  readonly uplinkIDs?: readonly string[];
+  readonly objectJSON?: string;
+  readonly fCnt?: number;
+  readonly fPort?: number;
+  readonly confirmedUplink?: boolean;
+  readonly margin?: number;
+  readonly batteryLevel?: number;
+  readonly batteryLevelUnavailable?: boolean;
+  readonly externalPowerSource?: boolean;
+  readonly acknowledged?: boolean;
+  readonly type?: string;
+  readonly error?: string;
+}
+
+/** Device events as integrations receive them, identifiers readable. */
+export const eventKind: LogKind<EventItem> = {
+  noun: 'event',
+  orderOf: (item) => orderOfStreamID(item.streamID),
+  identityOf: (item) => item.streamID,
+  headlineOf,
+  detailsOf: (item) => [{ title: 'Payload', value: readablePayload(item) }],
+  exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
+};
+
+function payloadOf(item: EventItem): Payload {
+  const parsed = parsedJson(item.payloadJSON);
+  return typeof parsed === 'object' && parsed !== null ? parsed : {};
+}
+
+/** The payload with base64 identifiers as hex or UUID and the decoded object as a tree. Payload data stays base64. */
+export function readablePayload(item: EventItem): object {
+  const payload = payloadOf(item);
+  const { objectJSON, ...rest } = payload;
+  return {
+    ...rest,
+    ...(payload.devEUI ? { devEUI: base64ToHex(payload.devEUI) } : {}),
+    ...(payload.devAddr ? { devAddr: base64ToHex(payload.devAddr) } : {}),
+    ...(payload.gatewayID ? { gatewayID: base64ToHex(payload.gatewayID) } : {}),
+    ...(payload.rxInfo ? { rxInfo: payload.rxInfo.map(readableRxInfo) } : {}),
+    ...(payload.uplinkID ? { uplinkID: base64ToUUID(payload.uplinkID) } : {}),
+    ...(payload.uplinkIDs ? { uplinkIDs: payload.uplinkIDs.map(base64ToUUID) } : {}),
+    ...(objectJSON ? { objectJSON: parsedJson(objectJSON) } : {}),
+  };
+}
+
+const tones: Record<string, Tone> = {
+  up: 'up',
+  join: 'join',
+  txack: 'down',
+  ack: 'good',
+  status: 'plain',
+  error: 'bad',
+};
+
+function headlineOf(item: EventItem): Headline {
+  return {
+    at: item.publishedAt,
+    type: item.type,
+    tone: tones[item.type] ?? 'plain',
+    chips: chipsOf[item.type]?.(payloadOf(item)) ?? [],
+  };
+}
+
+const chipsOf: Record<string, (payload: Payload) => Chip[]> = {
+  up: (payload) => [
+    ...radioChips(payload.txInfo),
+    { text: `FCnt: ${payload.fCnt ?? 0}` },
+    { text: `FPort: ${payload.fPort ?? 0}` },
+    { text: payload.confirmedUplink ? 'Confirmed' : 'Unconfirmed' },
+    ...receptionChips(payload.rxInfo),
+  ],
+  join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
+  status: (payload) => [{ text: `Margin: ${payload.margin ?? 0}` }, { text: batteryText(payload) }],
+  ack: ({ acknowledged, fCnt }) => [
+    { text: `Ack: ${acknowledged === true}`, ...(acknowledged ? {} : { tone: 'bad' as const }) },
+    { text: `FCnt: ${fCnt ?? 0}` },
+  ],
+  txack: (payload) => [
+    ...radioChips(payload.txInfo),
+    { text: `FCnt: ${payload.fCnt ?? 0}` },
+    { text: `GW: ${base64ToHex(payload.gatewayID ?? '')}` },
+  ],
+  error: ({ type, error }) => [{ text: type ?? 'UNKNOWN', tone: 'bad' }, ...(error ? [{ text: error }] : [])],
+};
+
+function batteryText({ externalPowerSource, batteryLevelUnavailable, batteryLevel }: Payload): string {
+  if (externalPowerSource) return 'External power';
+  return batteryLevelUnavailable ? 'Battery: n/a' : `Battery: ${Math.round(batteryLevel ?? 0)}%`;
+}
