@@ -139,6 +139,7 @@ export const DeviceProfile = message(
       label: 'Uplink interval',
       help: 'How often a device is expected to send. One that is silent for 1.5 times as long counts as inactive.',
       unit: 's',
+      min: 0,
     }),
     adrAlgorithmID: text({
       label: 'ADR algorithm',

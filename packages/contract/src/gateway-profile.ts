@@ -63,6 +63,7 @@ export const GatewayProfile = message('api.GatewayProfile', {
     label: 'Stats interval',
     help: 'How often the gateway sends its statistics. 30 seconds is recommended.',
     unit: 's',
+    min: 0,
     form: { required: true },
   }),
 });

@@ -76,15 +76,19 @@ function hex(bytes: number): KindOf<string> {
   };
 }
 
-const rfc3339 = /^(\d{4})-\d\d-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+const rfc3339 = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+/** The 30th of February would silently become the 2nd of March. */
+function isCalendarDay(date: string, day: string): boolean {
+  return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
+}
 
 function readTimestamp(value: unknown): string | undefined {
-  const found = typeof value === 'string' ? rfc3339.exec(value) : null;
-  if (!found || typeof value !== 'string') return undefined;
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime()) || found[1] === '0000') return undefined;
-  if (found[4] === 'Z') return date.getUTCDate() === Number(found[2]) ? value : undefined;
-  return date.toISOString().replace(/\.\d+Z$/, `${found[3] ?? ''}Z`);
+  if (typeof value !== 'string') return undefined;
+  const [, date = '', day = '', fraction = '', zone] = rfc3339.exec(value) ?? [];
+  const time = new Date(value);
+  if (!isCalendarDay(date, day) || Number.isNaN(time.getTime()) || date.startsWith('0000')) return undefined;
+  return zone === 'Z' ? value : time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
 }
 
 function readBytes(value: unknown): string | null | undefined {

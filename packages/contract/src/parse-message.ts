@@ -1,4 +1,5 @@
 /** Reads messages: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
+import { parseDuration } from './duration.ts';
 import { type FieldViolation, invalidFields } from './errors.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Condition, type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
@@ -101,7 +102,8 @@ function readScalar(value: unknown, kind: Kind, facts: Facts, path: string, read
   const result = kinds[kind].read(value, reading.isText);
   if (result === undefined) return refuse(reading, path, `Must be ${kinds[kind].expects}.`);
   let problem: string | null = null;
-  if (typeof result === 'string' && result !== '') problem = checkText(result, facts);
+  if (kind === 'duration') problem = checkNumber((parseDuration(String(result)) ?? 0) / 1000, facts);
+  else if (typeof result === 'string' && result !== '') problem = checkText(result, facts);
   else if (typeof result === 'number') problem = checkNumber(result, facts);
   return problem === null ? result : refuse(reading, path, problem);
 }

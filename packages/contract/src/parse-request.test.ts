@@ -137,6 +137,11 @@ describe('parseRequest', () => {
       { path: [devEUI], query: { interval: 'YEAR' } },
       ['interval', 'startTimestamp', 'endTimestamp'],
     ],
+    [
+      operations.deviceProfile.create,
+      { path: [], body: { deviceProfile: { name: 'x', uplinkInterval: '-5s' } } },
+      ['deviceProfile.uplinkInterval'],
+    ],
     [operations.device.createKeys, { path: [devEUI], body: { deviceKeys: { nwkKey: 'ab' } } }, ['deviceKeys.nwkKey']],
   ];
   for (const [operation, raw, fields] of wrong) {

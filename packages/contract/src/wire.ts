@@ -14,6 +14,7 @@ export interface Facts {
   readonly fixed?: true;
   /** Not shown openly: passwords and keys. */
   readonly secret?: true;
+  /** Limits of a number, or of a duration in seconds. */
   readonly min?: number;
   readonly max?: number;
   readonly minLength?: number;
