@@ -1,5 +1,5 @@
-import type { NetworkServerService } from '@hilltop/protobuf';
 import type { Clock } from '@hilltop/network-server';
+import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config.ts';
@@ -29,7 +29,7 @@ export interface Networks {
    * By the id of its `network_server` row. Calls on the answer reject with RpcError. An embedded one called inside
    * `database.transaction` writes into that same transaction.
    */
-  of: (networkServerID: number) => Promise<NetworkServerService>;
+  of: (networkServerID: number) => Promise<ns.NetworkServerService>;
   /** Its row was changed or deleted: forget the connection kept for it. */
   forget: (networkServerID: number) => void;
 }

@@ -1,21 +1,89 @@
-import type { Operation, RequestOf, ResponseOf } from '@hilltop/contract';
+import { type Operation, parseRequest, type RequestOf, type ResponseOf, routePath } from '@hilltop/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
+import type { Needs } from '../needs.ts';
+import { checkAccess } from './access.ts';
+import { tokenOf } from './authentication.ts';
 import type { Principal } from './principals.ts';
 
 /** What a handler knows about the call besides its request. Access has been checked already. */
 export interface Context {
   principal: Principal;
   requestID: string;
+  /** Where the call came from, for throttling. */
+  address: string;
   /** Puts the request id on each line. */
   log: Logger;
 }
 
-export type Handler<O extends Operation> = (
-  request: RequestOf<O>,
-  context: Context,
-) => Promise<ResponseOf<O>> | ResponseOf<O>;
+export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<ResponseOf<O>> | ResponseOf<O>;
 
 /** One handler per unary operation of a resource; the compiler lists what is missing. Streams live in `live.ts`. */
-export type Handlers<R extends Record<string, Operation>> = {
-  [Verb in keyof R as R[Verb] extends { stream: true } ? never : Verb]: Handler<R[Verb]>;
-};
+export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
+
+/** Makes a route of each operation: read the request, find the caller, check the rules, act, answer. */
+export function mountOperations(
+  app: FastifyInstance,
+  needs: Needs,
+  operations: Readonly<Record<string, Operation>>,
+  handlers: Readonly<Record<string, unknown>>,
+): void {
+  for (const [verb, operation] of Object.entries(operations)) {
+    if (operation.stream) continue;
+    const handle = handlers[verb] as Handler<Operation>;
+    app.route({
+      method: operation.method,
+      url: routePath(operation),
+      config: { operation },
+      handler: (request, reply) => answer(needs, operation, handle, request, reply),
+    });
+  }
+}
+
+async function answer(
+  needs: Needs,
+  operation: Operation,
+  handle: Handler<Operation>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const principal = await principalOf(needs, request, operation);
+  const message = parseRequest(operation, rawRequest(request));
+  await checkAccess(needs, operation, message, principal);
+  const log = request.log as Logger;
+  const response = await handle(message, { principal, requestID: request.id, address: request.ip, log });
+  return reply
+    .header('Content-Type', 'application/json')
+    .header('Grpc-Metadata-Content-Type', 'application/grpc')
+    .send(JSON.stringify(response));
+}
+
+/** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
+async function principalOf(needs: Needs, request: FastifyRequest, operation: Operation): Promise<Principal> {
+  const isPublic = operation.access.cases.every((one) => one.allow.includes('public'));
+  const token = isPublic ? null : tokenOf(request.headers);
+  return token === null ? null : needs.principals.ofToken(token);
+}
+
+export function rawRequest({ params, query, body }: FastifyRequest) {
+  return {
+    path: Object.values(params as Record<string, string>),
+    query: query as Record<string, string | string[]>,
+    body,
+  };
+}
+
+const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+
+/** A known path with a method it does not have is refused as such, not as unknown. */
+export function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+  const taken = Map.groupBy(operations, routePath);
+  for (const [url, there] of taken) {
+    const others = methods.filter((method) => !there.some((operation) => operation.method === method));
+    app.route({
+      method: others,
+      url,
+      handler: (_request, reply) => reply.code(405).type('text/plain').send('Method Not Allowed'),
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { helpText, readConfig } from './config.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'hilltop-config-'));
+after(() => rmSync(dir, { recursive: true }));
+
+let files = 0;
+function file(text: string): string[] {
+  const path = join(dir, `${files++}.json`);
+  writeFileSync(path, text);
+  return ['--config', path];
+}
+
+describe('settings', () => {
+  it('have defaults', () => {
+    const config = readConfig({ args: [], environment: {} });
+    assert.deepEqual(config.http, { host: '0.0.0.0', port: 8080 });
+    assert.deepEqual(config.region, ['EU868']);
+    assert.equal(config.adminEmail, 'admin@hilltop.local');
+  });
+
+  it('are taken from the file, and from the environment above it', () => {
+    const args = file('{ "http": "127.0.0.1:9000", "eventHistory": 50, "logLevel": "warn" }');
+    const config = readConfig({ args, environment: { HILLTOP_LOG_LEVEL: 'debug', HILLTOP_REGION: 'us915, EU868' } });
+    assert.deepEqual(config.http, { host: '127.0.0.1', port: 9000 });
+    assert.equal(config.eventHistory, 50);
+    assert.equal(config.logLevel, 'debug');
+    assert.deepEqual(config.region, ['US915', 'EU868']);
+  });
+
+  it('leave what is not ours and what is for tests alone', () => {
+    readConfig({ args: [], environment: { PATH: '/bin', HILLTOP_TEST_POSTGRES_URL: 'postgres://x' } });
+  });
+
+  const bad: [environment: Record<string, string>, args: string[], says: RegExp][] = [
+    [{ HILLTOP_HTTP: 'nonsense' }, [], /^HILLTOP_HTTP must be an address with a port/],
+    [{ HILLTOP_HTTP: '0.0.0.0:70000' }, [], /^HILLTOP_HTTP must be an address/],
+    [{ HILLTOP_REGION: 'MARS' }, [], /^HILLTOP_REGION must be a comma separated list .* EU868/],
+    [{ HILLTOP_REGION: '' }, [], /^HILLTOP_REGION/],
+    [{ HILLTOP_ADMIN_PASSWORD: 'short' }, [], /^HILLTOP_ADMIN_PASSWORD must have at least 8 characters/],
+    [{ HILLTOP_EVENT_HISTORY: 'many' }, [], /^HILLTOP_EVENT_HISTORY must be a whole number/],
+    [{ HILLTOP_NET_ID: '00' }, [], /^HILLTOP_NET_ID must be six hexadecimal digits/],
+    [{ HILLTOP_DATABASE_URL: 'mysql://x' }, [], /^HILLTOP_DATABASE_URL must be a URL such as postgres:/],
+    [{ HILLTOP_HTPP: 'x' }, [], /^HILLTOP_HTPP is not a setting/],
+    [{}, ['--verbose'], /^--verbose is not understood/],
+    [{}, ['--config'], /^--config without a file/],
+    [{}, ['--config', join(dir, 'none.json')], /none\.json cannot be read \(ENOENT\)/],
+    [{}, file('{'), /is not a JSON object/],
+    [{}, file('[]'), /is not a JSON object/],
+    [{}, file('{"htpp": "x"}'), /^htpp in .*\.json is not a setting/],
+    [{}, file('{"http": {}}'), /^http in .*\.json/],
+  ];
+  for (const [environment, args, says] of bad) {
+    it(`refuse ${JSON.stringify(environment)} ${args.length ? says.source : ''}`, () => {
+      assert.throws(
+        () => readConfig({ args, environment }),
+        (error: Error) => says.test(error.message) && !error.message.includes('\n'),
+      );
+    });
+  }
+
+  it('are all in the help', () => {
+    for (const name of ['HILLTOP_HTTP', 'HILLTOP_MAP_TILES_URL', 'HILLTOP_DATABASE_URL', 'HILLTOP_NET_ID'])
+      assert.match(helpText(), new RegExp(`${name} `));
+  });
+});

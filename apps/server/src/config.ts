@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Every setting of the server, declared once: value, default and help. */
+
+/** A problem with the settings or the surroundings that the person starting the server can mend; shown as one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const address = z
+  .string()
+  .transform((text, context) => {
+    const [, host, port] = /^(?:(\[[0-9a-f:]+\]|[^\s:]+):)?(\d{1,5})$/i.exec(text) ?? [];
+    if (port === undefined || Number(port) > 65535) {
+      context.addIssue({ code: 'custom', message: 'must be an address with a port, such as 0.0.0.0:8080' });
+      return z.NEVER;
+    }
+    return { host: host?.replace(/[[\]]/g, '') ?? '0.0.0.0', port: Number(port) };
+  })
+  .describe('host:port');
+export type Address = z.infer<typeof address>;
+
+const knownRegions = ['EU868', 'US915'] as const;
+export type RegionName = (typeof knownRegions)[number];
+
+const regions = z.string().transform((text, context) => {
+  const names = text.split(',').map((name) => name.trim().toUpperCase());
+  const unknown = names.find((name) => !(knownRegions as readonly string[]).includes(name));
+  if (unknown !== undefined || new Set(names).size !== names.length) {
+    context.addIssue({
+      code: 'custom',
+      message: `must be a comma separated list of different regions out of ${knownRegions.join(', ')}`,
+    });
+    return z.NEVER;
+  }
+  return names as RegionName[];
+});
+
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ message }).int(message).min(min, message).max(max, message);
+};
+
+const web = (protocols: RegExp, message: string) =>
+  z.string().refine((text) => text === '' || (URL.canParse(text) && protocols.test(text)), message);
+
+export const settings = z.strictObject({
+  http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
+  udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
+  data: z
+    .string()
+    .min(1, 'must name a directory')
+    .default('./data')
+    .meta({ help: 'directory of the embedded database and the secrets' }),
+  databaseURL: web(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/hilltop')
+    .default('')
+    .meta({ help: 'PostgreSQL instead of the embedded database', secret: true }),
+  region: regions.prefault('EU868').meta({ help: 'regions of the embedded network server, comma separated' }),
+  netID: z
+    .string()
+    .regex(/^[0-9a-fA-F]{6}$/, 'must be six hexadecimal digits')
+    .transform((text) => text.toLowerCase())
+    .prefault('000000')
+    .meta({ help: 'network identifier of the embedded network server' }),
+  eventHistory: wholeNumber(0, 10_000).default(10).meta({ help: 'events kept per device' }),
+  adminEmail: z
+    .string()
+    .min(1, 'must not be empty')
+    .default('admin@hilltop.local')
+    .meta({ help: 'first administrator, made only while there is no user' }),
+  adminPassword: z
+    .string()
+    .refine((text) => text === '' || text.length >= 8, 'must have at least 8 characters')
+    .default('')
+    .meta({ help: 'its password; without it a random one is made and printed once', secret: true }),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      message: 'must be trace, debug, info, warn, error or silent',
+    })
+    .default('info')
+    .meta({ help: 'least level of the log lines on stdout' }),
+  brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form' }),
+  brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page' }),
+  mapTilesURL: web(/^https?:/, 'must be a URL such as https://tiles.example.org/{z}/{x}/{y}.png')
+    .default('')
+    .meta({ help: 'map tiles; without it the built-in world map is shown' }),
+});
+
+/** The settings after reading: `config.http.port`, `config.region` ... */
+export type Config = z.infer<typeof settings>;
+type Key = keyof Config;
+
+const keys = Object.keys(settings.shape) as Key[];
+
+/** `mapTilesURL` -> `HILLTOP_MAP_TILES_URL`. */
+function environmentName(key: string): string {
+  const words = key.replace(/([a-z])([A-Z])/g, '$1_$2');
+  return `HILLTOP_${words.toUpperCase()}`;
+}
+
+const keyOfName = new Map(keys.map((key) => [environmentName(key), key]));
+
+export interface Invocation {
+  args: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the settings: defaults, below the file (`--config FILE`, or `hilltop.json` where there is one), below the
+ * environment. Throws StartError with one line for the first thing that is wrong.
+ */
+export function readConfig({ args, environment }: Invocation): Config {
+  const file = configFile(args);
+  const given: Record<string, { value: unknown; source: string }> = {};
+  for (const [key, value] of Object.entries(fromFile(file)))
+    given[key] = { value, source: `${key} in ${file ?? 'hilltop.json'}` };
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('HILLTOP_') || name.startsWith('HILLTOP_TEST_') || value === undefined) continue;
+    const key = keyOfName.get(name);
+    if (!key) throw new StartError(`${name} is not a setting. Run with --help to see them all.`);
+    given[key] = { value, source: name };
+  }
+  const values = Object.fromEntries(Object.entries(given).map(([key, { value }]) => [key, value]));
+  const { data, error } = settings.safeParse(values);
+  if (data) return data;
+  const [issue] = error.issues;
+  if (issue?.code === 'unrecognized_keys')
+    throw new StartError(`${given[issue.keys[0]!]!.source} is not a setting. Run with --help to see them all.`);
+  const key = String(issue?.path[0]);
+  throw new StartError(`${given[key]?.source ?? key} ${issue?.message ?? 'is not valid'}.`);
+}
+
+/** The text of `--help`: every setting with its default. */
+export function helpText(): string {
+  const defaults = settings.parse({});
+  const rows = keys.map((key) => {
+    const { help } = settings.shape[key].meta() as { help: string };
+    return `  ${environmentName(key).padEnd(30)} ${shown(defaults[key]).padEnd(20)} ${help}`;
+  });
+  return [
+    'Usage: npm start -- [--config FILE] [--help]',
+    '',
+    'Settings, by environment or in hilltop.json / --config FILE (there as "adminEmail" for HILLTOP_ADMIN_EMAIL):',
+    `  ${'setting'.padEnd(30)} ${'default'.padEnd(20)}`,
+    ...rows,
+  ].join('\n');
+}
+
+function shown(value: Config[Key]): string {
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value === 'object') return `${value.host}:${value.port}`;
+  return String(value) || '-';
+}
+
+function configFile(args: readonly string[]): string | undefined {
+  const [first, file, ...rest] = args;
+  if (first === undefined) return undefined;
+  if (first === '--config' && file !== undefined && rest.length === 0) return file;
+  const unknown = first === '--config' ? (rest[0] ?? '--config without a file') : first;
+  throw new StartError(`${unknown} is not understood. Run with --help to see what is.`);
+}
+
+function fromFile(file: string | undefined): object {
+  const path = file ?? 'hilltop.json';
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (file === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new StartError(`The settings file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch {
+    // Said below.
+  }
+  throw new StartError(`The settings file ${path} is not a JSON object.`);
+}

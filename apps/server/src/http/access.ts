@@ -1,0 +1,138 @@
+import {
+  type AccessCase,
+  casesFor,
+  decide,
+  type Operation,
+  permissionDenied,
+  type Subject,
+  type SubjectFacts,
+  unauthenticated,
+  valueAt,
+} from '@hilltop/contract';
+import type { Database } from '../database/database.ts';
+import { toRowID } from './identifiers.ts';
+import type { Principal } from './principals.ts';
+
+/**
+ * Refuses a call that the operation's access rules do not allow: code 16 without a valid session, code 7 without the
+ * right. It comes before the record is loaded, so a record that does not exist tells nothing to those without the right.
+ */
+export async function checkAccess(
+  { database }: { database: Database },
+  operation: Operation,
+  request: unknown,
+  principal: Principal,
+): Promise<void> {
+  for (const one of casesFor(operation.access, request)) {
+    // Most calls are decided by who calls alone; only the rest costs a query.
+    let decision = decide(principal, one, nobodys);
+    if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, one, request));
+    if (decision === 'unauthenticated') throw unauthenticated();
+    if (decision === 'forbidden') throw permissionDenied();
+  }
+}
+
+const nobodys: SubjectFacts = { organizationIDs: [] };
+
+async function factsOf(database: Database, one: AccessCase, request: unknown): Promise<SubjectFacts> {
+  const id = one.of === undefined ? '' : String(valueAt(request, one.of) ?? '');
+  const owned = await owners[one.on](database, id);
+  const facts = one.user === undefined ? owned : { ...owned, userID: String(valueAt(request, one.user) ?? '') };
+  const [organizationID] = facts.organizationIDs;
+  if (!one.needs || organizationID === undefined) return facts;
+  const networkServerID = String((one.networkServer && valueAt(request, one.networkServer)) ?? '');
+  return {
+    ...facts,
+    ...(one.needs.includes('canHaveGateways') && { canHaveGateways: await canHaveGateways(database, organizationID) }),
+    ...(one.needs.includes('networkServerLink') && {
+      networkServerLink: await linkOf(database, organizationID, networkServerID),
+    }),
+  };
+}
+
+/** The one place that knows which organization a record belongs to. */
+const owners: Record<Subject, (database: Database, id: string) => Promise<SubjectFacts>> = {
+  global: async () => nobodys,
+  organization: async (_database, id) => ({ organizationIDs: [id] }),
+  user: async (_database, id) => ({ organizationIDs: [], userID: id }),
+  application: async (database, id) =>
+    ofApplication(
+      await database.query
+        .selectFrom('application')
+        .select(['id as application_id', 'organization_id'])
+        .where('id', '=', toRowID(id))
+        .executeTakeFirst(),
+    ),
+  device: async (database, id) =>
+    ofApplication(
+      await database.query
+        .selectFrom('device')
+        .innerJoin('application', 'application.id', 'device.application_id')
+        .select(['device.application_id', 'application.organization_id'])
+        .where('device.dev_eui', '=', id)
+        .executeTakeFirst(),
+    ),
+  gateway: async (database, id) =>
+    of(await database.query.selectFrom('gateway').select('organization_id').where('id', '=', id).execute()),
+  serviceProfile: async (database, id) =>
+    of(await database.query.selectFrom('service_profile').select('organization_id').where('id', '=', id).execute()),
+  deviceProfile: async (database, id) =>
+    of(await database.query.selectFrom('device_profile').select('organization_id').where('id', '=', id).execute()),
+  networkServer: async (database, id) =>
+    of(
+      await database.query
+        .selectFrom('service_profile')
+        .select('organization_id')
+        .distinct()
+        .where('network_server_id', '=', toRowID(id))
+        .execute(),
+    ),
+  apiKey: async (database, id) =>
+    of(
+      await database.query
+        .selectFrom('api_key')
+        .leftJoin('application', 'application.id', 'api_key.application_id')
+        .select((eb) => eb.fn.coalesce('api_key.organization_id', 'application.organization_id').as('organization_id'))
+        .where('api_key.id', '=', id)
+        .execute(),
+    ),
+  // Multicast groups are not stored yet: nobody but an administrator has one.
+  multicastGroup: async () => nobodys,
+};
+
+function of(rows: readonly { organization_id: number | null }[]): SubjectFacts {
+  return {
+    organizationIDs: rows.flatMap((row) => (row.organization_id === null ? [] : [String(row.organization_id)])),
+  };
+}
+
+function ofApplication(row: { application_id: number; organization_id: number } | undefined): SubjectFacts {
+  if (!row) return nobodys;
+  return { organizationIDs: [String(row.organization_id)], applicationID: String(row.application_id) };
+}
+
+async function canHaveGateways(database: Database, organizationID: string): Promise<boolean> {
+  const row = await database.query
+    .selectFrom('organization')
+    .select('can_have_gateways')
+    .where('id', '=', toRowID(organizationID))
+    .executeTakeFirst();
+  return row?.can_have_gateways ?? false;
+}
+
+async function linkOf(
+  database: Database,
+  organizationID: string,
+  networkServerID: string,
+): Promise<NonNullable<SubjectFacts['networkServerLink']>> {
+  const isLinkedBy = async (table: 'service_profile' | 'device_profile') =>
+    (await database.query
+      .selectFrom(table)
+      .select('id')
+      .where('organization_id', '=', toRowID(organizationID))
+      .where('network_server_id', '=', toRowID(networkServerID))
+      .limit(1)
+      .executeTakeFirst()) !== undefined;
+  if (await isLinkedBy('service_profile')) return 'serviceProfile';
+  return (await isLinkedBy('device_profile')) ? 'deviceProfile' : 'none';
+}

@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+
+/** `GET /api`: a page that lists the operations of the definition documents and lets one try them. */
+export async function serveApiConsole(app: FastifyInstance): Promise<void> {
+  const files = [
+    { url: '/api', file: 'index.html', type: 'text/html; charset=utf-8' },
+    { url: '/swagger/console.js', file: 'console.js', type: 'text/javascript; charset=utf-8' },
+    { url: '/swagger/console.css', file: 'console.css', type: 'text/css; charset=utf-8' },
+  ];
+  for (const { url, file, type } of files) {
+    const content = await readFile(new URL(`api-console/${file}`, import.meta.url));
+    app.get(url, (_request, reply) => reply.type(type).header('Cache-Control', 'no-cache').send(content));
+  }
+}

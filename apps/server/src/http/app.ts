@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, allOperations, errorBody, type Operation, type Operations, operations } from '@hilltop/contract';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Needs } from '../needs.ts';
+import { applicationRoutes } from '../resources/application/routes.ts';
+import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
+import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
+import { serveLogout } from '../resources/internal/logout.ts';
+import { internalRoutes } from '../resources/internal/routes.ts';
+import { networkServerRoutes } from '../resources/network-server/routes.ts';
+import { organizationRoutes } from '../resources/organization/routes.ts';
+import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
+import { userRoutes } from '../resources/user/routes.ts';
+import { serveApiConsole } from './api-console.ts';
+import { RetryLater, toApiError } from './errors.ts';
+import { securityHeaders } from './headers.ts';
+import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
+import { serveState } from './state.ts';
+import { serveConsole } from './static.ts';
+import { serveSwagger } from './swagger.ts';
+
+/** One line per resource: what answers its operations. */
+const resources: { [R in keyof Operations]?: (needs: Needs) => Handlers<Operations[R]> } = {
+  internal: internalRoutes,
+  user: userRoutes,
+  organization: organizationRoutes,
+  networkServer: networkServerRoutes,
+  gatewayProfile: gatewayProfileRoutes,
+  serviceProfile: serviceProfileRoutes,
+  deviceProfile: deviceProfileRoutes,
+  application: applicationRoutes,
+};
+
+const megabyte = 1024 * 1024;
+
+/** The HTTP side of the server: the API, its documents, the console, health and metrics. Not listening yet. */
+export async function createApp(needs: Needs): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: needs.log as never,
+    genReqId: () => randomUUID(),
+    requestIdLogLabel: 'requestID',
+    disableRequestLogging: true,
+    bodyLimit: megabyte,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(404).type('text/plain').send('Not Found');
+    },
+  }) as unknown as FastifyInstance;
+
+  securityHeaders(app, needs.config);
+  readBodiesAsJSON(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('Grpc-Metadata-Ctx-Id', request.id);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    note(needs, request, reply);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+
+  for (const [resource, routes] of Object.entries(resources))
+    mountOperations(app, needs, operations[resource as keyof Operations], routes(needs));
+  refuseOtherMethods(app, allOperations);
+  serveLogout(app, needs);
+  serveSwagger(app);
+  await serveApiConsole(app);
+  serveState(app, needs);
+  await serveConsole(app);
+  return app;
+}
+
+/** Bodies are JSON whatever their type says, and none is an empty message. */
+function readBodiesAsJSON(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(body as string));
+    } catch (error) {
+      done(new ApiError('InvalidArgument', `The request is not valid JSON: ${(error as Error).message}.`));
+    }
+  });
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const operation = operationOf(request);
+  const refusal = toApiError(error, nameOf(operation));
+  if (refusal.httpStatus >= 500) request.log.error({ err: error }, 'call failed');
+  else request.log.debug({ err: error }, 'call refused');
+  if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
+  return reply
+    .code(refusal.httpStatus)
+    .header('Content-Type', 'application/json')
+    .header('Grpc-Metadata-Content-Type', 'application/grpc')
+    .send(JSON.stringify(errorBody(refusal)));
+}
+
+/** One line and one measurement per call. The address may hold names but never a token. */
+function note(needs: Needs, request: FastifyRequest, reply: FastifyReply): void {
+  const operation = operationOf(request);
+  if (!operation) return;
+  const ms = reply.elapsedTime;
+  needs.metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
+  request.log.info({ operation: operation.key, status: reply.statusCode, ms: Math.round(ms * 10) / 10 }, 'call');
+}
+
+function operationOf(request: FastifyRequest): Operation | undefined {
+  return (request.routeOptions.config as { operation?: Operation }).operation;
+}
+
+/** `serviceProfile.create` is about a `service-profile`. */
+function nameOf(operation: Operation | undefined): string {
+  const [resource = 'record'] = operation?.key.split('.') ?? [];
+  return resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

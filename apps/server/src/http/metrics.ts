@@ -1,0 +1,51 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` shows, in the text format of Prometheus. Names get the prefix `hilltop_`. */
+export interface Metrics {
+  /** Adds one (or `by`) to a counter, made at its first use. */
+  count: (name: string, labels?: Record<string, string>, by?: number) => void;
+  /** A value read whenever somebody looks. */
+  gauge: (name: string, help: string, read: () => number) => void;
+  observeCall: (operation: string, httpStatus: number, seconds: number) => void;
+  text: () => Promise<string>;
+  contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'hilltop_' });
+  const calls = new Histogram({
+    name: 'hilltop_api_call_seconds',
+    help: 'Duration of API calls.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const counters = new Map<string, Counter>();
+
+  function counterOf(name: string, labels: Record<string, string>): Counter {
+    let counter = counters.get(name);
+    if (!counter) {
+      const help = `${name.replaceAll('_', ' ')}, counted since the start.`;
+      counter = new Counter({ name: `hilltop_${name}`, help, labelNames: Object.keys(labels), registers });
+      counters.set(name, counter);
+    }
+    return counter;
+  }
+
+  return {
+    count: (name, labels = {}, by = 1) => counterOf(name, labels).inc(labels, by),
+    gauge: (name, help, read) => {
+      const gauge: Gauge = new Gauge({
+        name: `hilltop_${name}`,
+        help,
+        registers,
+        collect: () => gauge.set(read()),
+      });
+    },
+    observeCall: (operation, httpStatus, seconds) => calls.observe({ operation, status: httpStatus }, seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,127 @@
+import { type Principal as ContractPrincipal, unauthenticated } from '@hilltop/contract';
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../database/database.ts';
+import type { Claims, Tokens } from './tokens.ts';
+
+type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
+/** Who calls, null without a token. A person's carries the session and e-mail besides what access is decided on. */
+export type Principal =
+  | (Caller<'user'> & { readonly sessionID: string; readonly email: string })
+  | Caller<'apiKey'>
+  | null;
+
+/** Turns tokens into callers, and keeps the answers for a moment so that a call costs no query for it. */
+export interface Principals {
+  /** Throws code 16 when the token is not good (any more). */
+  ofToken: (token: string) => Promise<NonNullable<Principal>>;
+  /**
+   * What somebody may do has changed, or their session or key ended. In a transaction it counts from its commit.
+   * `id` is the user's or key's; listeners of `access-changed` re-check their connections.
+   */
+  changed: (id: string) => void;
+}
+
+/** Other instances of the server learn of a change by this, at the latest. */
+const keptMs = 3_000;
+const mostKept = 10_000;
+
+interface Needed {
+  database: Database;
+  tokens: Tokens;
+  bus: Bus;
+  now: () => Date;
+}
+
+export function createPrincipals({ database, tokens, bus, now }: Needed): Principals {
+  const kept = new Map<string, { principal: NonNullable<Principal>; until: number }>();
+  let changes = 0;
+
+  async function load(token: string): Promise<NonNullable<Principal>> {
+    const before = changes;
+    const claims = await tokens.read(token);
+    const principal = await (claims.kind === 'user'
+      ? loadUser(database, claims, now())
+      : loadKey(database, claims.keyID));
+    if (!principal) throw unauthenticated();
+    // A change that came while the rows were read must not be forgotten by keeping what was read before it.
+    if (changes === before) {
+      if (kept.size >= mostKept) kept.clear();
+      const end = claims.kind === 'user' ? claims.expiresAt : Number.POSITIVE_INFINITY;
+      kept.set(token, { principal, until: Math.min(now().getTime() + keptMs, end) });
+    }
+    return principal;
+  }
+
+  return {
+    ofToken: async (token) => {
+      const found = kept.get(token);
+      return found && found.until > now().getTime() ? found.principal : load(token);
+    },
+    changed: (id) =>
+      database.afterCommit(() => {
+        changes += 1;
+        kept.clear();
+        bus.publish('access-changed', id, { userID: id });
+      }),
+  };
+}
+
+/** A token is good for the e-mail it was made for: a changed one ends it. */
+async function loadUser(
+  database: Database,
+  { sessionID, username }: Extract<Claims, { kind: 'user' }>,
+  now: Date,
+): Promise<Principal> {
+  const user = await database.query
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .select(['user.id', 'user.email', 'user.is_admin', 'user.is_active'])
+    .where('session.id', '=', sessionID)
+    .where('session.expires_at', '>', now)
+    .where('user.email', '=', username)
+    .executeTakeFirst();
+  if (!user) return null;
+  const memberships = await database.query
+    .selectFrom('organization_user')
+    .select(['organization_id', 'is_admin', 'is_device_admin', 'is_gateway_admin'])
+    .where('user_id', '=', user.id)
+    .execute();
+  return {
+    kind: 'user',
+    id: String(user.id),
+    email: user.email,
+    sessionID,
+    isAdmin: user.is_admin,
+    isActive: user.is_active,
+    memberships: memberships.map((row) => ({
+      organizationID: String(row.organization_id),
+      isAdmin: row.is_admin,
+      isDeviceAdmin: row.is_device_admin,
+      isGatewayAdmin: row.is_gateway_admin,
+    })),
+  };
+}
+
+async function loadKey(database: Database, keyID: string): Promise<Principal> {
+  const key = await database.query
+    .selectFrom('api_key')
+    .leftJoin('application', 'application.id', 'api_key.application_id')
+    .select([
+      'api_key.is_admin',
+      'api_key.organization_id',
+      'api_key.application_id',
+      'application.organization_id as owner_id',
+    ])
+    .where('api_key.id', '=', keyID)
+    .executeTakeFirst();
+  if (!key) return null;
+  const text = (id: number | null) => (id === null ? null : String(id));
+  return {
+    kind: 'apiKey',
+    id: keyID,
+    isAdmin: key.is_admin,
+    organizationID: text(key.organization_id),
+    applicationID: text(key.application_id),
+    applicationOrganizationID: text(key.owner_id),
+  };
+}

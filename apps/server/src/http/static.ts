@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
+
+/**
+ * The built console: precompressed files, those with a hash in their name kept for ever by browsers, and its one page
+ * for every address that is a screen.
+ */
+export async function serveConsole(app: FastifyInstance): Promise<void> {
+  if (!existsSync(`${built}index.html`)) {
+    app.setNotFoundHandler((request, reply) =>
+      reply
+        .code(404)
+        .type('text/plain')
+        .send(request.url === '/' ? 'The console has not been built: run npm run build.' : 'Not Found'),
+    );
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: built,
+    preCompressed: true,
+    wildcard: true,
+    setHeaders: (response, path) => {
+      const isHashed = /[/\\]assets[/\\]/.test(path);
+      response.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  app.setNotFoundHandler((request, reply) => {
+    if (!isScreen(request.method, request.url)) return reply.code(404).type('text/plain').send('Not Found');
+    return reply.sendFile('index.html');
+  });
+}
+
+const notScreens = /^\/(api|swagger|auth|health|metrics|assets)(\/|\?|$)/;
+
+/** A file has an ending, a screen has none. */
+function isScreen(method: string, url: string): boolean {
+  const [path = ''] = url.split('?');
+  return (method === 'GET' || method === 'HEAD') && !notScreens.test(url) && !/\.[a-z0-9]+$/i.test(path);
+}

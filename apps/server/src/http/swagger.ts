@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { documentNames, mergedSwaggerDocument, swaggerDocument } from '@hilltop/contract';
+import type { FastifyInstance } from 'fastify';
+
+/** The definition documents of the API: made once, fetched once by each client and then only asked whether they changed. */
+export function serveSwagger(app: FastifyInstance): void {
+  for (const name of documentNames) serveDocument(app, name, swaggerDocument(name));
+  serveDocument(app, 'api', mergedSwaggerDocument('Hilltop'));
+}
+
+function serveDocument(app: FastifyInstance, name: string, document: unknown): void {
+  const text = Buffer.from(JSON.stringify(document));
+  const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  app.get(`/swagger/${name}.swagger.json`, (request, reply) => {
+    reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    const takesBrotli = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    if (takesBrotli) reply.header('Content-Encoding', 'br');
+    return reply.type('application/json').send(takesBrotli ? packed : text);
+  });
+}

@@ -1,0 +1,37 @@
+/** Token buckets by key: `perMinute` tries in a minute, refilled steadily. Nobody is locked out for good. */
+export interface Throttle {
+  /** Takes one try. Answers 0, or the seconds to wait until there is one. */
+  take: (key: string) => number;
+  /** Gives it back: the try was a good one. */
+  giveBack: (key: string) => void;
+}
+
+const mostKeys = 10_000;
+
+export function createThrottle(perMinute: number, now: () => number): Throttle {
+  const buckets = new Map<string, { left: number; at: number }>();
+  const perMs = perMinute / 60_000;
+
+  function refilled(key: string) {
+    const bucket = buckets.get(key) ?? { left: perMinute, at: now() };
+    bucket.left = Math.min(perMinute, bucket.left + (now() - bucket.at) * perMs);
+    bucket.at = now();
+    // Set again so that the map's order is the order of use, and the longest unused leaves first.
+    buckets.delete(key);
+    buckets.set(key, bucket);
+    if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value!);
+    return bucket;
+  }
+
+  return {
+    take: (key) => {
+      const bucket = refilled(key);
+      if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perMs / 1000);
+      bucket.left -= 1;
+      return 0;
+    },
+    giveBack: (key) => {
+      refilled(key).left += 1;
+    },
+  };
+}

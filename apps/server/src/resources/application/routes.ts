@@ -1,0 +1,59 @@
+import type { Operations } from '@hilltop/contract';
+import { toFilterID, toID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import type { Needs } from '../../needs.ts';
+import { removeApplication } from './remove.ts';
+import {
+  checkServiceProfile,
+  fromRow,
+  insertApplication,
+  listApplications,
+  loadApplication,
+  toRow,
+  updateApplication,
+} from './store.ts';
+
+/** Applications group the devices of one purpose; their service-profile decides the network server. */
+export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
+  const { database, clock } = needs;
+  return {
+    list: ({ organizationID, search, ...page }, { principal }) => {
+      const chosen = toFilterID(organizationID);
+      const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
+      return listApplications(database, { organizationIDs, search, ...page });
+    },
+
+    get: async ({ id }) => ({ application: fromRow(await loadApplication(database, id)) }),
+
+    create: ({ application }) =>
+      database.transaction(async () => {
+        const organizationID = toID(application.organizationID, 'organization');
+        await checkServiceProfile(database, application.serviceProfileID, organizationID);
+        const now = clock.now();
+        const row = { ...toRow(application, now), organization_id: organizationID, created_at: now };
+        return { id: String(await insertApplication(database, row)) };
+      }),
+
+    update: ({ application }) =>
+      database.transaction(async () => {
+        const before = await loadApplication(database, application.id);
+        await checkServiceProfile(database, application.serviceProfileID, before.organization_id);
+        await updateApplication(database, before.id, toRow(application, clock.now()));
+        return {};
+      }),
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        const row = await loadApplication(database, id);
+        await removeApplication(needs, row.id);
+        return {};
+      }),
+
+    // No kind of integration can be set up yet, so an application has none.
+    listIntegrations: async ({ applicationID }) => {
+      await loadApplication(database, applicationID);
+      return { totalCount: '0', result: [] };
+    },
+  };
+}

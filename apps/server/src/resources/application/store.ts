@@ -1,0 +1,112 @@
+import { type Application, type ApplicationListItem, invalid, notFound } from '@hilltop/contract';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage, searchPattern, searchText } from '../../database/page.ts';
+import type { ApplicationTable } from '../../database/tables.ts';
+import { toRowID } from '../../http/identifiers.ts';
+
+export type ApplicationRow = Selectable<ApplicationTable>;
+
+export interface ApplicationFilter extends Page {
+  organizationIDs: readonly number[] | undefined;
+  search: string;
+}
+
+/** A page of applications by name. */
+export function listApplications({ query }: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
+  const matching = query
+    .selectFrom('application')
+    .$if(organizationIDs !== undefined, (rows) => rows.where('application.organization_id', 'in', organizationIDs!))
+    .$if(search !== '', (rows) => rows.where('search_text', 'like', searchPattern(search)));
+  return readPage(
+    page,
+    () => countOf(matching),
+    async () => {
+      const rows = await matching
+        .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
+        .selectAll('application')
+        .select('service_profile.name as service_profile_name')
+        .orderBy('application.name')
+        .orderBy('application.id')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadApplication({ query }: Database, id: string): Promise<ApplicationRow> {
+  const row = await query.selectFrom('application').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
+  if (!row) throw notFound('application', id);
+  return row;
+}
+
+/** The new application's id. */
+export async function insertApplication({ query }: Database, row: Insertable<ApplicationTable>): Promise<number> {
+  const { id } = await query.insertInto('application').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateApplication(
+  { query }: Database,
+  id: number,
+  changes: Partial<Omit<ApplicationRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('application').set(changes).where('id', '=', id).execute();
+}
+
+/** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). */
+export async function checkServiceProfile(
+  { query }: Database,
+  serviceProfileID: string,
+  organizationID: number,
+): Promise<void> {
+  const profile = await query
+    .selectFrom('service_profile')
+    .select('organization_id')
+    .where('id', '=', serviceProfileID)
+    .executeTakeFirst();
+  if (!profile) throw notFound('service-profile', serviceProfileID);
+  if (profile.organization_id !== organizationID)
+    throw invalid('application.serviceProfileID', 'The service-profile belongs to another organization.');
+}
+
+/** What the API may change of an application. */
+export function toRow(application: Application, now: Date) {
+  return {
+    name: application.name,
+    description: application.description,
+    service_profile_id: application.serviceProfileID,
+    payload_codec: application.payloadCodec,
+    payload_encoder_script: application.payloadEncoderScript,
+    payload_decoder_script: application.payloadDecoderScript,
+    search_text: searchText(application.name),
+    updated_at: now,
+  };
+}
+
+export function fromRow(row: ApplicationRow): Application {
+  return {
+    id: String(row.id),
+    name: row.name,
+    description: row.description,
+    organizationID: String(row.organization_id),
+    serviceProfileID: row.service_profile_id,
+    payloadCodec: row.payload_codec,
+    payloadEncoderScript: row.payload_encoder_script,
+    payloadDecoderScript: row.payload_decoder_script,
+  };
+}
+
+function toListItem(row: ApplicationRow & { service_profile_name: string }): ApplicationListItem {
+  return {
+    id: String(row.id),
+    name: row.name,
+    description: row.description,
+    organizationID: String(row.organization_id),
+    serviceProfileID: row.service_profile_id,
+    serviceProfileName: row.service_profile_name,
+  };
+}

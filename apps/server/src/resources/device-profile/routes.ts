@@ -1,0 +1,73 @@
+import { notFound, type Operations } from '@hilltop/contract';
+import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import type { Needs } from '../../needs.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import {
+  deleteDeviceProfile,
+  fromRow,
+  insertDeviceProfile,
+  listDeviceProfiles,
+  loadDeviceProfile,
+  toChanges,
+  toRow,
+  updateDeviceProfile,
+} from './store.ts';
+
+/** Device-profiles: what a kind of device can do, kept at the network server, and how its payloads read, kept here. */
+export function deviceProfileRoutes({ database, networks, clock }: Needs): Handlers<Operations['deviceProfile']> {
+  return {
+    list: ({ organizationID, applicationID, limit, offset }, { principal }) => {
+      const application = toFilterID(applicationID);
+      const organization = toFilterID(organizationID);
+      const organizationIDs = organization === undefined ? visibleOrganizations(principal) : [organization];
+      return listDeviceProfiles(database, {
+        organizationIDs: application === undefined ? organizationIDs : undefined,
+        applicationID: application,
+        limit,
+        offset,
+      });
+    },
+
+    get: async ({ id }) => {
+      const row = await loadDeviceProfile(database, id);
+      const network = await networks.of(row.network_server_id);
+      const { deviceProfile } = await network.getDeviceProfile({ id: uuidBytes(id) });
+      if (!deviceProfile) throw notFound('device-profile', id);
+      return {
+        deviceProfile: { ...fromRow(row), ...fromNetworkForm(deviceProfile) },
+        createdAt: row.created_at.toISOString(),
+        updatedAt: row.updated_at.toISOString(),
+      };
+    },
+
+    create: ({ deviceProfile }) =>
+      database.transaction(async () => {
+        const row = toRow(crypto.randomUUID(), deviceProfile, clock.now());
+        await insertDeviceProfile(database, row);
+        const network = await networks.of(row.network_server_id);
+        await network.createDeviceProfile({ deviceProfile: toNetworkForm(row.id, deviceProfile) });
+        return { id: row.id };
+      }),
+
+    update: ({ deviceProfile }) =>
+      database.transaction(async () => {
+        const row = await loadDeviceProfile(database, deviceProfile.id);
+        await updateDeviceProfile(database, row.id, toChanges(deviceProfile, clock.now()));
+        const network = await networks.of(row.network_server_id);
+        await network.updateDeviceProfile({ deviceProfile: toNetworkForm(row.id, deviceProfile) });
+        return {};
+      }),
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        const row = await loadDeviceProfile(database, id);
+        await deleteDeviceProfile(database, id);
+        const network = await networks.of(row.network_server_id);
+        await ignoreNotFound(network.deleteDeviceProfile({ id: uuidBytes(id) }));
+        return {};
+      }),
+  };
+}

@@ -1,0 +1,130 @@
+import {
+  type DeviceProfile,
+  type DeviceProfileListItem,
+  formatDuration,
+  notFound,
+  parseDuration,
+} from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
+import type { DeviceProfileTable } from '../../database/tables.ts';
+import { toID } from '../../http/identifiers.ts';
+
+export type DeviceProfileRow = Selectable<DeviceProfileTable>;
+
+export interface DeviceProfileFilter extends Page {
+  organizationIDs: readonly number[] | undefined;
+  /** Those this application can use: of its organization, on the network server of its service-profile. */
+  applicationID: number | undefined;
+}
+
+/** A page of device-profiles by name. */
+export function listDeviceProfiles({ query }: Database, filter: DeviceProfileFilter) {
+  const { organizationIDs, applicationID, limit, offset } = filter;
+  const matching = query
+    .selectFrom('device_profile')
+    .$if(organizationIDs !== undefined, (rows) => rows.where('device_profile.organization_id', 'in', organizationIDs!))
+    .$if(applicationID !== undefined, (rows) =>
+      rows.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('application')
+            .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
+            .select('application.id')
+            .where('application.id', '=', applicationID!)
+            .whereRef('application.organization_id', '=', 'device_profile.organization_id')
+            .whereRef('service_profile.network_server_id', '=', 'device_profile.network_server_id'),
+        ),
+      ),
+    );
+  return readPage(
+    filter,
+    () => countOf(matching),
+    async () => {
+      const rows = await matching
+        .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
+        .selectAll('device_profile')
+        .select('network_server.name as network_server_name')
+        .orderBy('device_profile.name')
+        .orderBy('device_profile.id')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadDeviceProfile({ query }: Database, id: string): Promise<DeviceProfileRow> {
+  const row = await query.selectFrom('device_profile').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('device-profile', id);
+  return row;
+}
+
+export async function insertDeviceProfile({ query }: Database, row: DeviceProfileRow): Promise<void> {
+  await query.insertInto('device_profile').values(row).execute();
+}
+
+export async function updateDeviceProfile(
+  { query }: Database,
+  id: string,
+  changes: Partial<Omit<DeviceProfileRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('device_profile').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteDeviceProfile({ query }: Database, id: string): Promise<void> {
+  await query.deleteFrom('device_profile').where('id', '=', id).execute();
+}
+
+/** What of a new device-profile is stored here. */
+export function toRow(id: string, profile: DeviceProfile, now: Date): DeviceProfileRow {
+  return {
+    id,
+    organization_id: toID(profile.organizationID, 'organization'),
+    network_server_id: toID(profile.networkServerID, 'network-server'),
+    ...toChanges(profile, now),
+    created_at: now,
+  };
+}
+
+/** What an update changes here. */
+export function toChanges(profile: DeviceProfile, now: Date) {
+  return {
+    name: profile.name,
+    payload_codec: profile.payloadCodec,
+    payload_encoder_script: profile.payloadEncoderScript,
+    payload_decoder_script: profile.payloadDecoderScript,
+    tags: profile.tags,
+    uplink_interval_ms: parseDuration(profile.uplinkInterval ?? '0s') ?? 0,
+    updated_at: now,
+  };
+}
+
+export function fromRow(row: DeviceProfileRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    organizationID: String(row.organization_id),
+    networkServerID: String(row.network_server_id),
+    payloadCodec: row.payload_codec,
+    payloadEncoderScript: row.payload_encoder_script,
+    payloadDecoderScript: row.payload_decoder_script,
+    tags: row.tags,
+    uplinkInterval: formatDuration(row.uplink_interval_ms),
+  };
+}
+
+function toListItem(row: DeviceProfileRow & { network_server_name: string }): DeviceProfileListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    organizationID: String(row.organization_id),
+    networkServerID: String(row.network_server_id),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    networkServerName: row.network_server_name,
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  formatDuration,
+  type GatewayProfile,
+  type GatewayProfileListItem,
+  notFound,
+  parseDuration,
+} from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
+import type { GatewayProfileTable } from '../../database/tables.ts';
+import { toID } from '../../http/identifiers.ts';
+
+export type GatewayProfileRow = Selectable<GatewayProfileTable>;
+
+export interface GatewayProfileFilter extends Page {
+  networkServerID: number | undefined;
+}
+
+/** A page of gateway-profiles by name. */
+export function listGatewayProfiles({ query }: Database, { networkServerID, ...page }: GatewayProfileFilter) {
+  const matching = query
+    .selectFrom('gateway_profile')
+    .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
+  return readPage(
+    page,
+    () => countOf(matching),
+    async () => {
+      const rows = await matching
+        .innerJoin('network_server', 'network_server.id', 'gateway_profile.network_server_id')
+        .selectAll('gateway_profile')
+        .select('network_server.name as network_server_name')
+        .orderBy('gateway_profile.name')
+        .orderBy('gateway_profile.id')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadGatewayProfile({ query }: Database, id: string): Promise<GatewayProfileRow> {
+  const row = await query.selectFrom('gateway_profile').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('gateway-profile', id);
+  return row;
+}
+
+export async function insertGatewayProfile({ query }: Database, row: GatewayProfileRow): Promise<void> {
+  await query.insertInto('gateway_profile').values(row).execute();
+}
+
+export async function updateGatewayProfile(
+  { query }: Database,
+  id: string,
+  changes: Partial<Omit<GatewayProfileRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('gateway_profile').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteGatewayProfile({ query }: Database, id: string): Promise<void> {
+  await query.deleteFrom('gateway_profile').where('id', '=', id).execute();
+}
+
+/** What of a new gateway-profile is stored here. */
+export function toRow(id: string, profile: GatewayProfile, now: Date): GatewayProfileRow {
+  return {
+    id,
+    network_server_id: toID(profile.networkServerID, 'network-server'),
+    ...toChanges(profile, now),
+    created_at: now,
+  };
+}
+
+/** What an update changes here. */
+export function toChanges(profile: GatewayProfile, now: Date) {
+  return { name: profile.name, stats_interval_ms: statsIntervalMs(profile), updated_at: now };
+}
+
+export function statsIntervalMs({ statsInterval }: GatewayProfile): number {
+  return parseDuration(statsInterval ?? '0s') ?? 0;
+}
+
+export function fromRow(row: GatewayProfileRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    networkServerID: String(row.network_server_id),
+    statsInterval: formatDuration(row.stats_interval_ms),
+  };
+}
+
+function toListItem(row: GatewayProfileRow & { network_server_name: string }): GatewayProfileListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    networkServerID: String(row.network_server_id),
+    networkServerName: row.network_server_name,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,75 @@
+import { type APIKey, invalid, notFound, type Operations } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import { countOf, readPage } from '../../database/page.ts';
+import type { APIKeyTable } from '../../database/tables.ts';
+import { toFilterID, toID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { createTokens } from '../../http/tokens.ts';
+import type { Needs } from '../../needs.ts';
+
+type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
+
+/** API keys: a row each, without the token. A token is made from the row's id, and is good while the row exists. */
+export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): Routes {
+  const tokens = createTokens(secrets.tokenKey, () => clock.now());
+  return {
+    listAPIKeys: ({ isAdmin, organizationID, applicationID, ...page }) => {
+      const organization = toFilterID(organizationID);
+      const application = toFilterID(applicationID);
+      const matching = database.query
+        .selectFrom('api_key')
+        .where('is_admin', '=', isAdmin)
+        .$if(organization !== undefined, (rows) => rows.where('organization_id', '=', organization!))
+        .$if(application !== undefined, (rows) => rows.where('application_id', '=', application!));
+      return readPage(
+        page,
+        () => countOf(matching),
+        async () => {
+          const sorted = matching.selectAll().orderBy('name').orderBy('id');
+          return (await sorted.limit(page.limit).offset(page.offset).execute()).map(fromRow);
+        },
+      );
+    },
+
+    createAPIKey: async ({ apiKey }) => {
+      const now = clock.now();
+      const id = crypto.randomUUID();
+      await database.query
+        .insertInto('api_key')
+        .values({ id, name: apiKey.name, ...scopeOf(apiKey), created_at: now })
+        .execute();
+      return { id, jwtToken: await tokens.ofKey(id, now) };
+    },
+
+    deleteAPIKey: async ({ id }) => {
+      const { numDeletedRows } = await database.query.deleteFrom('api_key').where('id', '=', id).executeTakeFirst();
+      if (numDeletedRows === 0n) throw notFound('API key', id);
+      principals.changed(id);
+      return {};
+    },
+  };
+}
+
+/** A key is for everything, for one organization or for one application: exactly one of them. */
+function scopeOf({ isAdmin, organizationID, applicationID }: APIKey) {
+  const organization = toFilterID(organizationID);
+  const application = toFilterID(applicationID);
+  const scopes = [isAdmin || undefined, organization, application].filter((scope) => scope !== undefined);
+  if (scopes.length !== 1)
+    throw invalid('apiKey', 'An API key must be for exactly one of: everything, an organization, an application.');
+  return {
+    is_admin: isAdmin,
+    organization_id: organization === undefined ? null : toID(organizationID, 'organization'),
+    application_id: application === undefined ? null : toID(applicationID, 'application'),
+  };
+}
+
+function fromRow(row: Selectable<APIKeyTable>): APIKey {
+  return {
+    id: row.id,
+    name: row.name,
+    isAdmin: row.is_admin,
+    organizationID: String(row.organization_id ?? 0),
+    applicationID: String(row.application_id ?? 0),
+  };
+}

@@ -1,0 +1,90 @@
+import { failedPrecondition, type Operations, type Profile, type Settings, unauthenticated } from '@hilltop/contract';
+import sanitizeHtml from 'sanitize-html';
+import type { Config } from '../../config.ts';
+import { toFilterID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import type { Needs } from '../../needs.ts';
+import { rightsOf, timesOf } from '../organization/members.ts';
+import { fromRow, loadUser } from '../user/store.ts';
+import { apiKeyRoutes } from './api-key.ts';
+import { searchEverything } from './search.ts';
+import { createSignIn } from './sign-in.ts';
+import { summarizeDevices, summarizeGateways } from './summary.ts';
+
+/** What the console needs besides the resources: signing in, who one is, search and counts. */
+export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
+  const { database, config, clock } = needs;
+  const { signIn } = createSignIn(needs);
+  const settings = settingsOf(config);
+
+  return {
+    login: async (request, { address }) => ({ jwt: await signIn(request, address) }),
+
+    openIDConnectLogin: () => {
+      throw failedPrecondition('Single sign-on is not set up on this server.');
+    },
+
+    settings: () => settings,
+
+    profile: async (_request, { principal }) => {
+      if (principal?.kind !== 'user') throw unauthenticated();
+      const user = await loadUser(database, principal.id);
+      return {
+        user: { ...fromRow(user), note: '' },
+        organizations: await organizationLinks(needs, user.id),
+        settings,
+      };
+    },
+
+    globalSearch: async ({ search, limit, offset }, { principal }) => ({
+      result: await searchEverything(database, {
+        search,
+        limit,
+        offset,
+        organizationIDs: visibleOrganizations(principal),
+      }),
+    }),
+
+    getDevicesSummary: ({ organizationID }) =>
+      summarizeDevices(database, { organizationID: toFilterID(organizationID), now: clock.now() }),
+
+    getGatewaysSummary: ({ organizationID }) =>
+      summarizeGateways(database, { organizationID: toFilterID(organizationID), now: clock.now() }),
+
+    ...apiKeyRoutes(needs),
+  };
+}
+
+async function organizationLinks({ database }: Needs, userID: number): Promise<Profile['organizations']> {
+  const rows = await database.query
+    .selectFrom('organization_user')
+    .innerJoin('organization', 'organization.id', 'organization_user.organization_id')
+    .selectAll('organization_user')
+    .select('organization.name')
+    .where('user_id', '=', userID)
+    .orderBy('organization.name')
+    .execute();
+  return rows.map((row) => ({
+    organizationID: String(row.organization_id),
+    organizationName: row.name,
+    ...rightsOf(row),
+    ...timesOf(row),
+  }));
+}
+
+/** Branding comes from the operator, and still may only format and link. */
+function settingsOf({ brandingRegistration, brandingFooter }: Config): Settings {
+  const clean = (html: string) =>
+    sanitizeHtml(html, {
+      allowedTags: ['a', 'b', 'br', 'code', 'em', 'i', 'img', 'li', 'ol', 'p', 'small', 'span', 'strong', 'ul'],
+      allowedAttributes: { a: ['href', 'title', 'target', 'rel'], img: ['src', 'alt', 'width', 'height'] },
+      allowedSchemes: ['https', 'http', 'mailto'],
+      allowedSchemesByTag: { img: ['https', 'data'] },
+      transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer' }) },
+    });
+  return {
+    branding: { registration: clean(brandingRegistration), footer: clean(brandingFooter) },
+    openidConnect: { enabled: false, loginURL: '/auth/oidc/login', loginLabel: '', logoutURL: '' },
+  };
+}

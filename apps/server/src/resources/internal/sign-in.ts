@@ -1,0 +1,68 @@
+import { unauthenticated } from '@hilltop/contract';
+import { RetryLater } from '../../http/errors.ts';
+import { isPassword } from '../../http/password.ts';
+import { createThrottle } from '../../http/throttle.ts';
+import { createTokens } from '../../http/tokens.ts';
+import type { Needs } from '../../needs.ts';
+import { findUserByEmail, type UserRow } from '../user/store.ts';
+
+/** Signing in with e-mail and password, and out again. */
+export interface SignIn {
+  /** The token of a new session. Throws code 16 for wrong words, code 8 after too many tries. */
+  signIn: (request: { email: string; password: string }, address: string) => Promise<string>;
+  /** Ends a session: its token is good for nothing from now on. */
+  signOut: (session: { sessionID: string; id: string }) => Promise<void>;
+}
+
+const triesPerAccount = 10;
+const triesPerAddress = 30;
+const defaultMinutes = 24 * 60;
+
+export function createSignIn({ database, secrets, principals, clock, metrics }: Needs): SignIn {
+  const tokens = createTokens(secrets.tokenKey, () => clock.now());
+  const accounts = createThrottle(triesPerAccount, () => clock.monotonicMs());
+  const addresses = createThrottle(triesPerAddress, () => clock.monotonicMs());
+
+  /** Only wrong tries count, but each must find room before its password is looked at. */
+  function take(account: string, address: string): void {
+    const seconds = addresses.take(address) || accounts.take(account);
+    if (seconds === 0) return;
+    metrics.count('sign_ins', { result: 'throttled' });
+    throw new RetryLater(seconds);
+  }
+
+  async function openSession(user: UserRow): Promise<string> {
+    const createdAt = clock.now();
+    const minutes = user.session_ttl_minutes || defaultMinutes;
+    const session = { id: crypto.randomUUID(), createdAt, expiresAt: new Date(createdAt.getTime() + minutes * 60_000) };
+    await database.transaction(async () => {
+      await database.query.deleteFrom('session').where('expires_at', '<', createdAt).execute();
+      await database.query
+        .insertInto('session')
+        .values({ id: session.id, user_id: user.id, created_at: createdAt, expires_at: session.expiresAt })
+        .execute();
+    });
+    return tokens.ofSession({ ...session, userID: user.id, email: user.email });
+  }
+
+  return {
+    signIn: async ({ email, password }, address) => {
+      const account = email.toLowerCase();
+      take(account, address);
+      const user = await findUserByEmail(database, email);
+      if (!(await isPassword(password, user?.password_hash ?? null)) || !user) {
+        metrics.count('sign_ins', { result: 'refused' });
+        throw unauthenticated('The e-mail address or the password is wrong.');
+      }
+      accounts.giveBack(account);
+      addresses.giveBack(address);
+      metrics.count('sign_ins', { result: 'done' });
+      return openSession(user);
+    },
+
+    signOut: async ({ sessionID, id }) => {
+      await database.query.deleteFrom('session').where('id', '=', sessionID).execute();
+      principals.changed(id);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** Network servers inside this process are registered with `embedded:<region>` in place of an address. */
+
+const prefix = 'embedded:';
+
+export function embeddedServer(region: string): string {
+  return `${prefix}${region}`;
+}
+
+/** The region of an embedded one; undefined for any other. */
+export function regionOf({ server }: { server: string }): string | undefined {
+  return server.startsWith(prefix) ? server.slice(prefix.length) : undefined;
+}
+
+export function isEmbedded(row: { server: string }): boolean {
+  return regionOf(row) !== undefined;
+}

@@ -1,0 +1,113 @@
+import { failedPrecondition, invalid, type NetworkServer, type Operations } from '@hilltop/contract';
+import { toFilterID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { isEmbedded, regionOf } from './embedded.ts';
+import { openKey, sealKeys } from './keys.ts';
+import { routingProfileID, toRoutingProfile } from './routing-profile.ts';
+import {
+  deleteNetworkServer,
+  fromRow,
+  insertNetworkServer,
+  listNetworkServers,
+  loadNetworkServer,
+  type NetworkServerRow,
+  toRow,
+  updateNetworkServer,
+} from './store.ts';
+
+const noKeys = { tls_key: new Uint8Array(), routing_profile_tls_key: new Uint8Array() };
+
+/** The registered network servers. Those inside this process come and go by the setting of its regions. */
+export function networkServerRoutes(needs: Needs): Handlers<Operations['networkServer']> {
+  const { database, networks, secrets, clock, config } = needs;
+
+  /** Tells the network server how to reach us. */
+  async function sendRoutingProfile(row: NetworkServerRow, call: 'createRoutingProfile' | 'updateRoutingProfile') {
+    networks.forget(row.id);
+    const network = await networks.of(row.id);
+    const routingProfile = toRoutingProfile({
+      caCert: row.routing_profile_ca_cert,
+      tlsCert: row.routing_profile_tls_cert,
+      tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
+    });
+    await network[call]({ routingProfile });
+  }
+
+  /** Region and version as it says itself; empty while it does not answer. */
+  async function aboutOf(id: number): Promise<{ region: string; version: string }> {
+    try {
+      const network = await networks.of(id);
+      const { region, version } = await network.getVersion({});
+      return { region, version };
+    } catch {
+      return { region: '', version: '' };
+    }
+  }
+
+  return {
+    list: ({ organizationID, ...page }) =>
+      listNetworkServers(database, { organizationID: toFilterID(organizationID), ...page }),
+
+    get: async ({ id }) => {
+      const row = await loadNetworkServer(database, id);
+      return {
+        networkServer: fromRow(row),
+        createdAt: row.created_at.toISOString(),
+        updatedAt: row.updated_at.toISOString(),
+        ...(await aboutOf(row.id)),
+      };
+    },
+
+    create: ({ networkServer }) =>
+      database.transaction(async () => {
+        if (isEmbedded(networkServer))
+          throw invalid(
+            'networkServer.server',
+            'Embedded network-servers are registered by the setting HILLTOP_REGION.',
+          );
+        const now = clock.now();
+        const id = await insertNetworkServer(database, { ...toRow(networkServer, now), ...noKeys, created_at: now });
+        await updateNetworkServer(database, id, sealKeys(secrets, networkServer, id, noKeys));
+        await sendRoutingProfile(await loadNetworkServer(database, String(id)), 'createRoutingProfile');
+        return { id: String(id) };
+      }),
+
+    update: ({ networkServer }) =>
+      database.transaction(async () => {
+        const before = await loadNetworkServer(database, networkServer.id);
+        refuseMove(before, networkServer);
+        const keys = sealKeys(secrets, networkServer, before.id, before);
+        await updateNetworkServer(database, before.id, { ...toRow(networkServer, clock.now()), ...keys });
+        await sendRoutingProfile(await loadNetworkServer(database, networkServer.id), 'updateRoutingProfile');
+        return {};
+      }),
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        const row = await loadNetworkServer(database, id);
+        const region = regionOf(row);
+        if (region !== undefined && (config.region as readonly string[]).includes(region))
+          throw failedPrecondition(
+            `It is part of this server. Take ${region} out of the setting HILLTOP_REGION first.`,
+          );
+        const network = region === undefined ? await networks.of(row.id) : undefined;
+        await deleteNetworkServer(database, row.id);
+        if (network) await ignoreNotFound(network.deleteRoutingProfile({ id: routingProfileID }));
+        networks.forget(row.id);
+        return {};
+      }),
+
+    getADRAlgorithms: async ({ networkServerId }) => {
+      const row = await loadNetworkServer(database, networkServerId);
+      const network = await networks.of(row.id);
+      return { adrAlgorithms: (await network.getADRAlgorithms({})).adrAlgorithms };
+    },
+  };
+}
+
+function refuseMove(before: NetworkServerRow, networkServer: NetworkServer): void {
+  if (before.server !== networkServer.server && (isEmbedded(before) || isEmbedded(networkServer)))
+    throw invalid('networkServer.server', 'An embedded network-server stays what it is, and no other becomes one.');
+}

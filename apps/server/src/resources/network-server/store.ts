@@ -1,0 +1,110 @@
+import { type NetworkServer, type NetworkServerListItem, notFound } from '@hilltop/contract';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
+import type { NetworkServerTable } from '../../database/tables.ts';
+import { toRowID } from '../../http/identifiers.ts';
+
+export type NetworkServerRow = Selectable<NetworkServerTable>;
+
+export interface NetworkServerFilter extends Page {
+  /** Those a service-profile of this organization is on. */
+  organizationID: number | undefined;
+}
+
+/** A page of network-servers by name. */
+export function listNetworkServers({ query }: Database, { organizationID, ...page }: NetworkServerFilter) {
+  const matching = query
+    .selectFrom('network_server')
+    .$if(organizationID !== undefined, (rows) =>
+      rows.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('service_profile')
+            .select('service_profile.id')
+            .whereRef('service_profile.network_server_id', '=', 'network_server.id')
+            .where('service_profile.organization_id', '=', organizationID!),
+        ),
+      ),
+    );
+  return readPage(
+    page,
+    () => countOf(matching),
+    async () => {
+      const sorted = matching.selectAll().orderBy('name').orderBy('id');
+      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadNetworkServer({ query }: Database, id: string): Promise<NetworkServerRow> {
+  const row = await query.selectFrom('network_server').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
+  if (!row) throw notFound('network-server', id);
+  return row;
+}
+
+/** The new network-server's id. */
+export async function insertNetworkServer({ query }: Database, row: Insertable<NetworkServerTable>): Promise<number> {
+  const { id } = await query.insertInto('network_server').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateNetworkServer(
+  { query }: Database,
+  id: number,
+  changes: Partial<Omit<NetworkServerRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('network_server').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteNetworkServer({ query }: Database, id: number): Promise<void> {
+  await query.deleteFrom('network_server').where('id', '=', id).execute();
+}
+
+/** All but the keys, which are sealed under the row's id. */
+export function toRow(server: NetworkServer, now: Date) {
+  return {
+    name: server.name,
+    server: server.server,
+    ca_cert: server.caCert,
+    tls_cert: server.tlsCert,
+    routing_profile_ca_cert: server.routingProfileCACert,
+    routing_profile_tls_cert: server.routingProfileTLSCert,
+    gateway_discovery_enabled: server.gatewayDiscoveryEnabled,
+    gateway_discovery_interval: server.gatewayDiscoveryInterval,
+    gateway_discovery_tx_frequency: server.gatewayDiscoveryTXFrequency,
+    gateway_discovery_dr: server.gatewayDiscoveryDR,
+    updated_at: now,
+  };
+}
+
+/** Keys never leave: their fields are empty. */
+export function fromRow(row: NetworkServerRow): NetworkServer {
+  return {
+    id: String(row.id),
+    name: row.name,
+    server: row.server,
+    caCert: row.ca_cert,
+    tlsCert: row.tls_cert,
+    tlsKey: '',
+    routingProfileCACert: row.routing_profile_ca_cert,
+    routingProfileTLSCert: row.routing_profile_tls_cert,
+    routingProfileTLSKey: '',
+    gatewayDiscoveryEnabled: row.gateway_discovery_enabled,
+    gatewayDiscoveryInterval: row.gateway_discovery_interval,
+    gatewayDiscoveryTXFrequency: row.gateway_discovery_tx_frequency,
+    gatewayDiscoveryDR: row.gateway_discovery_dr,
+  };
+}
+
+function toListItem(row: NetworkServerRow): NetworkServerListItem {
+  return {
+    id: String(row.id),
+    name: row.name,
+    server: row.server,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

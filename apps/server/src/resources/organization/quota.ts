@@ -1,0 +1,47 @@
+import { failedPrecondition, notFound } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
+
+/**
+ * How many gateways and devices an organization has and may have. The count is claimed by one guarded update, so that
+ * two creations at once cannot both take the last place.
+ */
+
+const counted = {
+  gateway: { count: 'gateway_count', max: 'max_gateway_count' },
+  device: { count: 'device_count', max: 'max_device_count' },
+} as const;
+type Counted = keyof typeof counted;
+
+/** Counts one more. Throws code 9 when the organization's limit is reached. */
+export async function claimPlace({ query }: Database, organizationID: number, what: Counted): Promise<void> {
+  const { count, max } = counted[what];
+  const { numUpdatedRows } = await query
+    .updateTable('organization')
+    .set((eb) => ({ [count]: eb(count, '+', 1) }))
+    .where('id', '=', organizationID)
+    .where((eb) => eb.or([eb(max, '=', 0), eb(count, '<', eb.ref(max))]))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  const organization = await query
+    .selectFrom('organization')
+    .select(max)
+    .where('id', '=', organizationID)
+    .executeTakeFirst();
+  if (!organization) throw notFound('organization', String(organizationID));
+  throw failedPrecondition(`The organization has reached its limit of ${organization[max]} ${what}s.`);
+}
+
+/** Counts some fewer. */
+export async function releasePlaces(
+  { query }: Database,
+  organizationID: number,
+  what: Counted,
+  places: number,
+): Promise<void> {
+  const { count } = counted[what];
+  await query
+    .updateTable('organization')
+    .set((eb) => ({ [count]: eb(count, '-', places) }))
+    .where('id', '=', organizationID)
+    .execute();
+}

@@ -1,0 +1,94 @@
+import { invalid, notFound, type Operations } from '@hilltop/contract';
+import { toID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import type { Needs } from '../../needs.ts';
+import { findUserByEmail } from '../user/store.ts';
+import {
+  deleteMember,
+  fromMemberRow,
+  insertMember,
+  listMembers,
+  loadMember,
+  timesOf,
+  updateMember,
+} from './members.ts';
+import { removeOrganization } from './remove.ts';
+import {
+  fromRow,
+  insertOrganization,
+  listOrganizations,
+  loadOrganization,
+  toLimits,
+  toRow,
+  updateOrganization,
+} from './store.ts';
+
+/** Organizations and who belongs to them. Limits are set by global administrators only. */
+export function organizationRoutes(needs: Needs): Handlers<Operations['organization']> {
+  const { database, principals, clock } = needs;
+  return {
+    list: ({ search, ...page }, { principal }) =>
+      listOrganizations(database, { ids: visibleOrganizations(principal), search, ...page }),
+
+    get: async ({ id }) => {
+      const row = await loadOrganization(database, id);
+      return { organization: fromRow(row), ...timesOf(row) };
+    },
+
+    create: async ({ organization }) => {
+      const now = clock.now();
+      const row = { ...toRow(organization, now), ...toLimits(organization), created_at: now };
+      return { id: String(await insertOrganization(database, row)) };
+    },
+
+    update: ({ organization }, { principal }) =>
+      database.transaction(async () => {
+        const { id } = await loadOrganization(database, organization.id);
+        const limits = principal?.isAdmin ? toLimits(organization) : {};
+        await updateOrganization(database, id, { ...toRow(organization, clock.now()), ...limits });
+        return {};
+      }),
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        const row = await loadOrganization(database, id);
+        await removeOrganization(needs, row.id);
+        return {};
+      }),
+
+    listUsers: ({ organizationID, ...page }) => listMembers(database, organizationID, page),
+
+    getUser: async ({ organizationID, userID }) => {
+      const row = await loadMember(database, organizationID, userID);
+      return { organizationUser: fromMemberRow(row), ...timesOf(row) };
+    },
+
+    addUser: ({ organizationUser: { organizationID, email, ...rights } }) =>
+      database.transaction(async () => {
+        const user = await findUserByEmail(database, email);
+        if (!user) throw notFound('user with the e-mail address', email);
+        const member = { organizationID: toID(organizationID, 'organization'), userID: user.id, rights };
+        await insertMember(database, { ...member, now: clock.now() });
+        principals.changed(String(user.id));
+        return {};
+      }),
+
+    updateUser: ({ organizationUser: { organizationID, userID, ...rights } }) =>
+      database.transaction(async () => {
+        const member = await loadMember(database, organizationID, userID);
+        await updateMember(database, member, rights, clock.now());
+        principals.changed(userID);
+        return {};
+      }),
+
+    deleteUser: ({ organizationID, userID }, { principal }) =>
+      database.transaction(async () => {
+        if (principal?.kind === 'user' && principal.id === userID && !principal.isAdmin)
+          throw invalid('userID', 'You cannot remove yourself from an organization.');
+        await deleteMember(database, await loadMember(database, organizationID, userID));
+        principals.changed(userID);
+        return {};
+      }),
+  };
+}

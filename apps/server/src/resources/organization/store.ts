@@ -1,0 +1,89 @@
+import { notFound, type Organization, type OrganizationListItem } from '@hilltop/contract';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import type { OrganizationTable } from '../../database/tables.ts';
+import { toRowID } from '../../http/identifiers.ts';
+
+export type OrganizationRow = Selectable<OrganizationTable>;
+
+export interface OrganizationFilter extends Page {
+  ids: readonly number[] | undefined;
+  search: string;
+}
+
+/** A page of organizations by display name. */
+export function listOrganizations({ query }: Database, { ids, search, ...page }: OrganizationFilter) {
+  const matching = query
+    .selectFrom('organization')
+    .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
+    .$if(search !== '', (rows) =>
+      rows.where((eb) => eb(eb.fn<string>('lower', ['display_name']), 'like', searchPattern(search))),
+    );
+  return readPage(
+    page,
+    () => countOf(matching),
+    async () => {
+      const sorted = matching.selectAll().orderBy('display_name').orderBy('id');
+      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadOrganization({ query }: Database, id: string): Promise<OrganizationRow> {
+  const row = await query.selectFrom('organization').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
+  if (!row) throw notFound('organization', id);
+  return row;
+}
+
+/** The new organization's id. */
+export async function insertOrganization({ query }: Database, row: Insertable<OrganizationTable>): Promise<number> {
+  const { id } = await query.insertInto('organization').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateOrganization(
+  { query }: Database,
+  id: number,
+  changes: Partial<Omit<OrganizationRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('organization').set(changes).where('id', '=', id).execute();
+}
+
+/** What everybody who may update an organization changes. */
+export function toRow(organization: Organization, now: Date) {
+  return { name: organization.name, display_name: organization.displayName, updated_at: now };
+}
+
+/** What only global administrators change. */
+export function toLimits(organization: Organization) {
+  return {
+    can_have_gateways: organization.canHaveGateways,
+    max_gateway_count: organization.maxGatewayCount,
+    max_device_count: organization.maxDeviceCount,
+  };
+}
+
+export function fromRow(row: OrganizationRow): Organization {
+  return {
+    id: String(row.id),
+    name: row.name,
+    displayName: row.display_name,
+    canHaveGateways: row.can_have_gateways,
+    maxGatewayCount: row.max_gateway_count,
+    maxDeviceCount: row.max_device_count,
+  };
+}
+
+function toListItem(row: OrganizationRow): OrganizationListItem {
+  return {
+    id: String(row.id),
+    name: row.name,
+    displayName: row.display_name,
+    canHaveGateways: row.can_have_gateways,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,72 @@
+import { invalid, type Operations } from '@hilltop/contract';
+import { toID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { hashPassword } from '../../http/password.ts';
+import type { Needs } from '../../needs.ts';
+import { insertMember } from '../organization/members.ts';
+import { deleteUser, endSessions, fromRow, insertUser, listUsers, loadUser, toRow, updateUser } from './store.ts';
+
+/** The people who sign in. What changes who they are or what they may do ends their sessions. */
+export function userRoutes({ database, principals, clock }: Needs): Handlers<Operations['user']> {
+  return {
+    list: (page) => listUsers(database, page),
+
+    get: async ({ id }) => {
+      const row = await loadUser(database, id);
+      return { user: fromRow(row), createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
+    },
+
+    create: async ({ user, password, organizations }) => {
+      const passwordHash = await hashPassword(password);
+      return database.transaction(async () => {
+        const now = clock.now();
+        const id = await insertUser(database, {
+          ...toRow(user, now),
+          created_at: now,
+          external_id: null,
+          email_verified: false,
+          password_hash: passwordHash,
+        });
+        for (const { organizationID, ...rights } of organizations)
+          await insertMember(database, {
+            organizationID: toID(organizationID, 'organization'),
+            userID: id,
+            rights,
+            now,
+          });
+        return { id: String(id) };
+      });
+    },
+
+    update: ({ user }) =>
+      database.transaction(async () => {
+        const before = await loadUser(database, user.id);
+        await updateUser(database, before.id, toRow(user, clock.now()));
+        const isDemoted = before.is_admin && !user.isAdmin;
+        if (isDemoted || !user.isActive || before.email !== user.email) await endSessions(database, before.id);
+        principals.changed(user.id);
+        return {};
+      }),
+
+    delete: ({ id }, { principal }) =>
+      database.transaction(async () => {
+        if (principal?.kind === 'user' && principal.id === id)
+          throw invalid('id', 'You cannot delete your own account.');
+        const row = await loadUser(database, id);
+        await deleteUser(database, row.id);
+        principals.changed(id);
+        return {};
+      }),
+
+    updatePassword: async ({ userId, password }) => {
+      const passwordHash = await hashPassword(password);
+      return database.transaction(async () => {
+        const row = await loadUser(database, userId);
+        await updateUser(database, row.id, { password_hash: passwordHash, updated_at: clock.now() });
+        await endSessions(database, row.id);
+        principals.changed(userId);
+        return {};
+      });
+    },
+  };
+}

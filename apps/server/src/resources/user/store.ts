@@ -1,0 +1,91 @@
+import { notFound, type User, type UserListItem } from '@hilltop/contract';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
+import type { UserTable } from '../../database/tables.ts';
+import { toRowID } from '../../http/identifiers.ts';
+
+export type UserRow = Selectable<UserTable>;
+
+/** A page of users by e-mail. */
+export function listUsers({ query }: Database, page: Page) {
+  const users = query.selectFrom('user');
+  return readPage(
+    page,
+    () => countOf(users),
+    async () => {
+      const rows = await users.selectAll().orderBy('email').limit(page.limit).offset(page.offset).execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadUser({ query }: Database, id: string): Promise<UserRow> {
+  const row = await query.selectFrom('user').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
+  if (!row) throw notFound('user', id);
+  return row;
+}
+
+export async function findUserByEmail({ query }: Database, email: string): Promise<UserRow | undefined> {
+  return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** The new user's id. */
+export async function insertUser({ query }: Database, row: Insertable<UserTable>): Promise<number> {
+  const { id } = await query.insertInto('user').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateUser(
+  { query }: Database,
+  id: number,
+  changes: Partial<Omit<UserRow, 'id'>>,
+): Promise<void> {
+  await query.updateTable('user').set(changes).where('id', '=', id).execute();
+}
+
+/** Memberships and sessions go with the user. */
+export async function deleteUser({ query }: Database, id: number): Promise<void> {
+  await query.deleteFrom('user').where('id', '=', id).execute();
+}
+
+/** Signs the user out everywhere. */
+export async function endSessions({ query }: Database, userID: number): Promise<void> {
+  await query.deleteFrom('session').where('user_id', '=', userID).execute();
+}
+
+/** What the API may change of a user. */
+export function toRow(user: User, now: Date) {
+  return {
+    email: user.email,
+    is_admin: user.isAdmin,
+    is_active: user.isActive,
+    session_ttl_minutes: user.sessionTTL,
+    note: user.note,
+    updated_at: now,
+  };
+}
+
+export function fromRow(row: UserRow): User {
+  return {
+    id: String(row.id),
+    sessionTTL: row.session_ttl_minutes,
+    isAdmin: row.is_admin,
+    isActive: row.is_active,
+    email: row.email,
+    note: row.note,
+  };
+}
+
+function toListItem(row: UserRow): UserListItem {
+  return {
+    id: String(row.id),
+    email: row.email,
+    sessionTTL: row.session_ttl_minutes,
+    isAdmin: row.is_admin,
+    isActive: row.is_active,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
