@@ -1,11 +1,12 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 import { ErrorState } from '../components/states/states.tsx';
 import { SessionProvider } from '../session/session.tsx';
+import { knownSettings } from '../session/settings.ts';
 import { Branding } from './branding.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
@@ -27,7 +28,7 @@ export function Shell() {
     );
   }
   if (!profile.data || settings.isPending) return <ShellSkeleton />;
-  const known = settings.data ?? profile.data.settings ?? noSettings;
+  const known = knownSettings(settings.data ?? profile.data.settings);
   return (
     <SessionProvider profile={profile.data} settings={known}>
       <a href="#main" className={classes.skip}>
@@ -55,21 +56,17 @@ export function Shell() {
   );
 }
 
-const noSettings = {
-  branding: { footer: '', registration: '' },
-  openidConnect: { enabled: false, loginURL: '', loginLabel: '', logoutURL: '' },
-};
-
-/** Open beside the page where there is room; over it, and closed again by going somewhere, on a phone. */
+/**
+ * Open beside the page where there is room; over it, and closed again by going somewhere, on a phone. A person's own
+ * choice holds until the width or, on a phone, the address changes.
+ */
 function useDrawer() {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const [isOpen, setOpen] = useState(!isNarrow);
   const href = useRouterState({ select: ({ location }) => location.href });
-  useEffect(() => setOpen(!isNarrow), [isNarrow]);
-  useEffect(() => {
-    if (isNarrow && href) setOpen(false);
-  }, [isNarrow, href]);
-  return [isOpen, setOpen] as const;
+  const place = isNarrow ? href : 'wide';
+  const [chosen, setChosen] = useState<{ place: string; isOpen: boolean } | null>(null);
+  const isOpen = chosen?.place === place ? chosen.isOpen : !isNarrow;
+  return [isOpen, (next: boolean) => setChosen({ place, isOpen: next })] as const;
 }
 
 function ShellSkeleton() {

@@ -30,6 +30,7 @@ export function TopBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => 
           <ActionIcon
             component="a"
             href="/api"
+            className={classes.help ?? ''}
             target="hilltop-help"
             rel="noopener"
             size={40}

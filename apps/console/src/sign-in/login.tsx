@@ -5,11 +5,12 @@ import { useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import { PasswordField, TextField } from '../components/form/fields.tsx';
 import { MessageForm } from '../components/form/message-form.tsx';
+import { PasswordField, TextField } from '../components/form/text-fields.tsx';
 import { useMessageForm } from '../components/form/use-message-form.ts';
 import { InlineError } from '../components/states/states.tsx';
 import { paths } from '../paths.ts';
+import { knownSettings } from '../session/settings.ts';
 import { clearToken, storeToken, takeWanted } from '../session/storage.ts';
 import { Branding } from '../shell/branding.tsx';
 import { Logo } from '../shell/logo.tsx';
@@ -31,7 +32,7 @@ export function Login() {
     void navigate({ to: takeWanted() ?? paths.start(), replace: true });
   }
 
-  const provider = settings.data?.openidConnect;
+  const { branding, openidConnect: provider } = knownSettings(settings.data);
   return (
     <main className={classes.page}>
       <title>Sign in · Hilltop</title>
@@ -44,16 +45,14 @@ export function Login() {
           <FinishSignOn code={code} state={state} onToken={enter} />
         ) : settings.isPending ? (
           <Skeleton height={210} />
-        ) : provider?.enabled ? (
+        ) : provider.enabled ? (
           <Button component="a" href={provider.loginURL} fullWidth>
             {provider.loginLabel || 'Sign in'}
           </Button>
         ) : (
           <PasswordForm onToken={enter} />
         )}
-        {settings.data?.branding.registration && (
-          <Branding className={classes.registration ?? ''} html={settings.data.branding.registration} />
-        )}
+        {branding.registration && <Branding className={classes.registration ?? ''} html={branding.registration} />}
       </Paper>
     </main>
   );
@@ -69,7 +68,7 @@ function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
-      <TextField name="email" autoComplete="username" autoFocus />
+      <TextField name="email" autoComplete="username" />
       <PasswordField name="password" autoComplete="current-password" />
     </MessageForm>
   );

@@ -1,5 +1,5 @@
-import { Stack, Tabs } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Stack, Tabs, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import classes from './form.module.css';
 import { TabContext, useFormContext } from './use-message-form.ts';
 
@@ -12,21 +12,26 @@ interface FormTab {
 /** The tabs of one form. All panels stay mounted, so all are checked; a tab with a problem is marked and opened. */
 export function FormTabs({ tabs }: { tabs: FormTab[] }) {
   const { form } = useFormContext();
-  const [active, setActive] = useState<string | null>(tabs[0]?.value ?? null);
   const { refused, errors, fields } = form;
+  const [chosen, setChosen] = useState<{ tab: string | null; after: unknown }>({
+    tab: tabs[0]?.value ?? null,
+    after: null,
+  });
+  // A refusal opens the tab of the first problem, until the person chooses another.
+  const active = chosen.after === refused ? chosen.tab : (refused?.tab ?? chosen.tab);
   const wrong = new Set(Object.keys(errors).map((path) => fields.get(path)?.tab));
 
-  useEffect(() => {
-    if (refused?.tab) setActive(refused.tab);
-  }, [refused]);
-
   return (
-    <Tabs value={active} onChange={setActive} keepMountedMode="display-none">
+    <Tabs value={active} onChange={(tab) => setChosen({ tab, after: refused })} keepMountedMode="display-none">
       <Tabs.List className={classes.tabs}>
         {tabs.map(({ value, label }) => (
           <Tabs.Tab key={value} value={value} data-wrong={wrong.has(value) || undefined}>
             {label}
-            {wrong.has(value) && <span className={classes.wrong} role="img" aria-label="has errors" />}
+            {wrong.has(value) && (
+              <span className={classes.wrong}>
+                <VisuallyHidden> has errors</VisuallyHidden>
+              </span>
+            )}
           </Tabs.Tab>
         ))}
       </Tabs.List>

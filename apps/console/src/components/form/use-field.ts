@@ -28,7 +28,9 @@ export function useField<Value>(path: string, rules: FieldRules = {}): FieldProp
   const id = useId();
   const facts = factsOf(form.message, path);
   const latest = useRef(rules);
-  latest.current = rules;
+  useLayoutEffect(() => {
+    latest.current = rules;
+  });
 
   const { fields } = form;
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-import { createContext, use, useMemo, useRef, useState } from 'react';
+import { createContext, use, useMemo, useState } from 'react';
 import { factsOf } from '../../api/facts.ts';
 import { getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
@@ -40,7 +40,7 @@ export function useMessageForm<Values extends object>(
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Problems>({});
   const [refused, setRefused] = useState<{ tab: string | undefined } | null>(null);
-  const { current: fields } = useRef(new Map<string, Registered>());
+  const [fields] = useState(() => new Map<string, Registered>());
 
   function refuse(problems: Problems) {
     setErrors(problems);

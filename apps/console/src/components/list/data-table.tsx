@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './list.module.css';
 
@@ -30,7 +31,7 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: 
         <tr>
           {columns.map(({ header, align, width, hideHeader }) => (
             <th key={header} scope="col" data-align={align} style={{ width }}>
-              {hideHeader ? <span className={classes.hidden}>{header}</span> : header}
+              {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
             </th>
           ))}
         </tr>
@@ -56,29 +57,17 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: 
 }
 
 /** Grey bars in the shape of the table to come. */
-export function TableSkeleton({ columns, rows = 8 }: { columns: { header: string }[]; rows?: number }) {
+export function TableSkeleton({ columns, rows = 8 }: { columns: readonly { header: string }[]; rows?: number }) {
   return (
-    <table className={classes.table} aria-busy="true" aria-label="Loading">
-      <thead>
-        <tr>
+    <div className={classes.skeleton} aria-busy="true">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {Array.from({ length: rows + 1 }, (_, row) => (
+        <div key={`row-${row + 1}`} className={classes.skeletonRow} aria-hidden>
           {columns.map(({ header }) => (
-            <th key={header} scope="col">
-              {header}
-            </th>
+            <span key={header} className={classes.bar} />
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {Array.from({ length: rows }, (_, row) => (
-          <tr key={`row-${row + 1}`}>
-            {columns.map(({ header }) => (
-              <td key={header}>
-                <span className={classes.bar} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { Paper, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { EmptyState, ErrorState } from '../states/states.tsx';
 import { type Column, DataTable, TableSkeleton } from './data-table.tsx';
@@ -89,20 +89,23 @@ function SearchBox({
   value: string;
   onChange: (text: string) => void;
 }) {
-  const [text, setText] = useState(value);
-  const send = useDebouncedCallback(onChange, 250);
-  useEffect(() => setText(value), [value]);
+  // What is being typed, until it has arrived in the address.
+  const [draft, setDraft] = useState<string | null>(null);
+  const send = useDebouncedCallback((text: string) => {
+    onChange(text.trim());
+    setDraft(null);
+  }, 250);
   return (
     <TextInput
       type="search"
-      className={classes.search}
+      className={classes.search ?? ''}
       aria-label={placeholder}
       placeholder={placeholder}
       leftSection={<IconSearch size={16} />}
-      value={text}
+      value={draft ?? value}
       onChange={(event) => {
-        setText(event.currentTarget.value);
-        send(event.currentTarget.value.trim());
+        setDraft(event.currentTarget.value);
+        send(event.currentTarget.value);
       }}
     />
   );

@@ -42,6 +42,7 @@ export function Toasts() {
   const [held, setHeld] = useState(false);
   return (
     <Portal>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clock, nothing to operate */}
       <section
         className={classes.stack}
         aria-label="Notifications"
@@ -50,13 +51,13 @@ export function Toasts() {
         onFocus={() => setHeld(true)}
         onBlur={() => setHeld(false)}
       >
-        <div role="status" aria-live="polite">
+        <output className={classes.group} aria-live="polite">
           {shown
             .filter((one) => one.kind === 'success')
             .map((one) => (
               <ToastCard key={one.id} toast={one} held={held} />
             ))}
-        </div>
+        </output>
         <div role="alert" aria-live="assertive">
           {shown
             .filter((one) => one.kind === 'error')

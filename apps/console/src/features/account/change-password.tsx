@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { PasswordField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
+import { PasswordField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -28,7 +28,7 @@ export function ChangePassword() {
             onSaved={() => void navigate({ to: paths.start() })}
           >
             <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
-            <PasswordField name="password" autoComplete="new-password" autoFocus />
+            <PasswordField name="password" autoComplete="new-password" />
           </MessageForm>
         </>
       )}

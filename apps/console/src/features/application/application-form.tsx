@@ -1,10 +1,11 @@
 import type { Application } from '@hilltop/contract';
 import { Text } from '@mantine/core';
 import { query } from '../../api/queries.ts';
-import { SelectField, TextAreaField, TextField } from '../../components/form/fields.tsx';
+import { SelectField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 
 type Values = Partial<Application>;

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
-import { NumberField, SelectField, SwitchField, TextField } from '../../components/form/fields.tsx';
+import { NumberField, SelectField, SwitchField } from '../../components/form/fields.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
 import { type DeviceProfileValues, frequenciesProblem } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';

@@ -1,8 +1,9 @@
 import type { NetworkServer } from '@hilltop/contract';
-import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/form/fields.tsx';
+import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { FormTabs } from '../../components/form/form-tabs.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
+import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 
 interface Props {

@@ -1,7 +1,8 @@
 import type { Organization } from '@hilltop/contract';
-import { NumberField, SwitchField, TextField } from '../../components/form/fields.tsx';
+import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useSession } from '../../session/session.tsx';
 

@@ -1,8 +1,9 @@
-import { IconBuilding, IconCheck, IconPlus, IconX } from '@tabler/icons-react';
+import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { YesNo } from '../../components/status/yes-no.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
@@ -31,12 +32,7 @@ export function OrganizationList() {
           {
             header: 'Can have gateways',
             align: 'center',
-            cell: ({ canHaveGateways }) =>
-              canHaveGateways ? (
-                <IconCheck size={18} role="img" aria-label="Yes" />
-              ) : (
-                <IconX size={18} role="img" aria-label="No" />
-              ),
+            cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
           },
         ]}
         empty={{

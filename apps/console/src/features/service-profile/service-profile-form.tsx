@@ -1,9 +1,10 @@
 import type { ServiceProfile } from '@hilltop/contract';
 import { query } from '../../api/queries.ts';
-import { CheckboxField, NumberField, SwitchField, TextField } from '../../components/form/fields.tsx';
+import { CheckboxField, NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 
 type Values = Partial<ServiceProfile>;

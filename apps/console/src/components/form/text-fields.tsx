@@ -1,0 +1,42 @@
+import { PasswordInput, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { type Named, useNamed } from './use-named.ts';
+
+export function TextField(
+  props: Named &
+    Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'autoFocus' | 'rightSection'>,
+) {
+  const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
+  return (
+    <TextInput
+      {...labelled}
+      {...rest}
+      value={field.value ?? ''}
+      onChange={(event) => field.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export function PasswordField(props: Named & Pick<TextInputProps, 'autoComplete' | 'autoFocus'>) {
+  const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
+  return (
+    <PasswordInput
+      {...labelled}
+      {...rest}
+      value={field.value ?? ''}
+      onChange={(event) => field.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export function TextAreaField(props: Named & Pick<TextareaProps, 'rows' | 'placeholder' | 'spellCheck' | 'styles'>) {
+  const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
+  return (
+    <Textarea
+      rows={4}
+      {...labelled}
+      {...rest}
+      value={field.value ?? ''}
+      onChange={(event) => field.onChange(event.currentTarget.value)}
+    />
+  );
+}

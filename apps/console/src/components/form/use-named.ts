@@ -1,0 +1,35 @@
+import type { FieldRules } from './rules.ts';
+import { useField } from './use-field.ts';
+
+export interface Named extends FieldRules {
+  /** Path of the field in the form's message. */
+  name: string;
+  disabled?: boolean;
+}
+
+/** Takes the rules out of the props, so that what is left belongs to the input itself. */
+export function useNamed<Value, Rest extends Named>({
+  name,
+  label,
+  help,
+  required,
+  validate,
+  disabled,
+  ...rest
+}: Rest) {
+  const field = useField<Value>(name, {
+    ...(label !== undefined && { label }),
+    ...(help !== undefined && { help }),
+    ...(required !== undefined && { required }),
+    ...(validate !== undefined && { validate }),
+  });
+  const shared = {
+    id: field.id,
+    name,
+    label: field.label,
+    description: field.description,
+    error: field.error,
+    disabled: field.disabled || disabled === true,
+  };
+  return { field, rest, shared, labelled: { ...shared, withAsterisk: field.required } };
+}

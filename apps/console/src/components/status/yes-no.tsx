@@ -1,0 +1,18 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+
+/** A yes or no in a table: a tick or a cross, with the word for those who cannot see it. */
+export function YesNo({ value }: { value: boolean }) {
+  const Icon = value ? IconCheck : IconX;
+  return (
+    <>
+      <Icon
+        size={18}
+        aria-hidden
+        color={value ? 'var(--active)' : 'var(--never)'}
+        style={{ verticalAlign: 'middle' }}
+      />
+      <VisuallyHidden>{value ? 'Yes' : 'No'}</VisuallyHidden>
+    </>
+  );
+}
