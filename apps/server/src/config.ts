@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { StartError } from './start-error.ts';
 
 /** Every setting of the server, declared once: value, default and help. */
-
-/** A problem with the settings or the surroundings that the person starting the server can mend; shown as one line. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 const address = z
   .string()

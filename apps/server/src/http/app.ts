@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, allOperations, errorBody, type Operation, type Operations, operations } from '@hilltop/contract';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
@@ -38,8 +38,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: needs.log as never,
     genReqId: () => randomUUID(),
-    requestIdLogLabel: 'requestID',
-    disableRequestLogging: true,
+    logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,

@@ -1,0 +1,11 @@
+import type { Clock } from '@hilltop/network-server';
+
+/** The time of the machine. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  after: (ms, work) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};

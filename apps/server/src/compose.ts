@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { inProcessBus } from './bus/in-process.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createDatabase, type Database } from './database/database.ts';
+import { migrate } from './database/migrations.ts';
+import { postgres } from './database/postgres.ts';
+import { sqlite } from './database/sqlite.ts';
+import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { createApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createPrincipals } from './http/principals.ts';
+import { createTokens } from './http/tokens.ts';
+import { createLog } from './log.ts';
+import type { Needs } from './needs.ts';
+import { startPayloadCodecs } from './payload-codecs/codec.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { cannotListen, cannotOpenDatabase, cannotUseDirectory } from './start-error.ts';
+
+/** A server that runs. */
+export interface Server {
+  /** The real one, when port 0 was asked for. */
+  httpPort: number;
+  firstAdministrator: FirstAdministrator | undefined;
+  needs: Needs;
+  /** Finishes what is under way, then lets go of everything, the last started first. */
+  stop: () => Promise<void>;
+}
+
+/**
+ * The contents page: every part of the server, started in this order and stopped in reverse. Only here is decided which
+ * adapter stands behind a need. Throws StartError when the surroundings do not allow a start; nothing is left running.
+ */
+export async function startServer(config: Config, replace: Partial<Needs> = {}): Promise<Server> {
+  await using parts = new AsyncDisposableStack();
+  const log = replace.log ?? createLog(config);
+  const clock = replace.clock ?? systemClock;
+  const now = () => clock.now();
+
+  const secrets = await openDataDirectory(config.data);
+  const database = await openDatabase(config);
+  parts.defer(() => database.close());
+
+  const metrics = createMetrics();
+  const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));
+  parts.defer(() => bus.close());
+  const principals = createPrincipals({ database, bus, now, tokens: createTokens(secrets.tokenKey, now) });
+  const codecs = startPayloadCodecs();
+  parts.defer(() => codecs.stop());
+
+  const firstAdministrator = await addFirstAdministrator({ config, database, clock });
+  await registerRegions({ config, database, clock });
+
+  const networks = replace.networks!;
+  const needs: Needs = { config, database, networks, bus, clock, secrets, codecs, principals, metrics, log };
+
+  const app = await createApp(needs);
+  parts.defer(() => app.close());
+  await app.listen(config.http).catch((error: unknown) => {
+    throw cannotListen('HILLTOP_HTTP', config.http, error);
+  });
+
+  const running = parts.move();
+  const { port: httpPort } = app.server.address() as AddressInfo;
+  return { httpPort, firstAdministrator, needs, stop: () => running.disposeAsync() };
+}
+
+async function openDataDirectory(path: string): Promise<Secrets> {
+  try {
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return await loadSecrets(path);
+  } catch (error) {
+    throw cannotUseDirectory(path, error);
+  }
+}
+
+async function openDatabase({ databaseURL, data }: Config): Promise<Database> {
+  const file = join(data, 'hilltop.db');
+  const where = databaseURL === '' ? file : 'HILLTOP_DATABASE_URL';
+  try {
+    const engine = databaseURL === '' ? sqlite(file) : postgres(databaseURL);
+    await migrate(engine);
+    return createDatabase(engine);
+  } catch (error) {
+    throw cannotOpenDatabase(where, error);
+  }
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword } from './http/password.ts';
+import type { Needs } from './needs.ts';
+import { embeddedServer } from './resources/network-server/embedded.ts';
+import { insertNetworkServer } from './resources/network-server/store.ts';
+import { insertMember } from './resources/organization/members.ts';
+import { insertOrganization } from './resources/organization/store.ts';
+import { insertUser } from './resources/user/store.ts';
+
+type Needed = Pick<Needs, 'config' | 'database' | 'clock'>;
+
+/** How the first administrator signs in; the password only when it was made here and has to be shown. */
+export interface FirstAdministrator {
+  email: string;
+  password: string | undefined;
+}
+
+/** While there is no user: an administrator, and an organization to begin with. Undefined when there is one already. */
+export async function addFirstAdministrator({
+  config,
+  database,
+  clock,
+}: Needed): Promise<FirstAdministrator | undefined> {
+  const someone = await database.query.selectFrom('user').select('id').limit(1).executeTakeFirst();
+  if (someone) return undefined;
+  const password = config.adminPassword || randomBytes(12).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  const now = clock.now();
+  const times = { created_at: now, updated_at: now };
+  await database.transaction(async () => {
+    const userID = await insertUser(database, {
+      ...times,
+      email: config.adminEmail,
+      external_id: null,
+      email_verified: false,
+      password_hash: passwordHash,
+      is_admin: true,
+      is_active: true,
+      session_ttl_minutes: 0,
+      note: '',
+    });
+    const organizationID = await insertOrganization(database, {
+      ...times,
+      name: 'hilltop',
+      display_name: 'Hilltop',
+      can_have_gateways: true,
+      max_gateway_count: 0,
+      max_device_count: 0,
+    });
+    const rights = { isAdmin: true, isDeviceAdmin: false, isGatewayAdmin: false };
+    await insertMember(database, { organizationID, userID, rights, now });
+  });
+  return { email: config.adminEmail, password: config.adminPassword ? undefined : password };
+}
+
+/** A row for each region of the embedded network server, so that profiles can refer to it. Known ones stay as they are. */
+export async function registerRegions({ config, database, clock }: Needed): Promise<void> {
+  const now = clock.now();
+  await database.transaction(async () => {
+    for (const region of config.region) {
+      const server = embeddedServer(region);
+      const known = await database.query
+        .selectFrom('network_server')
+        .select('id')
+        .where('server', '=', server)
+        .executeTakeFirst();
+      if (known) continue;
+      await insertNetworkServer(database, {
+        name: `${region} (embedded)`,
+        server,
+        ca_cert: '',
+        tls_cert: '',
+        tls_key: new Uint8Array(),
+        routing_profile_ca_cert: '',
+        routing_profile_tls_cert: '',
+        routing_profile_tls_key: new Uint8Array(),
+        gateway_discovery_enabled: false,
+        gateway_discovery_interval: 0,
+        gateway_discovery_tx_frequency: 0,
+        gateway_discovery_dr: 0,
+        created_at: now,
+        updated_at: now,
+      });
+    }
+  });
+}

@@ -1,0 +1,26 @@
+import { startServer } from './compose.ts';
+import { helpText, readConfig } from './config.ts';
+import { greeting } from './greeting.ts';
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  console.log(helpText());
+  process.exit(0);
+}
+
+try {
+  const config = readConfig({ args, environment: process.env });
+  const server = await startServer(config);
+  console.log(greeting(config, server));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
+} catch (error) {
+  console.error(`Hilltop cannot start. ${(error as Error).message}`);
+  process.exit(1);
+}
+
+/** Within 5 s, whatever is still under way by then. */
+async function stop(work: () => Promise<void>): Promise<void> {
+  setTimeout(() => process.exit(0), 4_500).unref();
+  await work().catch((error: unknown) => console.error(`Stopping: ${(error as Error).message}`));
+  process.exit(0);
+}

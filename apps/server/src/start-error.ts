@@ -1,0 +1,45 @@
+/** A problem with the settings or the surroundings that the person starting the server can mend; shown as one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+type Failure = Error & { code?: string; errcode?: number };
+
+const listening: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program: stop that one or choose another address',
+  EACCES: 'may not be opened by this user: choose a port above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is not an address that can be found',
+};
+
+/** For a socket that could not be opened; `setting` names where its address comes from. */
+export function cannotListen(
+  setting: string,
+  { host, port }: { host: string; port: number },
+  error: unknown,
+): StartError {
+  const { code = '', message } = error as Failure;
+  return new StartError(`${host}:${port} (${setting}) ${listening[code] ?? `could not be opened: ${message}`}.`);
+}
+
+export function cannotUseDirectory(path: string, error: unknown): StartError {
+  const { code = '', message } = error as Failure;
+  const reason =
+    code === 'ENOENT'
+      ? 'cannot be made because the directory above it does not exist'
+      : { EACCES: 'may not be written by this user', ENOTDIR: 'is not a directory', EEXIST: 'is not a directory' }[
+          code
+        ];
+  return new StartError(`The data directory ${path} (HILLTOP_DATA) ${reason ?? `cannot be used: ${message}`}.`);
+}
+
+export function cannotOpenDatabase(where: string, error: unknown): StartError {
+  const { code, message } = innermost(error);
+  const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : message;
+  return new StartError(`The database at ${where} cannot be used: ${reason}.`);
+}
+
+/** Connecting to a name with several addresses fails with several errors: the first will do. */
+function innermost(error: unknown): Failure {
+  return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Failure) : (error as Failure);
+}
