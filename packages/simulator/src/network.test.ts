@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Txpk } from '@hilltop/gateway-protocols';
+import { uplinksOf } from '@hilltop/gateway-protocols';
+import type { Device } from './device/device.ts';
+import { createDevice } from './device/device.ts';
+import type { Received } from './device/received.ts';
+import type { Transmission, WindowName } from './device/transmission.ts';
+import type { Gateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
+import { createNetwork } from './network.ts';
+import { randomBytes, seededRandom } from './random.ts';
+import { modulationFields } from './rxpk.ts';
+import { answerJoin, buildDownlink, type Peer } from './testing/peer.ts';
+import type { TestServer } from './testing/server.ts';
+import { startTestServer } from './testing/server.ts';
+
+const random = seededRandom(7);
+const quiet = { keepaliveMs: 0, statIntervalMs: 0, random };
+const root = { nwkKey: randomBytes(random, 16), appKey: randomBytes(random, 16) };
+const town = { latitude: 52.09, longitude: 5.12 };
+const far = { latitude: 52.09, longitude: 6.12 };
+
+/** What a server would ask a gateway to send into that window. */
+function intoWindow(sent: Transmission, tmst: number, name: WindowName, phyPayload: Uint8Array): Partial<Txpk> {
+  const window = sent.windows.find((candidate) => candidate.name === name)!;
+  return {
+    tmst: (tmst + window.delayMs * 1000) % 2 ** 32,
+    freq: window.frequency / 1e6,
+    ...modulationFields(window.modulation),
+    powe: 14,
+    ipol: true,
+    data: phyPayload.toBase64(),
+  };
+}
+
+async function gatewaysOf(server: TestServer, positions: (typeof town)[]): Promise<Gateway[]> {
+  const gateways = await Promise.all(
+    positions.map((position, index) =>
+      startGateway({
+        ...quiet,
+        server: server.address,
+        position,
+        gatewayID: `b827ebfffe0000${index.toString(16).padStart(2, '0')}`,
+      }),
+    ),
+  );
+  await Promise.all(gateways.map((gateway) => gateway.online()));
+  return gateways;
+}
+
+async function stopAll(gateways: Gateway[]): Promise<void> {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+}
+
+function otaa(): Device {
+  return createDevice({ devEUI: '0a1b2c3d4e5f6071', ...root, random });
+}
+
+const nwkSKey = Uint8Array.from({ length: 16 }, () => 0x11);
+const keys = { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey, appSKey: nwkSKey };
+const peer: Peer = { devAddr: '26012345', keys, version: '1.0' };
+function abp(options: { classC?: boolean } = {}): Device {
+  return createDevice({ devEUI: '0a1b2c3d4e5f6072', session: { devAddr: peer.devAddr, keys }, random, ...options });
+}
+
+describe('a network', () => {
+  it('carries a join through the gateways in reach', async () => {
+    const device = otaa();
+    let sent!: Transmission;
+    await using server = await startTestServer((push, to) => {
+      const [frame] = uplinksOf(push).frames;
+      const tmst = new DataView(frame!.rxInfo!.context.buffer).getUint32(0);
+      const { phyPayload } = answerJoin(sent, root, { devAddr: '26000001', joinNonce: 1 });
+      if (push.gatewayID.endsWith('01')) to.sendDownlink(push.gatewayID, intoWindow(sent, tmst, 'RX1', phyPayload));
+    });
+    const gateways = await gatewaysOf(server, [town, town, far]);
+    const received: Received[] = [];
+    const network = createNetwork({ gateways, random, onReceived: (_, what) => received.push(what) });
+    network.place(device, { position: town });
+    sent = device.joinRequest();
+    const exchange = await network.transmit(device, sent, true);
+    assert.deepEqual(
+      exchange.heardBy.map(({ gateway }) => gateway.gatewayID.slice(-2)),
+      ['00', '01'],
+    );
+    assert.ok(exchange.acknowledged);
+    assert.deepEqual(exchange.received, { kind: 'joined', devAddr: '26000001' });
+    assert.deepEqual(received, [{ kind: 'joined', devAddr: '26000001' }]);
+    network.stop();
+    await stopAll(gateways);
+  });
+
+  const misses: [string, (txpk: Partial<Txpk>) => Partial<Txpk>][] = [
+    ['a second late', (txpk) => ({ ...txpk, tmst: txpk.tmst! + 500_000 })],
+    ['on another frequency', (txpk) => ({ ...txpk, freq: 867.9 })],
+    ['with another data-rate', (txpk) => ({ ...txpk, datr: 'SF8BW125' })],
+    ['not inverted', (txpk) => ({ ...txpk, ipol: false })],
+  ];
+  for (const [what, change] of misses) {
+    it(`a downlink ${what} misses the window, one in RX2 does not`, async () => {
+      const device = abp();
+      let sent!: Transmission;
+      await using server = await startTestServer((push, to) => {
+        const tmst = new DataView(uplinksOf(push).frames[0]!.rxInfo!.context.buffer).getUint32(0);
+        const wrong = buildDownlink(peer, { fCnt: 0, fPort: 1, data: Uint8Array.of(1) });
+        const right = buildDownlink(peer, { fCnt: 1, fPort: 1, data: Uint8Array.of(2) });
+        to.sendDownlink(push.gatewayID, change(intoWindow(sent, tmst, 'RX1', wrong)));
+        to.sendDownlink(push.gatewayID, intoWindow(sent, tmst, 'RX2', right));
+      });
+      const gateways = await gatewaysOf(server, [town]);
+      const network = createNetwork({ gateways, random });
+      sent = device.uplink({ confirmed: true });
+      const { received } = await network.transmit(device, sent, true);
+      assert.ok(received?.kind === 'data');
+      assert.deepEqual(received.data, Uint8Array.of(2));
+      assert.equal(network.missed, 1);
+      network.stop();
+      await stopAll(gateways);
+    });
+  }
+
+  it('nobody hears a device that is too far away', async () => {
+    await using server = await startTestServer();
+    const gateways = await gatewaysOf(server, [town]);
+    const network = createNetwork({ gateways, random });
+    const device = abp();
+    network.place(device, { position: far });
+    const { heardBy, acknowledged, received } = await network.send(device, { confirmed: true });
+    assert.deepEqual([heardBy.length, acknowledged, received], [0, false, null]);
+    network.stop();
+    await stopAll(gateways);
+  });
+
+  it('walls cost signal', async () => {
+    await using server = await startTestServer();
+    const gateways = await gatewaysOf(server, [town]);
+    const network = createNetwork({ gateways, random });
+    const device = abp();
+    const position = { latitude: 52.1, longitude: 5.12 };
+    network.place(device, { position });
+    const outside = await network.send(device, { fPort: 1 });
+    network.place(device, { position, lossDb: 20 });
+    const inside = await network.send(device, { fPort: 1 });
+    const loss = (outside.heardBy[0]?.signal.rssi ?? 0) - (inside.heardBy[0]?.signal.rssi ?? -200);
+    assert.ok(loss > 8, `lost ${loss} dB`);
+    network.stop();
+    await stopAll(gateways);
+  });
+
+  it('class C devices hear downlinks at any time', async () => {
+    await using server = await startTestServer();
+    const gateways = await gatewaysOf(server, [town]);
+    const heard = Promise.withResolvers<Received>();
+    const network = createNetwork({ gateways, random, onReceived: (_, received) => heard.resolve(received) });
+    network.place(abp({ classC: true }), {});
+    const { tmst: _, ...txpk } = intoWindow(
+      abp().uplink(),
+      0,
+      'RX2',
+      buildDownlink(peer, { fCnt: 0, fPort: 3, data: Uint8Array.of(5) }),
+    );
+    server.sendDownlink(gateways[0]!.gatewayID, { ...txpk, imme: true });
+    const received = await heard.promise;
+    assert.ok(received.kind === 'data');
+    assert.deepEqual(received.data, Uint8Array.of(5));
+    network.stop();
+    await stopAll(gateways);
+  });
+});

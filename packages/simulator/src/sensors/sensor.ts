@@ -1,0 +1,97 @@
+import type { Random } from '../random.ts';
+
+/** How the server decodes the payloads: the members of a device-profile or an application. */
+export interface Codec {
+  payloadCodec: 'CAYENNE_LPP' | 'CUSTOM_JS';
+  /** Empty for built-in codecs. */
+  decoderScript: string;
+  encoderScript: string;
+}
+
+export interface Surroundings {
+  random: Random;
+  now: Date;
+  /** Since the last measurement. */
+  elapsedMs: number;
+}
+
+/** A kind of sensor: what it measures, how that changes, how it is put into bytes and read again. */
+export interface Sensor<State> {
+  /** Kebab-case, unique. */
+  name: string;
+  /** For people: `Soil moisture probe`. */
+  title: string;
+  /** How often it usually reports, in seconds. */
+  intervalSeconds: number;
+  begin(random: Random): State;
+  /** The next measurement. */
+  measure(state: State, surroundings: Surroundings): State;
+  encode(state: State): { fPort: number; data: Uint8Array };
+  codec: Codec;
+  /** What the codec makes of `encode(state)`. */
+  decoded(state: State): object;
+}
+
+/** A sensor with its state inside, so that kinds can stand in one list. */
+export interface Probe {
+  measure(surroundings: Surroundings): { fPort: number; data: Uint8Array };
+  decoded(): object;
+}
+
+/** A sensor of which only the facts are of interest. */
+export interface SensorKind {
+  name: string;
+  title: string;
+  intervalSeconds: number;
+  codec: Codec;
+  start(random: Random): Probe;
+}
+
+export function sensorKind<State>(sensor: Sensor<State>): SensorKind {
+  const { name, title, intervalSeconds, codec } = sensor;
+  return {
+    name,
+    title,
+    intervalSeconds,
+    codec,
+    start(random) {
+      let state = sensor.begin(random);
+      return {
+        measure(surroundings) {
+          state = sensor.measure(state, surroundings);
+          return sensor.encode(state);
+        },
+        decoded: () => sensor.decoded(state),
+      };
+    },
+  };
+}
+
+/** A value that wanders around `home` and never leaves the range. */
+export function wander(
+  value: number,
+  { home, step, min, max }: { home: number; step: number; min: number; max: number },
+  random: Random,
+): number {
+  const next = value + (home - value) * 0.1 + (random() - 0.5) * 2 * step;
+  return Math.min(max, Math.max(min, next));
+}
+
+/** -1 at four in the morning, 1 at four in the afternoon (UTC). */
+export function dayCurve(now: Date): number {
+  const hours = now.getUTCHours() + now.getUTCMinutes() / 60;
+  return Math.sin(((hours - 10) / 12) * Math.PI);
+}
+
+/** Bytes of numbers, most significant byte first: `[value, length]`. */
+export function bigEndian(...numbers: readonly (readonly [value: number, length: number])[]): Uint8Array {
+  return Uint8Array.from(
+    numbers.flatMap(([value, length]) =>
+      Array.from({ length }, (_, index) => Math.floor(value / 256 ** (length - 1 - index)) & 0xff),
+    ),
+  );
+}
+
+export function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
