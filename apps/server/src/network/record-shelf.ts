@@ -31,7 +31,7 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
       .insertInto('ns_record')
       .values({ network_server_id: ns, kind: $.kind, id: $.id, body: $.body })
       .onConflict((on) =>
-        on.columns(['network_server_id', 'kind', 'id']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
+        on.columns(['network_server_id', 'kind', 'id']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
       ),
   );
   const remove = prepare<Key>()(database, (query, $) =>

@@ -43,7 +43,8 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     keys: openKeys(id, keys),
   });
 
-  const bodyOf = ({ keys: _, revision: __, role: ___, ...rest }: DeviceSession) => JSON.stringify(rest);
+  const bodyOf = (session: DeviceSession) =>
+    JSON.stringify({ ...session, keys: undefined, revision: undefined, role: undefined });
 
   const byDevAddr = prepare<{ devAddr: string }>()(database, (query, $) =>
     query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),

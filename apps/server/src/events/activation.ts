@@ -1,0 +1,37 @@
+import { type as, RpcError } from '@hilltop/protobuf';
+import type { Updateable } from 'kysely';
+import type { DeviceTable } from '../network/tables.ts';
+import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
+import { buildEvent, type PendingEvent } from './event.ts';
+import type { EventNeeds } from './event-needs.ts';
+
+export type Activation = {
+  /** Replaces what the device had. */
+  session: Partial<Pick<DeviceContext, 'devAddr' | 'appSKey'>>;
+  change: Updateable<DeviceTable>;
+  events: PendingEvent[];
+};
+
+const nothing: Activation = { session: {}, change: {}, events: [] };
+
+/** The first uplink after a join carries the new AppSKey, once. The join event tells that the device has it in use. */
+export function acceptActivation(
+  { secrets }: EventNeeds,
+  device: DeviceContext,
+  uplink: as.HandleUplinkDataRequest,
+  at: Date,
+): Activation {
+  const context = uplink.deviceActivationContext;
+  if (!context?.appSKey) return nothing;
+  const { kekLabel, aesKey } = context.appSKey;
+  // No key-encryption keys can be configured yet: only a foreign join-server would wrap the AppSKey.
+  if (kekLabel !== '') throw new RpcError('Internal', `There is no key-encryption key with the label ${kekLabel}.`);
+  const devAddr = context.devAddr.toHex();
+  if (devAddr === device.devAddr && Buffer.compare(aesKey, device.appSKey) === 0) return nothing;
+  const { rxInfo, txInfo, dr } = uplink;
+  return {
+    session: { devAddr, appSKey: aesKey },
+    change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)) },
+    events: [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
+  };
+}

@@ -1,0 +1,32 @@
+import type { as } from '@hilltop/protobuf';
+import type { ServerEffect } from '../network/effect.ts';
+import { buildEvent } from './event.ts';
+import { deviceOf, type EventNeeds } from './event-needs.ts';
+
+/** A device acknowledged a confirmed downlink, or its time for that is over. */
+export async function onAck(needs: EventNeeds, request: as.HandleDownlinkACKRequest): Promise<ServerEffect> {
+  const at = needs.clock.now();
+  const device = await deviceOf(needs, request.devEui, 'Internal');
+  const { acknowledged, fCnt } = request;
+  const events = [buildEvent('ack', device, at, { acknowledged, fCnt })];
+  return needs.recorder.record({
+    about: `acknowledgement of ${fCnt} by ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    events,
+  });
+}
+
+/** A gateway sent a downlink. */
+export async function onTxAck(needs: EventNeeds, request: as.HandleTxAckRequest): Promise<ServerEffect> {
+  const at = needs.clock.now();
+  const device = await deviceOf(needs, request.devEui, 'Internal');
+  const { fCnt, gatewayId: gatewayID, txInfo } = request;
+  const events = [buildEvent('txack', device, at, { fCnt, gatewayID, txInfo })];
+  return needs.recorder.record({
+    about: `transmission of ${fCnt} to ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    events,
+  });
+}

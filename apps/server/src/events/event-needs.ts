@@ -1,0 +1,34 @@
+import type { Clock } from '@hilltop/network-server';
+import { RpcError } from '@hilltop/protobuf';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { PayloadCodecs } from '../payload-codecs/codec.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { DeviceContext, DeviceContexts } from './device-context.ts';
+import type { EventRecorder } from './recorder.ts';
+
+/** What the handlers of network messages use. */
+export type EventNeeds = {
+  database: Database;
+  devices: DeviceContexts;
+  recorder: EventRecorder;
+  statistics: Statistics;
+  codecs: PayloadCodecs;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  count: (name: string, labels?: Record<string, string>) => void;
+};
+
+/** The device a message is about; an unknown one refuses the message with `status`. */
+export async function deviceOf(
+  { devices }: EventNeeds,
+  devEui: Uint8Array,
+  status: 'Internal' | 'NotFound',
+): Promise<DeviceContext> {
+  const devEUI = devEui.toHex();
+  const device = await devices.of(devEUI);
+  if (!device) throw new RpcError(status, `There is no device ${devEUI}.`);
+  return device;
+}

@@ -1,0 +1,20 @@
+import { type as, RpcError } from '@hilltop/protobuf';
+import type { ServerEffect } from '../network/effect.ts';
+import { buildEvent } from './event.ts';
+import { deviceOf, type EventNeeds } from './event-needs.ts';
+
+/** A device was located. */
+export async function onLocation(needs: EventNeeds, request: as.SetDeviceLocationRequest): Promise<ServerEffect> {
+  const { location, uplinkIds: uplinkIDs } = request;
+  if (!location) throw new RpcError('InvalidArgument', 'The location is missing.');
+  const at = needs.clock.now();
+  const device = await deviceOf(needs, request.devEui, 'NotFound');
+  const { latitude, longitude, altitude } = location;
+  return needs.recorder.record({
+    about: `location of ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    change: { latitude, longitude, altitude },
+    events: [buildEvent('location', device, at, { location, uplinkIDs })],
+  });
+}

@@ -1,0 +1,84 @@
+import type { Updateable } from 'kysely';
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { ServerEffect } from '../network/effect.ts';
+import type { DeviceTable } from '../network/tables.ts';
+import type { Counters } from '../statistics/counters.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { PendingEvent, Reaction } from './event.ts';
+
+/** All that one message of the network changes about one device. */
+export type DeviceHappening = {
+  about: string;
+  devEUI: string;
+  events: PendingEvent[];
+  at: Date;
+  /** Columns of the device to set. */
+  change?: Updateable<DeviceTable>;
+  counters?: Counters;
+};
+
+export type EventRecorder = { record(happening: DeviceHappening): ServerEffect };
+
+type Needed = { database: Database; bus: Bus; statistics: Statistics; historySize: number; reactions: Reaction[] };
+
+/** Writes events into the ring of their device, counts, lets every reaction write, and tells who watches afterwards. */
+export function eventRecorder({ database, bus, statistics, historySize, reactions }: Needed): EventRecorder {
+  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; events: number }>()(database, (query, $) =>
+    query
+      .updateTable('device')
+      .set((row) => ({ last_seen_at: $.lastSeenAt, dr: $.dr, event_seq: row('event_seq', '+', $.events) }))
+      .where('dev_eui', '=', $.devEUI)
+      .returning('event_seq'),
+  );
+  type Kept = PendingEvent & { slot: number; seq: number; streamID: string };
+  const keep = prepare<Kept>()(database, (query, $) => {
+    const values = {
+      seq: $.seq,
+      type: $.type,
+      payload_json: $.payloadJSON,
+      published_at: $.publishedAt,
+      stream_id: $.streamID,
+    };
+    return query
+      .insertInto('device_event')
+      .values({ dev_eui: $.devEUI, slot: $.slot, ...values })
+      .onConflict((on) => on.columns(['dev_eui', 'slot']).doUpdateSet(values));
+  });
+  let lastMs = 0;
+
+  /** The number of the device's last event, undefined when the device is gone. */
+  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<number | undefined> {
+    const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
+    if (lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0) {
+      return (await seen.first({ devEUI, lastSeenAt, dr, events: events.length }))?.event_seq;
+    }
+    const row = await database.query
+      .updateTable('device')
+      .set((eb) => ({ ...columns, event_seq: eb('event_seq', '+', events.length) }))
+      .where('dev_eui', '=', devEUI)
+      .returning('event_seq')
+      .executeTakeFirst();
+    return row?.event_seq;
+  }
+
+  async function write(happening: DeviceHappening): Promise<void> {
+    const { devEUI, events, counters, at } = happening;
+    const last = await change(happening);
+    if (last === undefined) return;
+    for (const [index, event] of events.entries()) {
+      const seq = last - events.length + 1 + index;
+      lastMs = Math.max(lastMs, Date.now());
+      const streamID = `${lastMs}-${seq}`;
+      if (historySize > 0) await keep.run({ ...event, slot: seq % historySize, seq, streamID });
+      for (const react of reactions) await react(event);
+      if (historySize === 0) continue;
+      const { type, payloadJSON, publishedAt } = event;
+      database.afterCommit(() => bus.publish('device-event', devEUI, { type, payloadJSON, publishedAt, streamID }));
+    }
+    if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
+  }
+
+  return { record: (happening) => ({ about: happening.about, write: () => write(happening) }) };
+}

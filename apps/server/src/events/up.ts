@@ -1,0 +1,83 @@
+import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { as } from '@hilltop/protobuf';
+import type { ServerEffect } from '../network/effect.ts';
+import { CodecError } from '../payload-codecs/codec-error.ts';
+import type { Counters } from '../statistics/counters.ts';
+import { acceptActivation } from './activation.ts';
+import type { DeviceContext } from './device-context.ts';
+import { buildEvent, type PendingEvent } from './event.ts';
+import { deviceOf, type EventNeeds } from './event-needs.ts';
+
+/**
+ * An uplink arrived: decrypt, decode, build the events. Nothing is written yet; the effect stores the AppSKey and
+ * DevAddr of a new activation, the events, last seen and the counters in one transaction with the frame counter.
+ */
+export async function onUplink(needs: EventNeeds, uplink: as.HandleUplinkDataRequest): Promise<ServerEffect> {
+  const at = needs.clock.now();
+  const known = await deviceOf(needs, uplink.devEui, 'Internal');
+  const activation = acceptActivation(needs, known, uplink, at);
+  const device = { ...known, ...activation.session };
+  const data = decrypt(device, uplink);
+  const { objectJSON, failure } = await decode(needs, device, uplink, data, at);
+  const up = buildEvent('up', device, at, {
+    rxInfo: uplink.rxInfo,
+    txInfo: uplink.txInfo,
+    adr: uplink.adr,
+    dr: uplink.dr,
+    fCnt: uplink.fCnt,
+    fPort: uplink.fPort,
+    data,
+    objectJSON,
+    tags: { ...device.deviceProfileTags, ...device.tags },
+    confirmedUplink: uplink.confirmedUplink,
+    devAddr: Uint8Array.fromHex(device.devAddr),
+    deviceProfileID: device.deviceProfileID,
+    deviceProfileName: device.deviceProfileName,
+  });
+  return needs.recorder.record({
+    about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
+    events: [...activation.events, ...failure, up],
+    counters: countersOf(uplink),
+  });
+}
+
+function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
+  // Without a key the payload stays as it came: the event still tells that the device was heard.
+  if (data.length === 0 || fPort === 0 || appSKey.length === 0) return data;
+  return cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'up' }, data);
+}
+
+type Decoded = { objectJSON: string; failure: PendingEvent[] };
+
+async function decode(
+  { codecs }: EventNeeds,
+  device: DeviceContext,
+  { fPort, fCnt }: as.HandleUplinkDataRequest,
+  bytes: Uint8Array,
+  at: Date,
+): Promise<Decoded> {
+  if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', failure: [] };
+  try {
+    const objectJSON = await codecs.decode(device.codec, { fPort, bytes, variables: device.variables });
+    return { objectJSON, failure: [] };
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    const failure = buildEvent('error', device, at, { type: 'UPLINK_CODEC', error: error.message, fCnt });
+    return { objectJSON: '', failure: [failure] };
+  }
+}
+
+/** Signal strengths are those of the gateway that heard it best; without gateway metadata they count as 0. */
+function countersOf({ rxInfo, txInfo, dr }: as.HandleUplinkDataRequest): Counters {
+  const best = (values: number[]) => (values.length > 0 ? Math.max(...values) : 0);
+  return {
+    rx_count: 1,
+    gw_rssi_sum: best(rxInfo.map(({ rssi }) => rssi)),
+    gw_snr_sum: best(rxInfo.map(({ loRaSNR }) => loRaSNR)),
+    [`rx_freq_${txInfo?.frequency ?? 0}`]: 1,
+    [`rx_dr_${dr}`]: 1,
+  };
+}

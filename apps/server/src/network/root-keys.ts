@@ -1,0 +1,20 @@
+import type { Secrets } from '../secrets.ts';
+
+/** Root keys of a device, 16 bytes each; a LoRaWAN 1.0 device has only the first (its AppKey), the other is zero. */
+export type RootKeys = { nwkKey: Uint8Array; appKey: Uint8Array };
+
+type SealedKeys = { nwk_key: Uint8Array; app_key: Uint8Array };
+
+export function sealRootKeys(secrets: Secrets, devEUI: string, { nwkKey, appKey }: RootKeys): SealedKeys {
+  return {
+    nwk_key: secrets.seal(nwkKey, `device.nwk_key:${devEUI}`),
+    app_key: secrets.seal(appKey, `device.app_key:${devEUI}`),
+  };
+}
+
+export function openRootKeys(secrets: Secrets, devEUI: string, { nwk_key, app_key }: SealedKeys): RootKeys {
+  return {
+    nwkKey: secrets.open(nwk_key, `device.nwk_key:${devEUI}`),
+    appKey: secrets.open(app_key, `device.app_key:${devEUI}`),
+  };
+}
