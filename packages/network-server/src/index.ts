@@ -1,5 +1,9 @@
 export type { ApplicationServer, Effect } from './application-server.ts';
+export { createGatewayPaths, type GatewayPaths, type Send } from './gateways/paths.ts';
+export { type GatewayNetwork, type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
+export { createNetworkServer, type NetworkServer } from './network-server.ts';
+export { defaultSettings, type Settings } from './settings.ts';
 export { createInMemoryState } from './state/in-memory.ts';
 export type * from './state/records.ts';
 export type * from './state/session.ts';

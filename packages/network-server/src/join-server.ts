@@ -1,3 +1,4 @@
+import type { CFList } from '@hilltop/lorawan';
 import type { Effect } from './application-server.ts';
 import type { KeyEnvelope } from './state/session.ts';
 
@@ -25,8 +26,7 @@ export interface JoinRequest {
   dlSettings: { optNeg: boolean; rx1DROffset: number; rx2DataRate: number };
   /** Seconds. */
   rxDelay: number;
-  /** 16 bytes, or null. */
-  cFList: Uint8Array | null;
+  cFList: CFList | null;
 }
 
 export type JoinAnswer =

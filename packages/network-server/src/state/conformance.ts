@@ -334,7 +334,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     maxSupportedTxPowerIndex: 0,
     nbTrans: 1,
     enabledChannels: [0, 1, 2, 3],
-    extraChannels: { 3: { frequency: 867100000, minDR: 0, maxDR: 5 } },
+    extraChannels: [{ index: 3, frequency: 867100000, minDR: 0, maxDR: 5 }],
     uplinkDwellTime400ms: false,
     downlinkDwellTime400ms: false,
     maxEIRPIndex: 0,

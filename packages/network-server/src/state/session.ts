@@ -42,8 +42,8 @@ export interface DeviceSession {
   maxSupportedTxPowerIndex: number;
   nbTrans: number;
   enabledChannels: number[];
-  /** Channels beyond the region's own, by channel index. */
-  extraChannels: Record<string, { frequency: number; minDR: number; maxDR: number }>;
+  /** Channels beyond the region's own. */
+  extraChannels: { index: number; frequency: number; minDR: number; maxDR: number }[];
   uplinkDwellTime400ms: boolean;
   downlinkDwellTime400ms: boolean;
   maxEIRPIndex: number;

@@ -1,0 +1,69 @@
+import { type Channel, defaultChannelIndexes, defaultUplinkChannels, type Region, rx2Defaults } from '@hilltop/lorawan';
+import type { Network } from './network.ts';
+import type { DeviceProfileRecord } from './state/records.ts';
+import type { DeviceSession } from './state/session.ts';
+
+export type BootRadio = Pick<
+  DeviceSession,
+  | 'rxDelay'
+  | 'rx1DROffset'
+  | 'rx2DataRate'
+  | 'rx2Frequency'
+  | 'txPowerIndex'
+  | 'minSupportedTxPowerIndex'
+  | 'maxSupportedTxPowerIndex'
+  | 'nbTrans'
+  | 'dr'
+  | 'extraChannels'
+  | 'enabledChannels'
+  | 'uplinkDwellTime400ms'
+  | 'downlinkDwellTime400ms'
+  | 'maxEIRPIndex'
+  | 'pingSlotNb'
+  | 'pingSlotDR'
+  | 'pingSlotFrequency'
+>;
+
+/** The radio parameters an ABP device starts with, by its device-profile; 0 there means what the region says. */
+export function bootRadio({ region }: Pick<Network, 'region'>, profile: DeviceProfileRecord): BootRadio {
+  const rx2 = rx2Defaults(region);
+  const extraChannels = presetChannels(region, profile.factoryPresetFreqs);
+  return {
+    rxDelay: profile.rxDelay1,
+    rx1DROffset: profile.rxDrOffset1,
+    rx2DataRate: profile.rxDatarate2 || rx2.dataRate,
+    rx2Frequency: profile.rxFreq2 || rx2.frequency,
+    txPowerIndex: 0,
+    minSupportedTxPowerIndex: 0,
+    maxSupportedTxPowerIndex: 0,
+    nbTrans: 1,
+    dr: 0,
+    extraChannels,
+    enabledChannels: [...defaultChannelIndexes(region), ...extraChannels.map(({ index }) => index)],
+    uplinkDwellTime400ms: false,
+    downlinkDwellTime400ms: false,
+    maxEIRPIndex: 0,
+    ...pingSlots(profile),
+  };
+}
+
+/** Ping slots a class B device has from the start. */
+export function pingSlots(
+  profile: DeviceProfileRecord,
+): Pick<DeviceSession, 'pingSlotNb' | 'pingSlotDR' | 'pingSlotFrequency'> {
+  if (!profile.supportsClassB) return { pingSlotNb: 0, pingSlotDR: 0, pingSlotFrequency: 0 };
+  return {
+    pingSlotNb: profile.pingSlotPeriod > 0 ? 4096 / profile.pingSlotPeriod : 0,
+    pingSlotDR: profile.pingSlotDr,
+    pingSlotFrequency: profile.pingSlotFreq,
+  };
+}
+
+/** Preset frequencies beyond the region's own channels, which every device has anyway. */
+function presetChannels(region: Region, frequencies: readonly number[]): Channel[] {
+  const defaults = defaultUplinkChannels(region);
+  const [minDR, maxDR] = region.uplinkDataRates;
+  return frequencies
+    .filter((frequency) => frequency > 0 && !defaults.some((channel) => channel.frequency === frequency))
+    .map((frequency, place) => ({ index: defaults.length + place, frequency, minDR, maxDR }));
+}

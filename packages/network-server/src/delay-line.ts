@@ -1,0 +1,40 @@
+import type { Clock } from './surroundings.ts';
+
+/**
+ * Hands each item on after the same delay, in order, with one timer for all of them: thousands of uplinks a second wait
+ * in here. `hurry` hands on everything at once.
+ */
+export interface DelayLine<Item> {
+  add(item: Item): void;
+  hurry(): void;
+}
+
+export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (item: Item) => void): DelayLine<Item> {
+  let waiting: { item: Item; due: number }[] = [];
+  let cancel: (() => void) | null = null;
+
+  function handOnDue(until: number): void {
+    const firstEarly = waiting.findIndex(({ due }) => due > until);
+    const due = firstEarly === -1 ? waiting : waiting.slice(0, firstEarly);
+    waiting = firstEarly === -1 ? [] : waiting.slice(firstEarly);
+    cancel = null;
+    const next = waiting[0];
+    if (next) cancel = clock.after(next.due - clock.monotonicMs(), onTimer);
+    for (const { item } of due) handOn(item);
+  }
+
+  function onTimer(): void {
+    handOnDue(clock.monotonicMs());
+  }
+
+  return {
+    add(item) {
+      waiting.push({ item, due: clock.monotonicMs() + delayMs });
+      cancel ??= clock.after(delayMs, onTimer);
+    },
+    hurry() {
+      cancel?.();
+      handOnDue(Number.POSITIVE_INFINITY);
+    },
+  };
+}

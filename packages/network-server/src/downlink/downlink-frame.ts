@@ -1,0 +1,52 @@
+import { modulationOf } from '@hilltop/lorawan';
+import { create, gw } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import type { Receiver } from '../state/session.ts';
+import { powerOf, type Window } from './windows.ts';
+
+/** A downlink for a gateway: one item per window, in order of preference, timed from the uplink of `receiver`. */
+export function buildDownlinkFrame(
+  network: Network,
+  receiver: Receiver,
+  items: readonly { window: Window; phyPayload: Uint8Array }[],
+): gw.DownlinkFrame {
+  const downlinkID = network.random(16);
+  const [high = 0, low = 0] = downlinkID;
+  return create(gw.DownlinkFrame, {
+    downlinkID,
+    token: high * 256 + low,
+    gatewayID: Uint8Array.fromHex(receiver.gatewayID),
+    items: items.map(({ window, phyPayload }) => ({ phyPayload, txInfo: txInfoOf(network, receiver, window) })),
+  });
+}
+
+function txInfoOf(network: Network, receiver: Receiver, { frequency, dr, delayMs }: Window) {
+  return {
+    gatewayID: Uint8Array.fromHex(receiver.gatewayID),
+    frequency,
+    power: powerOf(network, frequency),
+    ...modulationInfoOf(network, dr),
+    board: receiver.board,
+    antenna: receiver.antenna,
+    timing: 'DELAY',
+    delayTimingInfo: { delay: delayMs },
+    context: Uint8Array.fromHex(receiver.context),
+  } as const;
+}
+
+function modulationInfoOf({ region }: Network, dr: number) {
+  const modulation = modulationOf(region, dr);
+  switch (modulation.modulation) {
+    case 'LORA': {
+      const { bandwidth, spreadingFactor } = modulation;
+      const loRaModulationInfo = { bandwidth, spreadingFactor, codeRate: '4/5', polarizationInversion: true };
+      return { modulation: 'LORA', loRaModulationInfo } as const;
+    }
+    case 'FSK': {
+      const { datarate } = modulation;
+      return { modulation: 'FSK', fskModulationInfo: { datarate, frequencyDeviation: datarate / 2 } } as const;
+    }
+    default:
+      throw new RangeError(`Data-rate ${dr} of ${region.name} is not for downlinks.`);
+  }
+}

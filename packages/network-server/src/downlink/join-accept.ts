@@ -1,0 +1,38 @@
+import { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import { receiversOf } from '../uplink/note-radio.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+import { chooseGateway } from './choose-gateway.ts';
+import { buildDownlinkFrame } from './downlink-frame.ts';
+import type { Transmission } from './transmissions.ts';
+import { orderWindows } from './windows.ts';
+
+/** A join-accept for the windows 5 and 6 s after the request, with the region's own parameters; null without a gateway. */
+export function joinAcceptTransmission(
+  network: Network,
+  uplink: Uplink,
+  {
+    devEUI,
+    devAddr,
+    phyPayload,
+    regParamsRevision,
+  }: {
+    devEUI: string;
+    devAddr: string;
+    phyPayload: Uint8Array;
+    regParamsRevision: string;
+  },
+): Transmission | null {
+  const { region, settings } = network;
+  const receiver = chooseGateway(network, receiversOf(uplink.receptions), uplink);
+  if (!receiver) return null;
+  const frequency = rx1Frequency(region, uplink.txInfo.frequency);
+  const downlinkDwell = settings.downlinkDwellTime400ms;
+  const dr = rx1DataRate(region, uplink.dr, 0, { downlinkDwell, regParamsRevision });
+  const rx1 = frequency === null || dr === null ? null : { frequency, dr, delayMs: joinAcceptDelays.rx1 * 1000 };
+  const rx2 = rx2Defaults(region);
+  const second = { frequency: rx2.frequency, dr: rx2.dataRate, delayMs: joinAcceptDelays.rx2 * 1000 };
+  const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
+  const frame = buildDownlinkFrame(network, receiver, items);
+  return { frame, devEUI, devAddr, clear: items.map(() => phyPayload), data: null };
+}

@@ -1,0 +1,48 @@
+import type { gw } from '@hilltop/protobuf';
+import { createDelayLine } from '../delay-line.ts';
+import type { Clock } from '../surroundings.ts';
+
+/** A downlink handed to a gateway, until the gateway says what became of it. */
+export interface Transmission {
+  frame: gw.DownlinkFrame;
+  devEUI: string;
+  devAddr: string;
+  /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`. */
+  clear: Uint8Array[];
+  /** What to do with the counters; null for a join-accept, which has none. */
+  data: SentData | null;
+}
+
+export interface SentData {
+  sessionID: string;
+  fCnt: number;
+  counter: 'nFCntDown' | 'aFCntDown';
+  /** Set when application data was sent. */
+  queueItemID: string | null;
+}
+
+export interface Transmissions {
+  add(transmission: Transmission): void;
+  /** Answers once. */
+  take(downlinkID: Uint8Array): Transmission | null;
+}
+
+const rememberMs = 20_000;
+
+export function createTransmissions(clock: Clock): Transmissions {
+  const waiting = new Map<string, Transmission>();
+  const forgetting = createDelayLine<string>(clock, rememberMs, (id) => waiting.delete(id));
+  return {
+    add(transmission) {
+      const id = transmission.frame.downlinkID.toHex();
+      waiting.set(id, transmission);
+      forgetting.add(id);
+    },
+    take(downlinkID) {
+      const id = downlinkID.toHex();
+      const transmission = waiting.get(id) ?? null;
+      waiting.delete(id);
+      return transmission;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** What a gateway says about a downlink: sent, so that counters and queue move on, or refused in every window. */
+import { mTypes } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import type { Effect } from '../application-server.ts';
+import { effectOf } from '../effect-of.ts';
+import type { Network } from '../network.ts';
+import type { QueueItem, Write } from '../state/state.ts';
+import type { SentData, Transmission } from './transmissions.ts';
+
+const attempts = 5;
+
+/** Takes the gateway's answer to a downlink; answers to forgotten downlinks are ignored. */
+export async function noteTransmitted(network: Network, ack: gw.DownlinkTXAck): Promise<void> {
+  const transmission = network.transmissions.take(ack.downlinkID);
+  if (!transmission) return network.count('gateway_acks_forgotten');
+  const decided = ack.items.findIndex(({ status }) => status !== 'IGNORED');
+  const sent = ack.items.findIndex(({ status }) => status === 'OK');
+  const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
+  network.count('downlinks_answered', { status });
+  if (sent === -1) return await noteFailure(network, transmission, ack);
+  logFrames(network, transmission, sent);
+  if (transmission.data) await noteSuccess(network, transmission, transmission.data, sent);
+}
+
+async function noteSuccess(network: Network, transmission: Transmission, data: SentData, sent: number): Promise<void> {
+  const { devEUI } = transmission;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { current: session } = await network.state.sessions(devEUI);
+    if (session?.id !== data.sessionID) return;
+    session[data.counter] = Math.max(session[data.counter], data.fCnt + 1);
+    session.lastDownlinkAt = network.clock.now().getTime();
+    const writes: Write[] = [{ kind: 'saveSession', session }];
+    const effects: Effect[] = [];
+    if (data.queueItemID) {
+      const queue = await network.state.queue(devEUI);
+      const item = queue.find(({ id }) => id === data.queueItemID);
+      if (item?.confirmed) session.confFCnt = data.fCnt;
+      if (item) writes.push(afterSending(item));
+      effects.push(...(await toldTransmitted(network, transmission, data, sent)));
+    }
+    if (await network.state.commit({ writes, effects })) return;
+  }
+  network.log.error({ devEUI }, 'A sent downlink could not be counted: the session kept changing.');
+}
+
+/** A confirmed item waits for the device, anything else is done. */
+function afterSending(item: QueueItem): Write {
+  if (item.confirmed) return { kind: 'updateQueueItem', item: { ...item, isPending: true } };
+  return { kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id };
+}
+
+function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fCnt }: SentData, sent: number) {
+  const told = network.applicationServer.handleTxAck({
+    devEui: Uint8Array.fromHex(devEUI),
+    fCnt,
+    gatewayId: frame.gatewayID,
+    txInfo: frame.items[sent]?.txInfo ?? null,
+  });
+  return effectOf(network, told, devEUI);
+}
+
+/** The text is the status of the last window; queue and counters stay as they are. */
+async function noteFailure(network: Network, { devEUI, data }: Transmission, ack: gw.DownlinkTXAck): Promise<void> {
+  const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
+  const event = {
+    devEui: Uint8Array.fromHex(devEUI),
+    type: 'DATA_DOWN_GATEWAY',
+    error,
+    fCnt: data?.fCnt ?? 0,
+  } as const;
+  const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+  await network.state.commit({ writes: [], effects });
+}
+
+function logFrames(network: Network, { frame, devEUI, devAddr, clear }: Transmission, sent: number): void {
+  const { token, downlinkID, gatewayID } = frame;
+  const item = frame.items[sent];
+  if (!item) return;
+  const entry = {
+    phyPayload: item.phyPayload,
+    txInfo: item.txInfo,
+    token,
+    downlinkID,
+    gatewayID,
+    mType: mTypes[(item.phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
+    devAddr: Uint8Array.fromHex(devAddr),
+    devEui: Uint8Array.fromHex(devEUI),
+    publishedAt: network.clock.now(),
+  } as const;
+  network.gatewayFrames.add(gatewayID.toHex(), { downlinkFrame: entry });
+  network.deviceFrames.add(devEUI, { downlinkFrame: { ...entry, phyPayload: clear[sent] ?? item.phyPayload } });
+}

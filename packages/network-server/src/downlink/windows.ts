@@ -1,0 +1,66 @@
+import { downlinkTxPower, linkBudget, modulationOf, requiredSNR, rx1DataRate, rx1Frequency } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+
+/** One moment at which the device listens. */
+export interface Window {
+  frequency: number;
+  dr: number;
+  delayMs: number;
+}
+
+/** RX1 and RX2 after an uplink, in the order in which they shall be tried; empty when the region allows none. */
+export function receiveWindows(
+  network: Network,
+  uplink: Pick<Uplink, 'txInfo' | 'dr'>,
+  session: DeviceSession,
+  regParamsRevision: string,
+): Window[] {
+  const delayMs = Math.max(session.rxDelay, 1) * 1000;
+  const { rx1DROffset, rx2Frequency, rx2DataRate, downlinkDwellTime400ms: downlinkDwell } = session;
+  const frequency = rx1Frequency(network.region, uplink.txInfo.frequency);
+  const dr = rx1DataRate(network.region, uplink.dr, rx1DROffset, { downlinkDwell, regParamsRevision });
+  const rx1 = frequency === null || dr === null ? null : { frequency, dr, delayMs };
+  const rx2 = { frequency: rx2Frequency, dr: rx2DataRate, delayMs: delayMs + 1000 };
+  return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
+}
+
+/** Leaves out what the settings do not use. */
+export function orderWindows(
+  { settings: { rxWindow } }: Network,
+  rx1: Window | null,
+  rx2: Window,
+  isRX2First: boolean,
+): Window[] {
+  if (rxWindow === 'rx2') return [rx2];
+  if (rxWindow === 'rx1') return rx1 ? [rx1] : [];
+  if (!rx1) return [rx2];
+  return isRX2First ? [rx2, rx1] : [rx1, rx2];
+}
+
+/** Only a device that has taken the network's own parameters is judged; the others may still listen elsewhere. */
+function isRX2Better(network: Network, rx1: Window | null, rx2: Window, session: DeviceSession): boolean {
+  const { settings, wanted } = network;
+  const isSettled =
+    session.rx2Frequency === wanted.rx2Frequency &&
+    session.rx2DataRate === wanted.rx2DataRate &&
+    session.rx1DROffset === wanted.rx1DROffset &&
+    Math.max(session.rxDelay, 1) === Math.max(wanted.rxDelay, 1);
+  if (!rx1 || !isSettled) return false;
+  if (rx1.dr < settings.rx2PreferOnRX1DRLt) return true;
+  if (!settings.rx2PreferOnLinkBudget) return false;
+  const [first, second] = [budgetOf(network, rx1), budgetOf(network, rx2)];
+  return first !== null && second !== null && second > first;
+}
+
+function budgetOf(network: Network, { dr, frequency }: Window): number | null {
+  const modulation = modulationOf(network.region, dr);
+  if (modulation.modulation !== 'LORA') return null;
+  return linkBudget(powerOf(network, frequency), modulation.bandwidth, requiredSNR(modulation) ?? 0);
+}
+
+/** dBm EIRP of a downlink on that frequency. */
+export function powerOf({ region, settings }: Network, frequency: number): number {
+  return settings.downlinkTxPower ?? downlinkTxPower(region, frequency);
+}

@@ -1,0 +1,76 @@
+import type { ns } from '@hilltop/protobuf';
+
+/** What one gateway or one device sent and received: the last few entries, then every new one as it happens. */
+export interface FrameLog<Entry> {
+  /** Costs little when nobody reads. */
+  add(key: string, entry: Entry): void;
+  /** First the kept entries, then live ones, until `signal` aborts or the reader leaves. A slow reader misses the oldest. */
+  read(key: string, signal: AbortSignal): AsyncIterable<Entry>;
+}
+
+export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse;
+
+interface Reader<Entry> {
+  waiting: Entry[];
+  wake: () => void;
+}
+
+const mostWaiting = 1000;
+
+/** Keeps `perKey` entries of each of the `keys` most recently active gateways or devices. */
+export function createFrameLog<Entry>({ perKey, keys }: { perKey: number; keys: number }): FrameLog<Entry> {
+  /** Least recently active first. */
+  const kept = new Map<string, Entry[]>();
+  const readers = new Map<string, Set<Reader<Entry>>>();
+
+  function remember(key: string, entry: Entry): void {
+    const entries = kept.get(key) ?? [];
+    entries.push(entry);
+    if (entries.length > perKey) entries.shift();
+    kept.delete(key);
+    kept.set(key, entries);
+    if (kept.size <= keys) return;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined) kept.delete(oldest);
+  }
+
+  function join(key: string, reader: Reader<Entry>): () => void {
+    const all = readers.get(key) ?? new Set();
+    readers.set(key, all.add(reader));
+    return () => {
+      all.delete(reader);
+      if (all.size === 0 && readers.get(key) === all) readers.delete(key);
+    };
+  }
+
+  return {
+    add(key, entry) {
+      remember(key, entry);
+      for (const reader of readers.get(key) ?? []) {
+        reader.waiting.push(entry);
+        if (reader.waiting.length > mostWaiting) reader.waiting.shift();
+        reader.wake();
+      }
+    },
+    async *read(key, signal) {
+      const reader: Reader<Entry> = { waiting: [...(kept.get(key) ?? [])], wake: () => undefined };
+      const wake = () => reader.wake();
+      const leave = join(key, reader);
+      signal.addEventListener('abort', wake);
+      try {
+        while (!signal.aborted) {
+          const entry = reader.waiting.shift();
+          if (entry !== undefined) yield entry;
+          else {
+            await new Promise<void>((resolve) => {
+              reader.wake = resolve;
+            });
+          }
+        }
+      } finally {
+        signal.removeEventListener('abort', wake);
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** What a gateway reports about itself: position, being alive, and its counters for the application. */
+import { dataRateOf } from '@hilltop/lorawan';
+import { as as callbacks, create, type gw } from '@hilltop/protobuf';
+import { effectOf } from './effect-of.ts';
+import type { Network } from './network.ts';
+import type { Write } from './state/state.ts';
+import { modulationOfUplink } from './uplink/prepare.ts';
+
+export async function noteGatewayStats(network: Network, stats: gw.GatewayStats): Promise<void> {
+  const gatewayID = stats.gatewayID.toHex();
+  const gateway = await network.state.get('gateway', gatewayID);
+  if (!gateway) return network.count('gateway_stats_unknown');
+  const writes: Write[] = [await seenNow(network, gatewayID)];
+  const { location } = stats;
+  if (location && !isSamePlace(location, gateway.location)) {
+    writes.push({ kind: 'saveRecord', of: 'gateway', id: gatewayID, value: { ...gateway, location } });
+  }
+  const told = network.applicationServer.handleGatewayStats(
+    create(callbacks.HandleGatewayStatsRequest, {
+      gatewayId: stats.gatewayID,
+      statsId: stats.statsID,
+      time: stats.time,
+      location,
+      rxPacketsReceived: stats.rxPacketsReceived,
+      rxPacketsReceivedOk: stats.rxPacketsReceivedOK,
+      txPacketsReceived: stats.txPacketsReceived,
+      txPacketsEmitted: stats.txPacketsEmitted,
+      metadata: stats.ip ? { ...stats.metaData, ip: stats.ip } : stats.metaData,
+      txPacketsPerFrequency: stats.txPacketsPerFrequency,
+      rxPacketsPerFrequency: stats.rxPacketsPerFrequency,
+      txPacketsPerDr: perDataRate(network, stats.txPacketsPerModulation, 'down'),
+      rxPacketsPerDr: perDataRate(network, stats.rxPacketsPerModulation, 'up'),
+      txPacketsPerStatus: stats.txPacketsPerStatus,
+    }),
+  );
+  await network.state.commit({ writes, effects: await effectOf(network, told, '') });
+}
+
+/** The write that says a gateway is alive. */
+export async function seenNow({ state, clock }: Network, gatewayID: string): Promise<Write> {
+  const now = clock.now().getTime();
+  const seen = await state.get('gatewaySeen', gatewayID);
+  const value = { firstSeenAt: seen?.firstSeenAt ?? now, lastSeenAt: now };
+  return { kind: 'saveRecord', of: 'gatewaySeen', id: gatewayID, value };
+}
+
+type Place = { latitude: number; longitude: number; altitude: number; source: string };
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.latitude === b.latitude && a.longitude === b.longitude && a.altitude === b.altitude && a.source === b.source;
+}
+
+function perDataRate(
+  { region }: Network,
+  counts: readonly gw.PerModulationCount[],
+  direction: 'up' | 'down',
+): Record<string, number> {
+  const perDR: Record<string, number> = {};
+  for (const { modulation, count } of counts) {
+    const { loRa, fsk, lrFHSS } = modulation ?? {};
+    const known = modulationOfUplink({
+      loRaModulationInfo: loRa,
+      fskModulationInfo: fsk,
+      lrFHSSModulationInfo: lrFHSS,
+    });
+    const dr = known && dataRateOf(region, known, direction);
+    if (dr !== null) perDR[dr] = (perDR[dr] ?? 0) + count;
+  }
+  return perDR;
+}

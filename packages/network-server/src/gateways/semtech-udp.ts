@@ -1,0 +1,214 @@
+/**
+ * The Semtech UDP packet forwarder protocol on one socket for all regions. A gateway is told that its uplinks arrived
+ * only when they are on disk; a stranger is answered by the header alone and costs no parsing; broken datagrams are
+ * counted and dropped.
+ */
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import {
+  decodeHeader,
+  decodePacket,
+  encodePacket,
+  type Header,
+  PacketError,
+  type PushData,
+  statsOf,
+  txpkOf,
+  uplinksOf,
+} from '@hilltop/gateway-protocols';
+import type { gw } from '@hilltop/protobuf';
+import type { Clock, Count, Log } from '../surroundings.ts';
+import { createOccasionalLog } from './occasional-log.ts';
+import type { GatewayPaths } from './paths.ts';
+import { createPullPaths } from './pull-paths.ts';
+import { createSemtechDownlinks } from './semtech-downlinks.ts';
+import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
+
+/** The network server's side of a gateway link. */
+export interface GatewayNetwork {
+  /** Resolves when the copies are on disk; rejects when they were not taken, for lack of room or storage. */
+  receive(frames: gw.UplinkFrame[]): Promise<void>;
+  gatewayStats(stats: gw.GatewayStats): Promise<void>;
+  gatewaySeen(gatewayID: string): Promise<void>;
+  transmitted(ack: gw.DownlinkTXAck): Promise<void>;
+}
+
+export interface SemtechUdp extends AsyncDisposable {
+  address: { host: string; port: number };
+  stop(): Promise<void>;
+}
+
+const receiveBufferBytes = 8 * 1024 * 1024;
+const sweepEveryMs = 10_000;
+
+/** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
+export async function startSemtechUdp(needs: {
+  host: string;
+  port: number;
+  /** null: no network server knows this gateway. */
+  networkServerOf: (gatewayID: string) => Promise<GatewayNetwork | null>;
+  gateways: GatewayPaths;
+  clock: Clock;
+  log: Log;
+  count: Count;
+}): Promise<SemtechUdp> {
+  const { networkServerOf, gateways, clock, log, count } = needs;
+  const warn = createOccasionalLog(clock, log);
+  const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
+  const traffic = new Map<string, TrafficCount>();
+  const senders = new Map<string, (frame: gw.DownlinkFrame) => boolean>();
+
+  const paths = createPullPaths(clock, (gatewayID) => {
+    const send = senders.get(gatewayID);
+    if (send) gateways.close(gatewayID, send);
+    senders.delete(gatewayID);
+    log.info({ gatewayID }, 'The gateway went silent: no PULL_DATA for 60 s.');
+  });
+  const downlinks = createSemtechDownlinks({
+    clock,
+    transmit(gatewayID, token, item) {
+      const path = paths.of(gatewayID);
+      if (!path) return false;
+      if (item.txInfo) trafficOf(gatewayID).sent(item.txInfo);
+      const packet = { type: 'PULL_RESP', version: path.version, token: path.version === 2 ? token : 0 } as const;
+      answer({ ...packet, txpk: txpkOf(item) }, path);
+      count('gateway_downlinks');
+      return true;
+    },
+    answered: (gatewayID, status) => trafficOf(gatewayID).answered(status),
+    finished(gatewayID, ack) {
+      follow(gatewayID, async (network) => network.transmitted(ack));
+    },
+  });
+
+  function trafficOf(gatewayID: string): TrafficCount {
+    let counted = traffic.get(gatewayID);
+    if (!counted) traffic.set(gatewayID, (counted = createTrafficCount()));
+    return counted;
+  }
+
+  function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
+    socket.send(encodePacket(packet), to.port, to.address, (error) => {
+      if (error) warn('send', { error, address: to.address }, 'A datagram could not be sent.');
+    });
+  }
+
+  function drop(fault: string, from: RemoteInfo, error: unknown): void {
+    count('gateway_datagrams_dropped', { fault });
+    warn(fault, { address: from.address, port: from.port, reason: String(error) }, 'A datagram was dropped.');
+  }
+
+  /** Does something with the network of a gateway that nobody waits for. */
+  function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>): void {
+    networkServerOf(gatewayID)
+      .then((network) => network && work(network))
+      .catch((error: unknown) => warn('network', { error, gatewayID }, 'The network server could not take a report.'));
+  }
+
+  async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
+    const network = await networkServerOf(header.gatewayID);
+    const ack = { type: 'PUSH_ACK', version: header.version, token: header.token } as const;
+    if (!network) {
+      count('gateway_datagrams_dropped', { fault: 'unknown-gateway' });
+      return answer(ack, from);
+    }
+    const packet = decodePacket(bytes);
+    if (packet.type !== 'PUSH_DATA') return;
+    const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
+    if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
+    for (const error of broken) drop(error.fault, from, error);
+    if (frames.length > 0) {
+      const counted = trafficOf(header.gatewayID);
+      for (const { txInfo } of frames) if (txInfo) counted.received(txInfo);
+      await network.receive(frames);
+    }
+    await report(network, packet, from);
+    answer(ack, from);
+  }
+
+  async function report(network: GatewayNetwork, packet: PushData, from: RemoteInfo): Promise<void> {
+    try {
+      const stats = statsOf(packet);
+      if (stats) await network.gatewayStats(trafficOf(packet.gatewayID).attach({ ...stats, ip: from.address }));
+    } catch (error) {
+      if (!(error instanceof PacketError)) throw error;
+      drop(error.fault, from, error);
+    }
+  }
+
+  function pull(header: Header & { gatewayID: string }, from: RemoteInfo): void {
+    const { gatewayID, version, token } = header;
+    answer({ type: 'PULL_ACK', version, token }, from);
+    follow(gatewayID, async (network) => {
+      const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
+      if (outcome === 'held') {
+        count('gateway_path_held');
+        warn(
+          `held/${gatewayID}`,
+          { gatewayID, address: from.address },
+          'Another source pulls for a connected gateway.',
+        );
+        return;
+      }
+      if (outcome === 'new') {
+        const send = (frame: gw.DownlinkFrame) => {
+          const path = paths.of(gatewayID);
+          return path !== null && downlinks.send(gatewayID, path.version, frame);
+        };
+        senders.set(gatewayID, send);
+        gateways.open(gatewayID, send);
+        log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
+      }
+      await network.gatewaySeen(gatewayID);
+    });
+  }
+
+  function dispatch(bytes: Uint8Array, from: RemoteInfo): void {
+    const header = decodeHeader(bytes);
+    switch (header.type) {
+      case 'PUSH_DATA':
+        push(header, bytes, from).catch((error: unknown) => {
+          drop(error instanceof PacketError ? error.fault : 'not-taken', from, error);
+        });
+        break;
+      case 'PULL_DATA':
+        pull(header, from);
+        break;
+      case 'TX_ACK': {
+        const packet = decodePacket(bytes);
+        if (packet.type === 'TX_ACK' && !downlinks.acknowledge(packet)) count('gateway_acks_unknown');
+        break;
+      }
+      default:
+        count('gateway_datagrams_dropped', { fault: 'direction' });
+    }
+  }
+
+  socket.on('message', (bytes, from) => {
+    try {
+      dispatch(bytes, from);
+    } catch (error) {
+      drop(error instanceof PacketError ? error.fault : 'unexpected', from, error);
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(needs.port, needs.host, () => {
+      socket.off('error', reject);
+      socket.on('error', (error) => log.error({ error }, 'The gateway socket failed.'));
+      resolve();
+    });
+  });
+
+  let cancelSweep = clock.after(sweepEveryMs, sweep);
+  function sweep(): void {
+    paths.sweep();
+    cancelSweep = clock.after(sweepEveryMs, sweep);
+  }
+  async function stop(): Promise<void> {
+    cancelSweep();
+    for (const [gatewayID, send] of senders) gateways.close(gatewayID, send);
+    await new Promise<void>((resolve) => socket.close(() => resolve()));
+  }
+  const { address: host, port } = socket.address();
+  return { address: { host, port }, stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,30 @@
+import { linkADRReqPayloads, linkADRReqUnchanged, macCommand, uplinkChannels } from '@hilltop/lorawan';
+import { adaptDataRate } from '../adr/adapt.ts';
+import type { MacContext } from './rule.ts';
+
+/** LoRaWAN 1.0.4 §5.3: channels the network wants, and what ADR wants, in as few commands as possible. */
+export function linkADRReqs(context: MacContext) {
+  const { network, session } = context;
+  const { dr, txPowerIndex, nbTrans } = adaptDataRate(context);
+  const isADRChange = dr !== session.dr || txPowerIndex !== session.txPowerIndex || nbTrans !== session.nbTrans;
+  const payloads = channelPayloads(context);
+  if (isADRChange && payloads.length === 0) payloads.push(linkADRReqUnchanged(network.region, session.enabledChannels));
+  return payloads.map((payload) =>
+    macCommand('LinkADRReq', {
+      ...payload,
+      dataRate: dr,
+      txPower: txPowerIndex,
+      redundancy: { ...payload.redundancy, nbRep: nbTrans },
+    }),
+  );
+}
+
+function channelPayloads({ network: { region, wanted }, session }: MacContext) {
+  const { enabledChannels, extraChannels } = session;
+  if (wanted.enabledChannels.length === enabledChannels.length) {
+    if (wanted.enabledChannels.every((index, place) => index === enabledChannels[place])) return [];
+  }
+  const known = new Set(uplinkChannels(region, extraChannels).map(({ index }) => index));
+  const reachable = wanted.enabledChannels.filter((index) => known.has(index));
+  return linkADRReqPayloads(region, enabledChannels, reachable);
+}

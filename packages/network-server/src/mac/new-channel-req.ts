@@ -1,0 +1,22 @@
+import { macCommand } from '@hilltop/lorawan';
+import type { MacContext } from './rule.ts';
+
+const mostAtOnce = 3;
+
+/**
+ * LoRaWAN 1.0.4 §5.6: extra channels the network wants and the device has not, or not so. Channels a device has beyond
+ * them (a factory preset) stay defined; the channel mask of LinkADRReq silences them.
+ */
+export function newChannelReqs({ network, session }: MacContext) {
+  if (network.region.channelPlan !== 'dynamic') return [];
+  const has = new Map(session.extraChannels.map((channel) => [channel.index, channel]));
+  return network.wanted.extraChannels
+    .filter(({ index, frequency, minDR, maxDR }) => {
+      const known = has.get(index);
+      return known?.frequency !== frequency || known.minDR !== minDR || known.maxDR !== maxDR;
+    })
+    .slice(0, mostAtOnce)
+    .map(({ index, frequency, minDR, maxDR }) =>
+      macCommand('NewChannelReq', { chIndex: index, freq: frequency, minDR, maxDR }),
+    );
+}

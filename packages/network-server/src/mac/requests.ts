@@ -1,0 +1,41 @@
+import type { KnownMacCommand } from '@hilltop/lorawan';
+import { devStatusReqs } from './dev-status-req.ts';
+import { linkADRReqs } from './link-adr-req.ts';
+import { newChannelReqs } from './new-channel-req.ts';
+import { pingSlotChannelReqs } from './ping-slot-channel-req.ts';
+import { rejoinParamSetupReqs } from './rejoin-param-setup-req.ts';
+import type { MacContext } from './rule.ts';
+import { rxParamSetupReqs } from './rx-param-setup-req.ts';
+import { rxTimingSetupReqs } from './rx-timing-setup-req.ts';
+import { txParamSetupReqs } from './tx-param-setup-req.ts';
+
+/** What the network asks of a device, in the order in which it asks. */
+const wishes: ((context: MacContext) => KnownMacCommand[])[] = [
+  newChannelReqs,
+  linkADRReqs,
+  devStatusReqs,
+  rejoinParamSetupReqs,
+  pingSlotChannelReqs,
+  rxParamSetupReqs,
+  rxTimingSetupReqs,
+  txParamSetupReqs,
+];
+
+/**
+ * Blocks of commands (one CID each) the network wants to send with its next response. A command refused too often is
+ * left out; new channels must be known before LinkADRReq can speak of them, so that one waits.
+ */
+export function networkRequests(context: MacContext): KnownMacCommand[][] {
+  const { network, session } = context;
+  if (network.settings.disableMACCommands) return [];
+  const blocks: KnownMacCommand[][] = [];
+  for (const wish of wishes) {
+    if (wish === linkADRReqs && blocks.length > 0) continue;
+    const block = wish(context);
+    const cid = block[0]?.cid;
+    if (cid === undefined) continue;
+    if ((session.macErrors[cid] ?? 0) > network.settings.maxMACCommandErrorCount) continue;
+    blocks.push(block);
+  }
+  return blocks;
+}

@@ -1,0 +1,57 @@
+import type { KnownMacCommand, MacCommand, MacCommandName, MacCommandOf } from '@hilltop/lorawan';
+import type { as } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+
+/** What a command is handled with. Handlers change `session`; it is saved with the uplink. */
+export interface MacContext {
+  network: Network;
+  session: DeviceSession;
+  deviceProfile: DeviceProfileRecord;
+  serviceProfile: ServiceProfileRecord;
+}
+
+export interface ReceivedContext extends MacContext {
+  uplink: Uplink;
+}
+
+/** What a received block leads to beside changes of the session. */
+export interface MacReaction {
+  /** To be sent back. */
+  answers?: MacCommand[];
+  /** The device waits for any downlink at all. */
+  mustSend?: boolean;
+  status?: Omit<as.SetDeviceStatusRequest, 'devEui'>;
+}
+
+/**
+ * One file of this folder: how the network reacts to a command of the device, or to its answer to a request of ours.
+ * A block is all consecutive commands with one CID.
+ */
+export interface MacRule<Received extends MacCommandName, Request extends MacCommandName = never> {
+  receives: Received;
+  /** The request this answers; an answer nobody asked for is not handled. */
+  answers?: Request;
+  handle(block: MacCommandOf<Received>[], context: ReceivedContext, requests: MacCommandOf<Request>[]): MacReaction;
+}
+
+/** A rule whose types were checked where it was written, as the registry holds it. */
+export interface AnyMacRule {
+  receives: MacCommandName;
+  answers?: MacCommandName;
+  handle(block: KnownMacCommand[], context: ReceivedContext, requests: KnownMacCommand[]): MacReaction;
+}
+
+/** Checks the types of a rule and lets it into the registry. */
+export function macRule<Received extends MacCommandName, Request extends MacCommandName = never>(
+  rule: MacRule<Received, Request>,
+): AnyMacRule {
+  return rule as unknown as AnyMacRule;
+}
+
+/** Counts a refusal of a request. */
+export function countRefusal(session: DeviceSession, cid: number): void {
+  session.macErrors[cid] = (session.macErrors[cid] ?? 0) + 1;
+}

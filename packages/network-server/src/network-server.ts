@@ -1,0 +1,82 @@
+/**
+ * The network server of one region: validates what gateways hear, tells the application side, and answers devices. It
+ * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
+ */
+import { region } from '@hilltop/lorawan';
+import type { gw, ns } from '@hilltop/protobuf';
+import type { ApplicationServer } from './application-server.ts';
+import { createTransmissions } from './downlink/transmissions.ts';
+import { noteTransmitted } from './downlink/transmitted.ts';
+import { createFrameLog, type FrameLogEntry } from './frame-log.ts';
+import { noteGatewayStats, seenNow } from './gateway-stats.ts';
+import type { GatewayPaths } from './gateways/paths.ts';
+import type { GatewayNetwork } from './gateways/semtech-udp.ts';
+import type { JoinServer } from './join-server.ts';
+import type { Network } from './network.ts';
+import { createNetworkServerService } from './service/service.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+import type { State } from './state/state.ts';
+import type { Clock, Count, Log, Random } from './surroundings.ts';
+import { createIntake } from './uplink/intake.ts';
+import { wantedRadio } from './wanted-radio.ts';
+
+export interface NetworkServer extends GatewayNetwork {
+  service: ns.NetworkServerService;
+  hasGateway(gatewayID: string): Promise<boolean>;
+  /** Begins with what the last run left unfinished. */
+  start(): Promise<void>;
+  /** Takes no more uplinks, and resolves when those it has are written. */
+  stop(): Promise<void>;
+}
+
+const keptKeys = 2000;
+const seenEveryMs = 30_000;
+
+export function createNetworkServer(needs: {
+  /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
+  region: string;
+  /** Six hex digits. */
+  netID: string;
+  settings?: Partial<Settings>;
+  state: State;
+  applicationServer: ApplicationServer;
+  joinServer: JoinServer;
+  /** Shared by all network servers and gateway links of the process. */
+  gateways: GatewayPaths;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  count: Count;
+}): NetworkServer {
+  const { state, clock } = needs;
+  const settings = { ...defaultSettings, ...needs.settings };
+  const bands = region(needs.region);
+  const frames = () => createFrameLog<FrameLogEntry>({ perKey: settings.frameLogHistory, keys: keptKeys });
+  const network: Network = {
+    ...needs,
+    settings,
+    region: bands,
+    wanted: wantedRadio(bands, settings),
+    transmissions: createTransmissions(clock),
+    gatewayFrames: frames(),
+    deviceFrames: frames(),
+  };
+  const intake = createIntake(network);
+  const seenLately = new Map<string, number>();
+
+  return {
+    service: createNetworkServerService(network),
+    hasGateway: async (gatewayID) => settings.allowUnknownGateways || (await state.get('gateway', gatewayID)) !== null,
+    receive: intake.receive,
+    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
+    async gatewaySeen(gatewayID) {
+      const now = clock.monotonicMs();
+      if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
+      seenLately.set(gatewayID, now);
+      await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
+    },
+    transmitted: (ack) => noteTransmitted(network, ack),
+    start: intake.recover,
+    stop: intake.drain,
+  };
+}

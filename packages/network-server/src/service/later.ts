@@ -1,0 +1,26 @@
+import { type ns, RpcError } from '@hilltop/protobuf';
+
+const later = {
+  createMACCommandQueueItem: 'Queued MAC commands',
+  sendProprietaryPayload: 'Proprietary downlinks',
+  generateGatewayClientCertificate: 'Client certificates of gateways',
+  getGatewayStats: 'Statistics kept by the network server',
+  createMulticastGroup: 'Multicast groups',
+  getMulticastGroup: 'Multicast groups',
+  updateMulticastGroup: 'Multicast groups',
+  deleteMulticastGroup: 'Multicast groups',
+  addDeviceToMulticastGroup: 'Multicast groups',
+  removeDeviceFromMulticastGroup: 'Multicast groups',
+  enqueueMulticastQueueItem: 'Multicast downlinks',
+  flushMulticastQueueForMulticastGroup: 'Multicast downlinks',
+  getMulticastQueueItemsForMulticastGroup: 'Multicast downlinks',
+} as const;
+
+/** Methods this network server does not have yet: each says so. */
+export function laterMethods(): Pick<ns.NetworkServerService, keyof typeof later> {
+  const refuse = (what: string) => async (): Promise<never> => {
+    throw new RpcError('Unimplemented', `${what} are not available in this network server.`);
+  };
+  const methods = Object.entries(later).map(([name, what]) => [name, refuse(what)]);
+  return Object.fromEntries(methods) as Pick<ns.NetworkServerService, keyof typeof later>;
+}

@@ -1,0 +1,33 @@
+import { common, type ns } from '@hilltop/protobuf';
+import { adrAlgorithms } from '../adr/registry.ts';
+import type { Network } from '../network.ts';
+import { deviceMethods } from './devices.ts';
+import { gatewayMethods } from './gateways.ts';
+import { laterMethods } from './later.ts';
+import { profileMethods } from './profiles.ts';
+import { queueMethods } from './queue.ts';
+
+const version = 'Hilltop 0.1';
+
+/** The `ns` service of an embedded network server. Methods join the transaction they are called in; they wait for no lock. */
+export function createNetworkServerService(network: Network): ns.NetworkServerService {
+  return {
+    ...profileMethods(network),
+    ...gatewayMethods(network),
+    ...deviceMethods(network),
+    ...queueMethods(network),
+    ...laterMethods(),
+    async getVersion() {
+      return { version, region: regionOf(network) };
+    },
+    async getADRAlgorithms() {
+      return { adrAlgorithms: adrAlgorithms.map(({ id, name }) => ({ id, name })) };
+    },
+  };
+}
+
+function regionOf({ region }: Network): common.Region {
+  const names = [region.name, ...region.aliases];
+  const known = Object.keys(common.Region.numbers).find((name) => names.includes(name));
+  return (known ?? 'EU868') as common.Region;
+}

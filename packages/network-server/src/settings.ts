@@ -1,0 +1,76 @@
+/** Settings of one embedded network server. Times in the unit of their name, -1 and null = what the region says. */
+export interface Settings {
+  /** Time during which copies of one uplink are collected. */
+  deduplicationDelayMs: number;
+  /** Pause between publishing an uplink and choosing the response, in which the application can enqueue one. */
+  getDownlinkDataDelayMs: number;
+  /** Seconds. */
+  rx1Delay: number;
+  rx1DROffset: number;
+  rx2DataRate: number | null;
+  rx2Frequency: number | null;
+  /** Which receive windows are used. */
+  rxWindow: 'both' | 'rx1' | 'rx2';
+  /** RX2 first when the RX1 data-rate is below this one. */
+  rx2PreferOnRX1DRLt: number;
+  /** RX2 first when its power and sensitivity reach further. */
+  rx2PreferOnLinkBudget: boolean;
+  /** dBm EIRP, null = the regional table. */
+  downlinkTxPower: number | null;
+  /** dB kept in reserve by ADR. */
+  installationMargin: number;
+  disableADR: boolean;
+  disableMACCommands: boolean;
+  /** dB above the required SNR that make a gateway good enough to send a downlink. */
+  gatewayPreferMinMargin: number;
+  /** A command refused more often is not sent again. */
+  maxMACCommandErrorCount: number;
+  /** Uplink channels in use, null = all of the region. */
+  enabledChannels: number[] | null;
+  /** Channels beyond the region's own (dynamic plans). */
+  extraChannels: { frequency: number; minDR: number; maxDR: number }[];
+  uplinkDwellTime400ms: boolean;
+  downlinkDwellTime400ms: boolean;
+  repeaterCompatible: boolean;
+  /** dBm EIRP a device may use at most. */
+  uplinkMaxEIRP: number | null;
+  /** Asks 1.1 devices for rejoin-requests; null = off. */
+  rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
+  classBPingSlotDR: number | null;
+  classBPingSlotFrequency: number;
+  frameLogHistory: number;
+  /** Uplinks of gateways nobody registered are used too. */
+  allowUnknownGateways: boolean;
+  /** Copies received and not processed yet; more are refused, so that their gateway gets no acknowledgement. */
+  maxUnprocessedCopies: number;
+}
+
+export const defaultSettings: Settings = {
+  deduplicationDelayMs: 200,
+  getDownlinkDataDelayMs: 100,
+  rx1Delay: 1,
+  rx1DROffset: 0,
+  rx2DataRate: null,
+  rx2Frequency: null,
+  rxWindow: 'both',
+  rx2PreferOnRX1DRLt: 0,
+  rx2PreferOnLinkBudget: false,
+  downlinkTxPower: null,
+  installationMargin: 10,
+  disableADR: false,
+  disableMACCommands: false,
+  gatewayPreferMinMargin: 10,
+  maxMACCommandErrorCount: 3,
+  enabledChannels: null,
+  extraChannels: [],
+  uplinkDwellTime400ms: false,
+  downlinkDwellTime400ms: false,
+  repeaterCompatible: false,
+  uplinkMaxEIRP: null,
+  rejoinRequest: null,
+  classBPingSlotDR: null,
+  classBPingSlotFrequency: 0,
+  frameLogHistory: 10,
+  allowUnknownGateways: false,
+  maxUnprocessedCopies: 20_000,
+};

@@ -1,0 +1,65 @@
+import type { gw } from '@hilltop/protobuf';
+import { createDelayLine } from '../delay-line.ts';
+import type { JournalID } from '../state/state.ts';
+import type { Clock } from '../surroundings.ts';
+
+/** One uplink with everybody who heard it. */
+export interface Collected {
+  phyPayload: Uint8Array;
+  txInfo: gw.UplinkTXInfo;
+  rxInfo: gw.UplinkRXInfo[];
+  journalIDs: JournalID[];
+  /** Received before a restart: its windows have passed, so that nothing is answered. */
+  isRecovered: boolean;
+}
+
+/**
+ * Gathers the copies of one uplink from several gateways. The first copy opens a window of `delayMs`; the window closes
+ * when processing begins, never before. Copies that come later are given to `late`, as long as the uplink is remembered.
+ */
+export function createCollector(needs: {
+  clock: Clock;
+  delayMs: number;
+  process: (collected: Collected) => void;
+  late: (journalID: JournalID) => void;
+}) {
+  const { clock, delayMs } = needs;
+  /** The copies so far, or null when the uplink was processed and only its key is remembered. */
+  const seen = new Map<string, Collected | null>();
+  const forgetting = createDelayLine<string>(clock, Math.max(2 * delayMs, 200), (key) => seen.delete(key));
+  const collecting = createDelayLine<string>(clock, delayMs, (key) => {
+    const collected = seen.get(key);
+    if (!collected) return;
+    seen.set(key, null);
+    forgetting.add(key);
+    needs.process(collected);
+  });
+
+  return {
+    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
+      const { phyPayload, txInfo, rxInfo } = frame;
+      if (!txInfo || !rxInfo) return needs.late(journalID);
+      const key = keyOf(phyPayload, txInfo);
+      const collected = seen.get(key);
+      if (collected === null) return needs.late(journalID);
+      if (collected) {
+        collected.rxInfo.push(rxInfo);
+        collected.journalIDs.push(journalID);
+        return;
+      }
+      seen.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered });
+      collecting.add(key);
+    },
+    /** Processes what has been collected so far, without waiting any longer. */
+    hurry: () => collecting.hurry(),
+  };
+}
+
+/** The same bytes on another frequency or data-rate are another uplink. */
+function keyOf(phyPayload: Uint8Array, txInfo: gw.UplinkTXInfo): string {
+  const { frequency, loRaModulationInfo, fskModulationInfo, lrFHSSModulationInfo } = txInfo;
+  const rate =
+    loRaModulationInfo?.spreadingFactor ?? fskModulationInfo?.datarate ?? lrFHSSModulationInfo?.operatingChannelWidth;
+  const width = loRaModulationInfo?.bandwidth ?? lrFHSSModulationInfo?.codeRate ?? '';
+  return `${frequency}/${rate}/${width}/${phyPayload.toHex()}`;
+}

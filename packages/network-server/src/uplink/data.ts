@@ -1,0 +1,121 @@
+/** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
+import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
+import { effectOf } from '../effect-of.ts';
+import { handleMacCommands } from '../mac/handle.ts';
+import type { MacContext, ReceivedContext } from '../mac/rule.ts';
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Write } from '../state/state.ts';
+import { acknowledgeDownlink } from './acknowledge-downlink.ts';
+import { deviceFrameOf } from './device-frame.ts';
+import { findSession } from './find-session.ts';
+import { openMacCommands } from './mac-commands.ts';
+import { noteRadio, noteReceivers } from './note-radio.ts';
+import { allowedReceptions } from './private-gateways.ts';
+import { type Decision, decisionOf, type Uplink } from './uplink.ts';
+
+export async function decideDataUplink(network: Network, uplink: Uplink, frame: DataFrame): Promise<Decision> {
+  const found = await findSession(network, uplink, frame);
+  if ('dropped' in found) return decisionOf(found);
+  const { session, device, fCnt } = found;
+  const { devEUI } = session;
+
+  const [deviceProfile, serviceProfile] = await Promise.all([
+    network.state.get('deviceProfile', device.deviceProfileID),
+    network.state.get('serviceProfile', device.serviceProfileID),
+  ]);
+  if (!deviceProfile || !serviceProfile) return decisionOf({ dropped: 'profile-missing', devEUI });
+  const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
+  if (receptions.length === 0) return decisionOf({ dropped: 'private-gateways', devEUI });
+  const heard: Uplink = { ...uplink, receptions };
+  const context: MacContext = { network, session, deviceProfile, serviceProfile };
+
+  const opened = openMacCommands(network, frame, session, fCnt);
+  const radio = noteRadio(context, heard, frame);
+  const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
+  noteReceivers(session, heard, fCnt);
+
+  const effects = await effectsOf(context, heard, frame, fCnt, mac.statuses);
+  const writes = writesOf(session);
+  session.fCntUp = fCnt + 1;
+  if (frame.fCtrl.ack) {
+    const acknowledged = await acknowledgeDownlink(network, session);
+    writes.push(...acknowledged.writes);
+    effects.push(...acknowledged.effects);
+  }
+  return {
+    dropped: null,
+    devEUI,
+    writes,
+    effects,
+    deviceFrame: deviceFrameOf(
+      network,
+      { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) },
+      devEUI,
+      frame.devAddr,
+    ),
+    transmission: null,
+    response: {
+      session,
+      deviceProfile,
+      serviceProfile,
+      uplink: heard,
+      isConfirmed: frame.mType === 'ConfirmedDataUp',
+      mustSend: radio.mustSend || mac.mustSend,
+      answers: mac.answers,
+    },
+  };
+}
+
+/** The first uplink under a pending session makes it the current one and ends what waited under the old one. */
+function writesOf(session: DeviceSession): Write[] {
+  const isProven = session.role === 'pending';
+  session.role = 'current';
+  const save: Write = { kind: 'saveSession', session };
+  return isProven ? [save, { kind: 'flushQueue', devEUI: session.devEUI }] : [save];
+}
+
+async function effectsOf(
+  { network, session, serviceProfile }: MacContext,
+  uplink: Uplink,
+  frame: DataFrame,
+  fCnt: number,
+  statuses: ReturnType<typeof handleMacCommands>['statuses'],
+) {
+  const { applicationServer } = network;
+  const { devEUI, keys } = session;
+  const devEui = Uint8Array.fromHex(devEUI);
+  const effects = [];
+  for (const status of statuses) {
+    effects.push(...(await effectOf(network, applicationServer.setDeviceStatus({ devEui, ...status }), devEUI)));
+  }
+  const isApplicationData = frame.fPort !== null && frame.fPort > 0;
+  const handled = await effectOf(
+    network,
+    applicationServer.handleUplinkData({
+      devEui,
+      joinEui: Uint8Array.fromHex(session.joinEUI),
+      fCnt,
+      fPort: frame.fPort ?? 0,
+      adr: frame.fCtrl.adr,
+      dr: uplink.dr,
+      txInfo: uplink.txInfo,
+      rxInfo: serviceProfile.addGwMetadata ? uplink.receptions.map(({ rxInfo }) => rxInfo) : [],
+      data: isApplicationData ? frame.frmPayload : new Uint8Array(),
+      deviceActivationContext: keys.appSKey && {
+        devAddr: Uint8Array.fromHex(session.devAddr),
+        appSKey: keys.appSKey,
+      },
+      confirmedUplink: frame.mType === 'ConfirmedDataUp',
+    }),
+    devEUI,
+  );
+  if (handled.length > 0) keys.appSKey = null;
+  return [...effects, ...handled];
+}
+
+/** The frame with its MAC commands decrypted, for the frame log; the application's payload stays as it is. */
+function clearPayload({ phyPayload }: Uplink, received: DataFrame, opened: DataFrame): Uint8Array {
+  const isClear = opened.fOpts === received.fOpts && opened.frmPayload === received.frmPayload;
+  return isClear ? phyPayload : encodeFrame(opened);
+}

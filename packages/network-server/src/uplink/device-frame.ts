@@ -1,0 +1,24 @@
+import { mTypes } from '@hilltop/lorawan';
+import type { FrameLogEntry } from '../frame-log.ts';
+import type { Network } from '../network.ts';
+import type { Uplink } from './uplink.ts';
+
+/** An uplink as the frame log of its device shows it; `devAddr` is empty for a join-request. */
+export function deviceFrameOf(
+  network: Network,
+  { phyPayload, txInfo, receptions }: Uplink,
+  devEUI: string,
+  devAddr: string,
+): FrameLogEntry {
+  return {
+    uplinkFrameSet: {
+      phyPayload,
+      txInfo,
+      rxInfo: receptions.map(({ rxInfo }) => rxInfo),
+      mType: mTypes[(phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
+      devAddr: Uint8Array.fromHex(devAddr),
+      devEui: Uint8Array.fromHex(devEUI),
+      publishedAt: network.clock.now(),
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { channelIndexOf, type DataFrame, fullFCnt, isDataMicValid } from '@hilltop/lorawan';
+import type { as } from '@hilltop/protobuf';
+import { effectOf } from '../effect-of.ts';
+import type { Network } from '../network.ts';
+import { versionOf } from '../session-version.ts';
+import type { DeviceRecord } from '../state/records.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Dropped, Uplink } from './uplink.ts';
+
+/** The session whose code fits the frame, and the frame's whole counter. */
+export interface FoundSession {
+  session: DeviceSession;
+  device: DeviceRecord;
+  fCnt: number;
+}
+
+/**
+ * Finds who sent a data frame. Several devices may share a DevAddr and one device has two sessions after a join: the
+ * message integrity code decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
+ * a device that started again. A counter seen before is refused unless the device is excused from counting.
+ */
+export async function findSession(network: Network, uplink: Uplink, frame: DataFrame): Promise<FoundSession | Dropped> {
+  const candidates = await network.state.sessionsByDevAddr(frame.devAddr);
+  for (const session of candidates) {
+    const fCnt = verify(network, uplink, frame, session);
+    if (fCnt !== null) return await judgeCounter(network, session, fCnt);
+  }
+  const [first] = candidates;
+  if (!first) return { dropped: 'unknown-device' };
+  const device = await network.state.get('device', first.devEUI);
+  if (!device || device.isDisabled) return { dropped: 'wrong-mic', devEUI: first.devEUI };
+  return await refuse(network, 'wrong-mic', first, frame.fCnt);
+}
+
+/** The whole counter under which the code is right, or null. */
+function verify(network: Network, uplink: Uplink, frame: DataFrame, session: DeviceSession): number | null {
+  const version = versionOf(session);
+  const { fNwkSIntKey, sNwkSIntKey } = session.keys;
+  const isRight = (fCnt: number) => {
+    if (version === '1.0') return isDataMicValid(uplink.phyPayload, { version, fNwkSIntKey, sNwkSIntKey, fCnt });
+    const { confFCnt } = session;
+    const txCh = channelIndexOf(network.region, uplink.txInfo.frequency, uplink.dr, session.extraChannels);
+    if (txCh === null) return false;
+    const context = { version, fNwkSIntKey, sNwkSIntKey, fCnt, confFCnt, txDr: uplink.dr, txCh };
+    return isDataMicValid(uplink.phyPayload, context);
+  };
+  const full = fullFCnt(session.fCntUp, frame.fCnt);
+  if (isRight(full)) return full;
+  return full !== frame.fCnt && isRight(frame.fCnt) ? frame.fCnt : null;
+}
+
+async function judgeCounter(network: Network, session: DeviceSession, fCnt: number): Promise<FoundSession | Dropped> {
+  const { devEUI } = session;
+  const device = await network.state.get('device', devEUI);
+  if (!device) return { dropped: 'unknown-device', devEUI };
+  if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
+  if (fCnt >= session.fCntUp) return { session, device, fCnt };
+  if (device.skipFCntCheck) {
+    session.fCntUp = 0;
+    session.uplinkHistory = [];
+    return { session, device, fCnt };
+  }
+  return await refuse(network, fCnt === session.fCntUp - 1 ? 'retransmission' : 'fcnt-reset', session, fCnt);
+}
+
+const refusals = {
+  'wrong-mic': { type: 'DATA_UP_MIC', error: 'invalid MIC' },
+  retransmission: { type: 'DATA_UP_FCNT_RETRANSMISSION', error: 'counter did not increment' },
+  'fcnt-reset': { type: 'DATA_UP_FCNT_RESET', error: 'counter did not increment' },
+} as const satisfies Record<string, { type: as.ErrorType; error: string }>;
+
+async function refuse(
+  network: Network,
+  reason: keyof typeof refusals,
+  { devEUI }: DeviceSession,
+  fCnt: number,
+): Promise<Dropped> {
+  const event = { devEui: Uint8Array.fromHex(devEUI), fCnt, ...refusals[reason] };
+  return {
+    dropped: reason,
+    devEUI,
+    effects: await effectOf(network, network.applicationServer.handleError(event), devEUI),
+  };
+}

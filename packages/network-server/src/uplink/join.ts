@@ -1,0 +1,93 @@
+/** A join-request: the application side checks it and makes the keys, the network keeps the nonce and the new session. */
+import { cFListFor, devAddrWithPrefix, type JoinRequestFrame } from '@hilltop/lorawan';
+import { joinAcceptTransmission } from '../downlink/join-accept.ts';
+import { effectOf } from '../effect-of.ts';
+import type { JoinRequest } from '../join-server.ts';
+import type { Network } from '../network.ts';
+import { versionOf } from '../session-version.ts';
+import type { DeviceProfileRecord } from '../state/records.ts';
+import type { Write } from '../state/state.ts';
+import { deviceFrameOf } from './device-frame.ts';
+import { sessionOfJoin } from './new-session.ts';
+import { allowedReceptions } from './private-gateways.ts';
+import { type Decision, type Dropped, type DropReason, decisionOf, type Uplink } from './uplink.ts';
+
+export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
+  const { devEUI, joinEUI, devNonce } = frame;
+  const known = await findJoiner(network, received, devEUI);
+  if ('dropped' in known) return decisionOf(known);
+  const { deviceProfile, uplink } = known;
+
+  const request: JoinRequest = {
+    joinType: 'join',
+    phyPayload: uplink.phyPayload,
+    devEUI,
+    joinEUI,
+    devNonce,
+    ...offerFor(network, deviceProfile),
+  };
+  const answer = await network.joinServer.join(request);
+  if (answer.result !== 'Success') return await refuse(network, 'join-refused', devEUI, answer.description);
+  const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
+  if (await network.state.isDevNonceUsed(use)) {
+    return await refuse(network, 'nonce-used', devEUI, 'validate dev-nonce error');
+  }
+
+  const { devAddr, cFList } = request;
+  const { current } = await network.state.sessions(devEUI);
+  const session = sessionOfJoin(network, uplink, { devEUI, joinEUI, devAddr, cFList, deviceProfile, answer, current });
+  const at = session.activatedAt;
+  const writes: Write[] = [
+    { kind: 'saveActivation', activation: { ...use, devAddr, at } },
+    { kind: 'insertSession', session },
+  ];
+  if (!current) writes.push({ kind: 'flushQueue', devEUI });
+  const { regParamsRevision } = deviceProfile;
+  const { phyPayload } = answer;
+  return {
+    dropped: null,
+    devEUI,
+    writes,
+    effects: answer.effects,
+    deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
+    response: null,
+    transmission: joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, regParamsRevision }),
+  };
+}
+
+/** The device that wants to join, if it may, heard by the gateways it may use. */
+async function findJoiner(
+  network: Network,
+  uplink: Uplink,
+  devEUI: string,
+): Promise<{ deviceProfile: DeviceProfileRecord; uplink: Uplink } | Dropped> {
+  const device = await network.state.get('device', devEUI);
+  if (!device) return { dropped: 'unknown-device', devEUI };
+  const deviceProfile = await network.state.get('deviceProfile', device.deviceProfileID);
+  if (!deviceProfile) return { dropped: 'profile-missing', devEUI };
+  if (!deviceProfile.supportsJoin) return { dropped: 'join-not-supported', devEUI };
+  const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
+  if (receptions.length === 0) return { dropped: 'private-gateways', devEUI };
+  if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
+  return { deviceProfile, uplink: { ...uplink, receptions } };
+}
+
+/** What the network offers every device that joins. */
+export function offerFor(network: Network, { macVersion }: Pick<DeviceProfileRecord, 'macVersion'>) {
+  const { netID, region, wanted } = network;
+  const { rx1DROffset, rx2DataRate, rxDelay } = wanted;
+  return {
+    macVersion,
+    netID,
+    devAddr: devAddrWithPrefix(netID, network.random(4).toHex()),
+    dlSettings: { optNeg: versionOf({ macVersion }) === '1.1', rx1DROffset, rx2DataRate },
+    rxDelay,
+    cFList: cFListFor(region, { macVersion, ...wanted }),
+  };
+}
+
+async function refuse(network: Network, dropped: DropReason, devEUI: string, error: string): Promise<Decision> {
+  const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
+  const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+  return decisionOf({ dropped, devEUI, effects });
+}

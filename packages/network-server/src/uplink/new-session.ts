@@ -1,0 +1,78 @@
+import { type CFList, channelsAfterJoin, rx2Defaults } from '@hilltop/lorawan';
+import { pingSlots } from '../boot-radio.ts';
+import type { JoinAnswer } from '../join-server.ts';
+import type { Network } from '../network.ts';
+import { versionOf } from '../session-version.ts';
+import type { DeviceProfileRecord } from '../state/records.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Uplink } from './uplink.ts';
+
+/** The session that begins with a join-accept. `current` is the one it will replace once the device uses it. */
+export function sessionOfJoin(
+  network: Network,
+  uplink: Uplink,
+  joined: {
+    devEUI: string;
+    joinEUI: string;
+    devAddr: string;
+    cFList: CFList | null;
+    deviceProfile: DeviceProfileRecord;
+    answer: JoinAnswer & { result: 'Success' };
+    current: DeviceSession | null;
+  },
+): DeviceSession {
+  const { devEUI, joinEUI, devAddr, deviceProfile, answer, current } = joined;
+  const { macVersion } = deviceProfile;
+  const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey } = answer;
+  const { rxDelay, rx1DROffset, rx2DataRate } = network.wanted;
+  const isClassC = deviceProfile.supportsClassC && versionOf({ macVersion }) === '1.0';
+  return {
+    id: network.random(16).toHex(),
+    revision: 0,
+    role: current ? 'pending' : 'current',
+    origin: 'OTAA',
+    devEUI,
+    joinEUI,
+    devAddr,
+    macVersion,
+    activatedAt: network.clock.now().getTime(),
+    keys: { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey },
+    ...freshCounters(),
+    rxDelay,
+    rx1DROffset,
+    rx2DataRate,
+    rx2Frequency: rx2Defaults(network.region).frequency,
+    adr: false,
+    dr: uplink.dr,
+    txPowerIndex: 0,
+    minSupportedTxPowerIndex: 0,
+    maxSupportedTxPowerIndex: 0,
+    nbTrans: 1,
+    ...channelsAfterJoin(network.region, joined.cFList),
+    uplinkDwellTime400ms: false,
+    downlinkDwellTime400ms: false,
+    maxEIRPIndex: 0,
+    ...emptyHistory(),
+    mode: isClassC ? 'C' : 'A',
+    ...pingSlots(deviceProfile),
+  };
+}
+
+/** Counters of a session nobody has used. */
+export function freshCounters() {
+  return { fCntUp: 0, nFCntDown: 0, aFCntDown: 0, confFCnt: 0, rejoinCount0: 0 };
+}
+
+/** Everything a session learns from uplinks. */
+export function emptyHistory() {
+  return {
+    uplinkHistory: [],
+    macErrors: {},
+    pendingRequests: {},
+    lastDevStatusRequestedAt: null,
+    lastDownlinkAt: null,
+    beaconLocked: false,
+    rejoinParams: null,
+    receivers: [],
+  };
+}

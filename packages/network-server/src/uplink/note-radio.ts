@@ -1,0 +1,52 @@
+import { type DataFrame, defaultChannelIndexes } from '@hilltop/lorawan';
+import type { MacContext } from '../mac/rule.ts';
+import type { DeviceSession, Receiver } from '../state/session.ts';
+import type { Reception, Uplink } from './uplink.ts';
+
+const historyLength = 20;
+
+/** What a frame tells about how the device is set: ADR, data-rate, class B, and whether it longs for an answer. */
+export function noteRadio({ network, session, deviceProfile }: MacContext, { dr }: Uplink, { fCtrl }: DataFrame) {
+  session.adr = fCtrl.adr;
+  if (session.dr !== dr) {
+    session.dr = dr;
+    session.txPowerIndex = 0;
+    session.uplinkHistory = [];
+  }
+  if (fCtrl.adrAckReq) {
+    // The device may have fallen back to its own channels (LoRaWAN 1.0.4 §4.3.1.1): tell it again.
+    session.extraChannels = [];
+    session.enabledChannels = defaultChannelIndexes(network.region);
+  }
+  if (deviceProfile.supportsClassB && fCtrl.classB !== session.beaconLocked) {
+    session.beaconLocked = fCtrl.classB;
+    session.mode = fCtrl.classB ? 'B' : 'A';
+  }
+  return { mustSend: fCtrl.adrAckReq };
+}
+
+/** Who heard the device, for downlinks, and how well, for ADR. */
+export function noteReceivers(session: DeviceSession, { receptions }: Uplink, fCnt: number): void {
+  session.receivers = receiversOf(receptions);
+  if (session.uplinkHistory.at(-1)?.fCnt === fCnt) return;
+  session.uplinkHistory.push({
+    fCnt,
+    maxSNR: Math.max(...receptions.map(({ rxInfo }) => rxInfo.loRaSNR)),
+    maxRSSI: Math.max(...receptions.map(({ rxInfo }) => rxInfo.rssi)),
+    txPowerIndex: session.txPowerIndex,
+    gatewayCount: new Set(receptions.map(({ gatewayID }) => gatewayID)).size,
+  });
+  if (session.uplinkHistory.length > historyLength) session.uplinkHistory.shift();
+}
+
+/** What a downlink needs to know of each gateway that heard the device. */
+export function receiversOf(receptions: readonly Reception[]): Receiver[] {
+  return receptions.map(({ gatewayID, rxInfo }) => ({
+    gatewayID,
+    snr: rxInfo.loRaSNR,
+    rssi: rxInfo.rssi,
+    context: rxInfo.context.toHex(),
+    board: rxInfo.board,
+    antenna: rxInfo.antenna,
+  }));
+}

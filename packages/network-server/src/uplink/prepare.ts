@@ -1,0 +1,72 @@
+import { dataRateOf, decryptFineTimestamp, type Modulation, mTypes } from '@hilltop/lorawan';
+import { type gw, timestamp } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import type { GatewayRecord } from '../state/records.ts';
+import type { Collected } from './collect.ts';
+import type { Dropped, Reception, Uplink } from './uplink.ts';
+
+/** Puts the gateways' own data into what they reported, best reception first, and finds the data-rate. */
+export async function prepareUplink(network: Network, collected: Collected): Promise<Uplink | Dropped> {
+  const { phyPayload, txInfo } = collected;
+  const receptions: Reception[] = [];
+  for (const rxInfo of collected.rxInfo) {
+    const gatewayID = rxInfo.gatewayID.toHex();
+    const gateway = await network.state.get('gateway', gatewayID);
+    if (gateway) receptions.push({ gatewayID, gateway, rxInfo: withGatewayData(rxInfo, gateway) });
+    else if (network.settings.allowUnknownGateways) receptions.push({ gatewayID, gateway, rxInfo });
+  }
+  receptions.sort((a, b) => b.rxInfo.loRaSNR - a.rxInfo.loRaSNR || b.rxInfo.rssi - a.rxInfo.rssi);
+  if (receptions.length === 0) return { dropped: 'unknown-gateway' };
+
+  logGatewayFrames(network, phyPayload, txInfo, receptions);
+  const whole = receptions.filter(({ rxInfo }) => rxInfo.crcStatus === 'CRC_OK');
+  if (whole.length === 0) return { dropped: 'bad-crc' };
+  const modulation = modulationOfUplink(txInfo);
+  const dr = modulation && dataRateOf(network.region, modulation);
+  if (dr === null) return { dropped: 'unknown-data-rate' };
+  return { phyPayload, txInfo, receptions: whole, dr };
+}
+
+function withGatewayData(rxInfo: gw.UplinkRXInfo, { location, boards }: GatewayRecord): gw.UplinkRXInfo {
+  const located = { ...rxInfo, location };
+  const encrypted = rxInfo.encryptedFineTimestamp;
+  const board = boards[rxInfo.board];
+  if (!encrypted || !board) return located;
+  if (!board.fineTimestampKey || !rxInfo.time || encrypted.encryptedNS.length !== 16) {
+    const fpgaID = Uint8Array.fromHex(board.fpgaID);
+    return { ...located, encryptedFineTimestamp: { ...encrypted, fpgaID } };
+  }
+  const nanoseconds = decryptFineTimestamp(Uint8Array.fromHex(board.fineTimestampKey), encrypted.encryptedNS);
+  const second = Math.floor(rxInfo.time.getTime() / 1000) * 1000;
+  const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
+  const { encryptedFineTimestamp: _encrypted, ...plain } = located;
+  return { ...plain, fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
+}
+
+export type ModulationInfo = Pick<gw.UplinkTXInfo, 'loRaModulationInfo' | 'fskModulationInfo' | 'lrFHSSModulationInfo'>;
+
+/** The modulation in the words of the regional tables; null when the gateway named none. */
+export function modulationOfUplink(txInfo: ModulationInfo): Modulation | null {
+  const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
+  if (loRa) return { modulation: 'LORA', bandwidth: loRa.bandwidth, spreadingFactor: loRa.spreadingFactor };
+  if (fsk) return { modulation: 'FSK', datarate: fsk.datarate };
+  if (!lrFHSS) return null;
+  const { operatingChannelWidth, codeRate } = lrFHSS;
+  return { modulation: 'LR_FHSS', operatingChannelWidth, codeRate };
+}
+
+function logGatewayFrames(
+  network: Network,
+  phyPayload: Uint8Array,
+  txInfo: gw.UplinkTXInfo,
+  receptions: readonly Reception[],
+): void {
+  const publishedAt = network.clock.now();
+  const mType = mTypes[(phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary';
+  for (const { gatewayID, rxInfo } of receptions) {
+    const entry = { phyPayload, txInfo, rxInfo: [rxInfo], mType, devAddr: none, devEui: none, publishedAt };
+    network.gatewayFrames.add(gatewayID, { uplinkFrameSet: entry });
+  }
+}
+
+const none = new Uint8Array();

@@ -1,0 +1,97 @@
+/** A rejoin-request of a 1.1 device: new keys under the session it has, checked by the counter RJcount0. */
+import { equalBytes, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
+import { joinAcceptTransmission } from '../downlink/join-accept.ts';
+import type { JoinRequest } from '../join-server.ts';
+import type { Network } from '../network.ts';
+import { versionOf } from '../session-version.ts';
+import type { DeviceSession } from '../state/session.ts';
+import { deviceFrameOf } from './device-frame.ts';
+import { offerFor } from './join.ts';
+import { sessionOfJoin } from './new-session.ts';
+import { allowedReceptions } from './private-gateways.ts';
+import { type Decision, decisionOf, type Uplink } from './uplink.ts';
+
+const lastCount = 0xffff;
+
+/** LoRaWAN 1.1 §6.2.4: types 0 (new radio parameters) and 2 (the old ones); type 1 is not offered. */
+export async function decideRejoin(network: Network, received: Uplink, frame: RejoinRequestFrame): Promise<Decision> {
+  const { devEUI, rejoinType, rjCount } = frame;
+  if (frame.rejoinType === 1) return decisionOf({ dropped: 'rejoin-not-supported', devEUI });
+  if (frame.netID !== network.netID) return decisionOf({ dropped: 'wrong-network', devEUI });
+  const device = await network.state.get('device', devEUI);
+  const { current } = await network.state.sessions(devEUI);
+  if (!device || !current || versionOf(current) !== '1.1') return decisionOf({ dropped: 'no-session', devEUI });
+  if (device.isDisabled) return decisionOf({ dropped: 'device-disabled', devEUI });
+  const mic = rejoinRequestMic(current.keys.sNwkSIntKey, received.phyPayload.subarray(0, -4));
+  if (!equalBytes(mic, frame.mic)) return decisionOf({ dropped: 'wrong-mic', devEUI });
+  if (rjCount < current.rejoinCount0 || rjCount === lastCount)
+    return decisionOf({ dropped: 'counter-too-low', devEUI });
+  const deviceProfile = await network.state.get('deviceProfile', device.deviceProfileID);
+  if (!deviceProfile) return decisionOf({ dropped: 'profile-missing', devEUI });
+  const receptions = await allowedReceptions(network, received.receptions, device.serviceProfileID);
+  if (receptions.length === 0) return decisionOf({ dropped: 'private-gateways', devEUI });
+  const uplink = { ...received, receptions };
+
+  const { joinEUI } = current;
+  const offer = offerFor(network, deviceProfile);
+  const kept = rejoinType === 2 ? keptRadio(current) : null;
+  const request: JoinRequest = {
+    joinType: rejoinType === 2 ? 'rejoin2' : 'rejoin0',
+    phyPayload: uplink.phyPayload,
+    devEUI,
+    joinEUI,
+    devNonce: rjCount,
+    ...offer,
+    ...(kept && {
+      dlSettings: { optNeg: true, rx1DROffset: kept.rx1DROffset, rx2DataRate: kept.rx2DataRate },
+      rxDelay: kept.rxDelay,
+      cFList: null,
+    }),
+  };
+  const answer = await network.joinServer.join(request);
+  if (answer.result !== 'Success') return decisionOf({ dropped: 'join-refused', devEUI });
+
+  const { devAddr, cFList } = request;
+  const made = sessionOfJoin(network, uplink, { devEUI, joinEUI, devAddr, cFList, deviceProfile, answer, current });
+  const session = { ...made, ...kept };
+  return {
+    dropped: null,
+    devEUI,
+    writes: [
+      { kind: 'saveSession', session: { ...current, rejoinCount0: rjCount + 1 } },
+      { kind: 'insertSession', session },
+    ],
+    effects: answer.effects,
+    deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
+    response: null,
+    transmission: joinAcceptTransmission(network, uplink, {
+      devEUI,
+      devAddr,
+      phyPayload: answer.phyPayload,
+      regParamsRevision: deviceProfile.regParamsRevision,
+    }),
+  };
+}
+
+/** What a rejoin of type 2 leaves as it is. */
+function keptRadio({
+  rxDelay,
+  rx1DROffset,
+  rx2DataRate,
+  rx2Frequency,
+  enabledChannels,
+  extraChannels,
+  nbTrans,
+  txPowerIndex,
+}: DeviceSession) {
+  return {
+    rxDelay,
+    rx1DROffset,
+    rx2DataRate,
+    rx2Frequency,
+    enabledChannels,
+    extraChannels,
+    nbTrans,
+    txPowerIndex,
+  };
+}
