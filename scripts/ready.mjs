@@ -36,6 +36,9 @@ if (modified('node_modules/.package-lock.json') < modified('package-lock.json'))
 if (process.argv.includes('--build')) {
   const sources = Math.max(
     newest('apps/console/src'),
+    newest('apps/console/build'),
+    newest('apps/console/public'),
+    newest('apps/console/scripts'),
     newest('packages/contract/src'),
     modified('apps/console/index.html'),
     modified('apps/console/vite.config.ts'),

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A server process of the journey's own, on free ports and with an empty data folder, as `npm start` runs it. */
+export interface Hilltop {
+  readonly url: string;
+  readonly udpPort: number;
+  readonly email: string;
+  readonly password: string;
+  /** Ends the process with the signal and resolves with its exit code once it is gone. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  /** Starts it again on the same data and the same ports. */
+  start: () => Promise<void>;
+  /** Stops the process and removes its data. */
+  remove: () => Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
+  return address.port;
+}
+
+export async function startHilltop(settings: Record<string, string> = {}): Promise<Hilltop> {
+  const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
+  const [httpPort, udpPort] = [await freePort(), await freePort()];
+  const [email, password] = ['admin@example.org', 'correct horse battery staple'];
+  const url = `http://127.0.0.1:${httpPort}`;
+  let server: ChildProcess;
+
+  async function start(): Promise<void> {
+    server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'apps/server/src/main.ts'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
+        HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+        HILLTOP_DATA: data,
+        HILLTOP_ADMIN_EMAIL: email,
+        HILLTOP_ADMIN_PASSWORD: password,
+        HILLTOP_LOG_LEVEL: 'warn',
+        ...settings,
+      },
+    });
+    for (let tries = 0; tries < 300; tries += 1) {
+      const answer = await fetch(`${url}/health`).catch(() => undefined);
+      if (answer?.ok) return;
+      if (server.exitCode !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`The server did not start (exit code ${server.exitCode}).`);
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
+    const gone = once(server, 'exit');
+    server.kill(signal);
+    const [code] = (await gone) as [number | null];
+    return code;
+  }
+
+  await start();
+  return {
+    url,
+    udpPort,
+    email,
+    password,
+    start,
+    stop,
+    remove: async () => {
+      await stop('SIGKILL');
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// Hilltop with a simulated network: 25 gateways, 200 devices, in a demo organization. Everything is new at each start
+// unless HILLTOP_DATA names a directory to keep.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
+import { provision } from './demo/provision.ts';
+import { isUp, signIn, spawnServer } from './demo/server.ts';
+
+const uplinksPerSecond = 4;
+const env = process.env;
+const port = (address: string) => address.slice(address.lastIndexOf(':') + 1);
+
+const keptData = env.HILLTOP_DATA;
+const data = keptData ?? mkdtempSync(join(tmpdir(), 'hilltop-demo-'));
+const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
+const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
+const url = `http://127.0.0.1:${port(env.HILLTOP_HTTP ?? '0.0.0.0:8080')}`;
+const udp = `127.0.0.1:${port(env.HILLTOP_UDP ?? '0.0.0.0:1700')}`;
+
+const server = spawnServer({
+  HILLTOP_DATA: data,
+  HILLTOP_ADMIN_EMAIL: email,
+  HILLTOP_ADMIN_PASSWORD: password,
+  HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
+});
+server.once('exit', (code) => {
+  if (!keptData) rmSync(data, { recursive: true, force: true });
+  process.exit(code ?? 1);
+});
+
+if (await isUp(server, url)) {
+  // The same plan each time, so that a kept directory and its devices still know each other.
+  const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
+  const client = await signIn(url, email, password).catch((error: unknown) => {
+    console.error(`Signing in failed: ${error instanceof Error ? error.message : error}`);
+    console.error('With a kept HILLTOP_DATA give the HILLTOP_ADMIN_PASSWORD it was made with.');
+    server.kill();
+    return undefined;
+  });
+  if (client) {
+    const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
+    const organizationID = result[0]?.id ?? (await provision(client, plan));
+    await startSimulation({ server: udp, plan, rate: uplinksPerSecond, startWithinMs: 20_000 });
+    console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices.
+  Watch      ${url}/organizations/${organizationID}
+  Sign in    ${email} with the password ${password}
+  Stop       Ctrl+C${keptData ? '' : '; nothing is kept'}
+`);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Client } from '@hilltop/contract/client';
+import { type DeviceDescription, type NetworkPlan, type SensorKind, sensorKinds } from '@hilltop/simulator';
+
+/** How many calls are under way at once; the server writes what arrives together in one go. */
+const atOnce = 16;
+
+/**
+ * Makes the demo organization with everything the planned network needs, through the API as a person would.
+ * Answers the organization's id.
+ */
+export async function provision(client: Client, plan: NetworkPlan): Promise<string> {
+  const { result: networkServers } = await client.networkServer.list({ limit: 10 });
+  const networkServerID = networkServers.find(({ name }) => name.startsWith(plan.region))?.id ?? networkServers[0]?.id;
+  if (networkServerID === undefined) throw new Error('The server has no network-server to put the demo on.');
+
+  const { id: organizationID } = await client.organization.create({
+    organization: { name: 'demo', displayName: 'Demo organization', canHaveGateways: true },
+  });
+  const { id: serviceProfileID } = await client.serviceProfile.create({
+    serviceProfile: {
+      ...{ name: 'standard', organizationID, networkServerID, addGWMetaData: true, drMin: 0, drMax: 5 },
+      ...{ devStatusReqFreq: 24, reportDevStatusBattery: true, reportDevStatusMargin: true },
+    },
+  });
+  await inTurns(plan.gateways, ({ gatewayID, name, ...location }) =>
+    client.gateway.create({
+      gateway: {
+        ...{ id: gatewayID, name: name.replaceAll(' ', '-'), description: `On the ${name}`, location },
+        ...{ organizationID, networkServerID, serviceProfileID },
+      },
+    }),
+  );
+
+  for (const kind of sensorKinds) {
+    const devices = plan.devices.filter(({ sensor }) => sensor === kind.name);
+    if (devices.length === 0) continue;
+    const { id: applicationID } = await client.application.create({
+      application: { name: kind.name, description: `${kind.title}s of the demo`, organizationID, serviceProfileID },
+    });
+    const profiles = new Map<string, string>();
+    for (const macVersion of new Set(devices.map((device) => device.macVersion)))
+      profiles.set(macVersion, await createProfile(client, { kind, macVersion, organizationID, networkServerID }));
+    await inTurns(devices, (device) =>
+      createDevice(client, { device, kind, applicationID, deviceProfileID: profiles.get(device.macVersion)! }),
+    );
+  }
+  return organizationID;
+}
+
+async function createProfile(
+  client: Client,
+  of: { kind: SensorKind; macVersion: string; organizationID: string; networkServerID: string },
+): Promise<string> {
+  const { kind, macVersion, organizationID, networkServerID } = of;
+  const { id } = await client.deviceProfile.create({
+    deviceProfile: {
+      ...{ name: `${kind.title}, LoRaWAN ${macVersion}`, organizationID, networkServerID, macVersion },
+      ...{ regParamsRevision: 'B', adrAlgorithmID: 'default', maxEIRP: 14, supportsJoin: true, classCTimeout: 5 },
+      ...{ uplinkInterval: `${kind.intervalSeconds}s`, tags: { sensor: kind.name } },
+      payloadCodec: kind.codec.payloadCodec,
+      payloadDecoderScript: kind.codec.decoderScript,
+      payloadEncoderScript: kind.codec.encoderScript,
+    },
+  });
+  return id;
+}
+
+async function createDevice(
+  client: Client,
+  of: { device: DeviceDescription; kind: SensorKind; applicationID: string; deviceProfileID: string },
+): Promise<void> {
+  const { device, kind, applicationID, deviceProfileID } = of;
+  const { devEUI, name, nwkKey = '', appKey = '' } = device;
+  const weak = device.lossDb ? ', behind thick walls' : '';
+  const description = device.wrongKey ? `${kind.title} whose key was mistyped` : `${kind.title}${weak}`;
+  await client.device.create({
+    device: {
+      devEUI,
+      name,
+      description,
+      applicationID,
+      deviceProfileID,
+      tags: { place: device.lossDb ? 'cellar' : 'outdoor' },
+    },
+  });
+  await client.device.createKeys({ deviceKeys: { devEUI, nwkKey, appKey } });
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
