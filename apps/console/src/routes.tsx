@@ -63,7 +63,27 @@ const organizationScreens: Screen[] = [
     import('./features/device-profile/device-profile-edit.tsx').then((m) => m.DeviceProfileEdit),
   ),
 
-  // gateways (console-device)
+  screen('/gateways', () => import('./features/gateway/gateway-list.tsx').then((m) => m.GatewayList)),
+  screen('/gateways/create', () => import('./features/gateway/gateway-create.tsx').then((m) => m.GatewayCreate), {
+    access: 'gateway.create',
+  }),
+  screen('/gateways/$gatewayID', () => import('./features/gateway/gateway-layout.tsx').then((m) => m.GatewayLayout), {
+    children: [
+      screen('/', () => import('./features/gateway/gateway-details.tsx').then((m) => m.GatewayDetails)),
+      screen('/edit', () => import('./features/gateway/gateway-edit.tsx').then((m) => m.GatewayEdit), {
+        access: 'gateway.update',
+      }),
+      screen(
+        '/certificate',
+        () => import('./features/gateway/gateway-certificate.tsx').then((m) => m.GatewayCertificate),
+        {
+          access: 'gateway.generateGatewayClientCertificate',
+        },
+      ),
+      screen('/discovery', () => import('./features/gateway/gateway-discovery.tsx').then((m) => m.GatewayDiscovery)),
+      screen('/frames', () => import('./features/gateway/gateway-frames.tsx').then((m) => m.GatewayFrames)),
+    ],
+  }),
 
   screen('/applications', () => import('./features/application/application-list.tsx').then((m) => m.ApplicationList)),
   screen(
@@ -81,11 +101,33 @@ const organizationScreens: Screen[] = [
         screen('/edit', () => import('./features/application/application-edit.tsx').then((m) => m.ApplicationEdit), {
           access: 'application.update',
         }),
-        // the device list is the first tab of an application (console-device)
+        screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
       ],
     },
   ),
-  // devices (console-device)
+  screen(
+    '/applications/$applicationID/devices/create',
+    () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),
+    {
+      access: 'device.create',
+    },
+  ),
+  screen(
+    '/applications/$applicationID/devices/$devEUI',
+    () => import('./features/device/device-layout.tsx').then((m) => m.DeviceLayout),
+    {
+      children: [
+        screen('/', () => import('./features/device/device-details.tsx').then((m) => m.DeviceDetails)),
+        screen('/edit', () => import('./features/device/device-edit.tsx').then((m) => m.DeviceEdit)),
+        screen('/keys', () => import('./features/device/device-keys.tsx').then((m) => m.DeviceKeys), {
+          access: 'device.getKeys',
+        }),
+        screen('/activation', () => import('./features/device/device-activation.tsx').then((m) => m.DeviceActivation)),
+        screen('/data', () => import('./features/device/device-data.tsx').then((m) => m.DeviceData)),
+        screen('/frames', () => import('./features/device/device-frames.tsx').then((m) => m.DeviceFrames)),
+      ],
+    },
+  ),
 ];
 
 const screens: Screen[] = [
@@ -155,6 +197,10 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/login.tsx'), 'Login'),
 });
 
+/** Whatever no screen answers to, still inside the shell. */
+const anythingElse = (parent: AnyRoute) =>
+  createRoute({ getParentRoute: () => parent, path: '$', component: NotFound });
+
 const signedIn: AnyRoute = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -164,11 +210,13 @@ const signedIn: AnyRoute = createRoute({
     throw redirect({ to: paths.login() });
   },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
-  notFoundComponent: NotFound,
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, signedIn.addChildren(screens.map((one) => grow(signedIn, one)))]),
+  routeTree: root.addChildren([
+    login,
+    signedIn.addChildren([...screens.map((one) => grow(signedIn, one)), anythingElse(signedIn)]),
+  ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
   // Plain text parameters: `?search=0102` must stay the text it is.

@@ -12,13 +12,15 @@ export interface KeyValueInputProps {
   /** The map, and what is wrong with the rows it came from. While something is wrong the map is not complete. */
   onChange: (value: Record<string, string>, problem: string | null) => void;
   description?: string;
+  /** Above the rows; the noun in the plural unless given. */
+  title?: string;
   readOnly?: boolean;
   disabled?: boolean;
 }
 
 /** Named values as rows of two fields. Names are checked at once: none missing, none twice. */
 export function KeyValueInput(props: KeyValueInputProps) {
-  const { noun, description } = props;
+  const { noun, description, title = `${noun[0]?.toUpperCase()}${noun.slice(1)}s` } = props;
   const isFixed = props.readOnly === true || props.disabled === true;
   const group = useRef<HTMLFieldSetElement>(null);
   const [rows, setRows] = useState(() => rowsOf(props.value));
@@ -44,13 +46,13 @@ export function KeyValueInput(props: KeyValueInputProps) {
 
   return (
     <fieldset ref={group} className={classes.group}>
-      <legend className={classes.legend}>{`${noun[0]?.toUpperCase()}${noun.slice(1)}s`}</legend>
+      <legend className={classes.legend}>{title}</legend>
       {description && (
         <Text size="sm" c="dimmed" mb="xs">
           {description}
         </Text>
       )}
-      {rows.length === 0 && isFixed && <Text size="sm" c="dimmed">{`No ${noun}s.`}</Text>}
+      {rows.length === 0 && isFixed && <Text size="sm" c="dimmed">{`No ${title.toLowerCase()}.`}</Text>}
       {rows.map((row, index) => (
         <Row
           // Rows have no identity of their own: both fields are controlled, so the position is enough.

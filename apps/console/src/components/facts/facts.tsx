@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+/** Names and values of an object, under each other; on a phone the value stands below its name. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt className={classes.name}>{name}</dt>
+          <dd className={classes.value}>{value || '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

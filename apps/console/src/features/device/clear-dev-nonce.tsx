@@ -1,0 +1,33 @@
+import { Button, Text } from '@mantine/core';
+import { IconEraser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+
+/** Lets a device that uses its join nonces again join once more. */
+export function ClearDevNonce({ devEUI }: { devEUI: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div>
+      <Button variant="default" leftSection={<IconEraser size={16} />} onClick={() => setOpen(true)}>
+        Clear DevNonce
+      </Button>
+      <ConfirmDialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Clear DevNonce?"
+        question="Are you sure you want to clear the used DevNonces of this device?"
+        action="Clear DevNonce"
+        onConfirm={() =>
+          perform(api.device.clearDeviceNonces({ devEUI }), { changed: ['device'], done: 'device devNonce deleted' })
+        }
+      >
+        <Text size="sm" c="dimmed">
+          A device may use each DevNonce only once, so that a recorded join-request is worth nothing. A device that
+          starts counting again after a reset is refused until its nonces are cleared. The latest 20 are kept.
+        </Text>
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Device } from '@hilltop/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { FirstStepDialog } from '../../components/first-step/first-step-dialog.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { paths } from '../../paths.ts';
+import { DeviceForm } from './device-form.tsx';
+
+const empty: Device = {
+  devEUI: '',
+  name: '',
+  applicationID: '',
+  description: '',
+  deviceProfileID: '',
+  skipFCntCheck: false,
+  referenceAltitude: 0,
+  variables: {},
+  tags: {},
+  isDisabled: false,
+};
+
+/** Creates a device and goes on to what it needs next: its keys if it joins, else its session. */
+export function DeviceCreate() {
+  const { organizationID, applicationID } = useIDs();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const next = useRef('');
+  const application = useQuery(query('application', 'get', { id: applicationID }));
+
+  const create = async (device: Device) => {
+    const { deviceProfile } = await queryClient.fetchQuery(
+      query('deviceProfile', 'get', { id: device.deviceProfileID }),
+    );
+    const address = deviceProfile.supportsJoin ? paths.deviceKeys : paths.deviceActivation;
+    next.current = address(organizationID, applicationID, device.devEUI.toLowerCase());
+    await perform(api.device.create({ device }), { changed: ['device'], done: 'device has been created' });
+  };
+
+  return (
+    <>
+      <PageHeader
+        crumbs={[
+          { label: 'Applications', to: paths.applications(organizationID) },
+          {
+            label: application.data?.application.name ?? 'Application',
+            to: paths.application(organizationID, applicationID),
+          },
+        ]}
+        title="Create device"
+      />
+      <FirstStepDialog
+        query={query('deviceProfile', 'list', { applicationID, limit: 0, offset: 0 })}
+        title="Add a device-profile?"
+        text="This application has no device-profile to choose from yet. A device-profile describes what a kind of device can do and how it starts; every device needs one."
+        action="Create device-profile"
+        to={paths.deviceProfileCreate(organizationID)}
+      />
+      <DeviceForm
+        initial={{ ...empty, applicationID }}
+        isNew
+        submit="Create device"
+        onSubmit={create}
+        onSaved={() => void navigate({ to: next.current })}
+      />
+    </>
+  );
+}

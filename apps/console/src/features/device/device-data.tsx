@@ -1,0 +1,26 @@
+import { Stack, Text } from '@mantine/core';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { LiveLog } from '../../components/live-log/live-log.tsx';
+import { eventKind } from './event-kind.ts';
+
+export function DeviceData() {
+  const { devEUI } = useIDs();
+  return (
+    <LiveLog
+      key={devEUI}
+      kind={eventKind}
+      path={`/api/devices/${devEUI}/events`}
+      fileName={`device-${devEUI}.json`}
+      helpTitle="Device data"
+      help={
+        <Stack gap="xs">
+          <Text>
+            The events of this device as integrations receive them in JSON: uplinks with their decoded object, joins,
+            acknowledgements, device status and errors. Identifiers, which are base64 in the JSON, are shown as hex.
+          </Text>
+          <Text>The payload itself (data) stays base64. While paused, new events are not shown and only counted.</Text>
+        </Stack>
+      }
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { Alert, Paper, Skeleton, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { query } from '../../api/queries.ts';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { Facts } from '../../components/facts/facts.tsx';
+import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { AppLink } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Status } from '../../components/status/status.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import classes from './device.module.css';
+import { DeviceCharts } from './device-charts.tsx';
+import { batteryText, marginText } from './device-status.tsx';
+import { DownlinkQueue } from './downlink-queue.tsx';
+import { EnqueueForm } from './enqueue-form.tsx';
+import { orNone, useDeviceAndProfile } from './use-device.ts';
+
+export function DeviceDetails() {
+  const { organizationID } = useIDs();
+  const { device: deviceQuery, profile } = useDeviceAndProfile();
+  const deviceProfile = profile.data?.deviceProfile;
+  return (
+    <Loaded query={deviceQuery} skeleton={<Skeleton height={200} />}>
+      {({ device, lastSeenAt, deviceStatusBattery, deviceStatusMargin }) => (
+        <div className={classes.page}>
+          {deviceProfile?.supportsJoin && <MissingKeys devEUI={device.devEUI} />}
+          <div className={classes.cards}>
+            <Paper component="section" aria-label="Details">
+              <Facts
+                facts={[
+                  ['Device EUI', <Identifier key="eui" value={device.devEUI} label="device EUI" />],
+                  ['Name', device.name],
+                  ['Description', device.description],
+                  [
+                    'Device-profile',
+                    <AppLink key="profile" to={paths.deviceProfile(organizationID, device.deviceProfileID)}>
+                      {deviceProfile?.name ?? device.deviceProfileID}
+                    </AppLink>,
+                  ],
+                ]}
+              />
+            </Paper>
+            <Paper component="section" aria-label="Status">
+              <Facts
+                facts={[
+                  ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
+                  [
+                    'State',
+                    <Status key="state" tone={device.isDisabled ? 'inactive' : 'active'}>
+                      {device.isDisabled ? 'disabled' : 'enabled'}
+                    </Status>,
+                  ],
+                  ['Link margin', marginText(deviceStatusMargin)],
+                  ['Battery', batteryText(deviceStatusBattery)],
+                ]}
+              />
+            </Paper>
+          </div>
+          <DeviceCharts devEUI={device.devEUI} />
+          <Downlinks devEUI={device.devEUI} supportsJoin={deviceProfile?.supportsJoin === true} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** A device that joins cannot do so before its keys are known. Only who may set them is told. */
+function MissingKeys({ devEUI }: { devEUI: string }) {
+  const { organizationID, applicationID } = useIDs();
+  const mayRead = useMay()('device.getKeys');
+  const keys = useQuery({ ...orNone(query('device', 'getKeys', { devEUI })), enabled: mayRead });
+  if (keys.data !== null) return null;
+  return (
+    <Alert color="yellow" icon={<IconKey />} title="This device has no keys yet">
+      It cannot join before you{' '}
+      <AppLink to={paths.deviceKeys(organizationID, applicationID, devEUI)}>set its keys</AppLink>.
+    </Alert>
+  );
+}
+
+function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boolean }) {
+  const activation = useQuery(orNone(query('device', 'getActivation', { devEUI })));
+  if (activation.data?.deviceActivation.devAddr) {
+    return (
+      <>
+        <EnqueueForm devEUI={devEUI} />
+        <DownlinkQueue devEUI={devEUI} />
+      </>
+    );
+  }
+  if (activation.data === undefined || !supportsJoin) return null;
+  return <Text c="dimmed">This device has not (yet) been activated.</Text>;
+}

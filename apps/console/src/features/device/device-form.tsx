@@ -1,0 +1,48 @@
+import type { Device } from '@hilltop/contract';
+import { query } from '../../api/queries.ts';
+import { SwitchField } from '../../components/form/fields.tsx';
+import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { HexField } from '../../components/hex-input/hex-field.tsx';
+import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
+
+interface Props {
+  initial: Device;
+  isNew?: boolean;
+  submit: string;
+  disabled?: boolean;
+  onSubmit: (device: Device) => Promise<unknown>;
+  onSaved: () => void;
+}
+
+export function DeviceForm({ initial, isNew = false, submit, disabled = false, onSubmit, onSaved }: Props) {
+  const form = useMessageForm('Device', { values: initial });
+  const { applicationID } = initial;
+  const general = (
+    <>
+      <TextField name="name" />
+      <TextAreaField name="description" rows={3} />
+      {isNew && <HexField name="devEUI" bytes={8} random />}
+      <ResourceSelectField
+        name="deviceProfileID"
+        query={query('deviceProfile', 'list', { applicationID, limit: 999, offset: 0 })}
+      />
+      <SwitchField name="skipFCntCheck" />
+      <SwitchField name="isDisabled" />
+    </>
+  );
+  return (
+    <MessageForm form={form} submit={submit} disabled={disabled} onSubmit={onSubmit} onSaved={onSaved}>
+      <FormTabs
+        tabs={[
+          { value: 'general', label: 'General', content: general },
+          { value: 'variables', label: 'Variables', content: <KeyValueField name="variables" noun="variable" /> },
+          { value: 'tags', label: 'Tags', content: <KeyValueField name="tags" noun="tag" /> },
+        ]}
+      />
+    </MessageForm>
+  );
+}

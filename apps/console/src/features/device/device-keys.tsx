@@ -1,0 +1,77 @@
+import type { DeviceKeys as Keys } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { HexField } from '../../components/hex-input/hex-field.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { EmptyState } from '../../components/states/states.tsx';
+import { paths } from '../../paths.ts';
+import { orNone, useDeviceAndProfile } from './use-device.ts';
+
+/** The root keys of a device that joins. LoRaWAN 1.0 has one, called application key and stored as nwkKey. */
+export function DeviceKeys() {
+  const { devEUI } = useIDs();
+  const { profile } = useDeviceAndProfile();
+  const keys = useQuery(orNone(query('device', 'getKeys', { devEUI })));
+  return (
+    <Loaded query={profile}>
+      {({ deviceProfile }) =>
+        deviceProfile.supportsJoin ? (
+          <Loaded query={keys}>
+            {(answer) => (
+              <KeysForm stored={answer?.deviceKeys ?? null} is11={deviceProfile.macVersion.startsWith('1.1')} />
+            )}
+          </Loaded>
+        ) : (
+          <EmptyState title="This device has no root keys">
+            Its device-profile does not support OTAA. Its session keys are on the Activation tab.
+          </EmptyState>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function KeysForm({ stored, is11 }: { stored: Keys | null; is11: boolean }) {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const navigate = useNavigate();
+  const form = useMessageForm<Keys>('DeviceKeys', {
+    values: stored ?? { devEUI, nwkKey: '', appKey: '', genAppKey: '' },
+  });
+  const save = (deviceKeys: Keys) =>
+    stored === null
+      ? perform(api.device.createKeys({ deviceKeys }), { changed: ['device'], done: 'device-keys have been created' })
+      : perform(api.device.updateKeys({ deviceKeys }), { changed: ['device'], done: 'device-keys have been updated' });
+  return (
+    <MessageForm
+      form={form}
+      submit="Set device-keys"
+      onSubmit={save}
+      onSaved={() => void navigate({ to: paths.device(organizationID, applicationID, devEUI) })}
+    >
+      <HexField
+        name="nwkKey"
+        label={is11 ? 'Network key' : 'Application key'}
+        help={is11 ? 'The 16 bytes the network session keys come from.' : 'The 16 bytes the device joins with.'}
+        bytes={16}
+        random
+        secret
+      />
+      {is11 && (
+        <HexField
+          name="appKey"
+          label="Application key"
+          help="The 16 bytes the application session key comes from."
+          bytes={16}
+          required
+          random
+          secret
+        />
+      )}
+    </MessageForm>
+  );
+}

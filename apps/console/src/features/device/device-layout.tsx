@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { PageTabs } from '../../components/page-header/page-tabs.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Status } from '../../components/status/status.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { useDevice, useProfileOf } from './use-device.ts';
+
+/** The page of one device: its name and state, and the tabs of which each has its own address. */
+export function DeviceLayout() {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const may = useMay();
+  const navigate = useNavigate();
+  const deviceQuery = useDevice();
+  const profile = useProfileOf(deviceQuery.data?.device.deviceProfileID);
+  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const supportsJoin = profile.data?.deviceProfile.supportsJoin ?? true;
+  const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
+  return (
+    <Loaded query={deviceQuery}>
+      {({ device }) => (
+        <>
+          <PageHeader
+            crumbs={[
+              { label: 'Applications', to: paths.applications(organizationID) },
+              {
+                label: application.data?.application.name ?? 'Application',
+                to: paths.application(organizationID, applicationID),
+              },
+            ]}
+            title={device.name}
+            badges={device.isDisabled && <Status tone="inactive">Disabled</Status>}
+            actions={
+              may('device.delete') && (
+                <DeleteButton
+                  question="Are you sure you want to delete this device?"
+                  name={device.name}
+                  onDelete={() =>
+                    perform(api.device.delete({ devEUI }), { gone: ['device'], done: 'device has been deleted' })
+                  }
+                  onDone={() => void navigate({ to: paths.application(organizationID, applicationID) })}
+                />
+              )
+            }
+          />
+          <PageTabs
+            tabs={[
+              { label: 'Details', to: to(paths.device), exact: true },
+              { label: 'Configuration', to: to(paths.deviceEdit) },
+              {
+                label: 'Keys (OTAA)',
+                to: to(paths.deviceKeys),
+                hidden: !may('device.getKeys'),
+                disabled: supportsJoin ? undefined : 'The device-profile does not support OTAA.',
+              },
+              { label: 'Activation', to: to(paths.deviceActivation) },
+              { label: 'Device data', to: to(paths.deviceData) },
+              { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
+            ]}
+          />
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}

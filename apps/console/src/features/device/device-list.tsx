@@ -1,0 +1,55 @@
+import { IconCpu, IconPlus } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { BatteryLevel, marginText } from './device-status.tsx';
+
+/** The devices of an application, on its first tab. */
+export function DeviceList() {
+  const { organizationID, applicationID } = useIDs();
+  const may = useMay();
+  const create = may('device.create') && (
+    <LinkButton to={paths.deviceCreate(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
+      Create
+    </LinkButton>
+  );
+  return (
+    <ResourceList
+      label="Devices"
+      query={({ limit, offset, search }) => query('device', 'list', { applicationID, limit, offset, search })}
+      search="Search by name or EUI"
+      toolbar={create}
+      rowKey={({ devEUI }) => devEUI}
+      columns={[
+        { header: 'Last seen', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+        {
+          header: 'Device name',
+          primary: true,
+          cell: ({ devEUI, name }) => (
+            <AppLink to={paths.device(organizationID, applicationID, devEUI)}>{name}</AppLink>
+          ),
+        },
+        { header: 'Device EUI', cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} /> },
+        {
+          header: 'Device profile',
+          cell: ({ deviceProfileID, deviceProfileName }) => (
+            <AppLink to={paths.deviceProfile(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
+          ),
+        },
+        { header: 'Link margin', align: 'right', cell: ({ deviceStatusMargin }) => marginText(deviceStatusMargin) },
+        { header: 'Battery', align: 'right', cell: (row) => <BatteryLevel {...row} /> },
+      ]}
+      empty={{
+        title: 'No devices yet',
+        text: 'A device sends its data through any gateway in reach. Create it here before it joins.',
+        icon: <IconCpu size={32} />,
+        action: create,
+      }}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import type { DeviceListItem } from '@hilltop/contract';
+import { IconPlug } from '@tabler/icons-react';
+
+const unknownMargin = 256;
+
+/** "7 dB", or "n/a" when the device has not told. */
+export function marginText(margin: number): string {
+  return margin === unknownMargin ? 'n/a' : `${margin} dB`;
+}
+
+type Battery = Pick<
+  DeviceListItem,
+  'deviceStatusExternalPowerSource' | 'deviceStatusBatteryLevelUnavailable' | 'deviceStatusBatteryLevel'
+>;
+
+/** A plug, a whole percentage, or "n/a". */
+export function BatteryLevel(status: Battery) {
+  if (status.deviceStatusExternalPowerSource) {
+    return <IconPlug size={16} role="img" aria-label="External power" style={{ verticalAlign: 'middle' }} />;
+  }
+  return status.deviceStatusBatteryLevelUnavailable ? 'n/a' : `${Math.round(status.deviceStatusBatteryLevel)}%`;
+}
+
+/** The battery byte of DevStatusAns: 0 external power, 1 to 254 the level, 255 unknown to the device; 256 never told. */
+export function batteryText(battery: number): string {
+  if (battery === 0) return 'External power';
+  return battery > 254 ? 'n/a' : `${Math.round((battery / 254) * 100)}%`;
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { dataProblem, jsonProblem } from './downlink.ts';
+
+describe('a downlink', () => {
+  it('needs bytes or an object', () => {
+    expect(dataProblem('', '')).toMatch(/base64/);
+    expect(dataProblem('', '{"led":true}')).toBeNull();
+    expect(dataProblem('AQI=', '')).toBeNull();
+  });
+
+  it('takes only whole base64', () => {
+    for (const good of ['AQ==', 'AQI=', 'AQID', ' AQID ']) expect(dataProblem(good, '')).toBeNull();
+    for (const bad of ['0x01', 'AQ', 'AQI', 'A===', 'AQ==AQ==', '01 02']) expect(dataProblem(bad, '')).not.toBeNull();
+  });
+
+  it('takes only an object as JSON', () => {
+    expect(jsonProblem('{"led": true}')).toBeNull();
+    expect(jsonProblem('')).toBeNull();
+    expect(jsonProblem('5')).toMatch(/object/);
+    expect(jsonProblem('{led}')).toMatch(/not valid/);
+  });
+});

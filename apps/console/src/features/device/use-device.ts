@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/client.ts';
+import { query, type Read } from '../../api/queries.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+
+const refreshMs = 30_000;
+
+/** The device of the address, with its last-seen time kept fresh. */
+export function useDevice() {
+  const { devEUI } = useIDs();
+  return useQuery({ ...query('device', 'get', { devEUI }), refetchInterval: refreshMs });
+}
+
+/** The device-profile of a device; waits until the id is known. */
+export function useProfileOf(deviceProfileID: string | undefined) {
+  return useQuery({
+    ...query('deviceProfile', 'get', { id: deviceProfileID ?? '' }),
+    enabled: deviceProfileID !== undefined,
+  });
+}
+
+/** The device together with its profile, for screens that depend on what the profile supports. */
+export function useDeviceAndProfile() {
+  const device = useDevice();
+  const profile = useProfileOf(device.data?.device.deviceProfileID);
+  return { device, profile };
+}
+
+/** A read of something that may not be there yet: "not found" is the answer null, not an error. */
+export function orNone<Answer>(read: Read<Answer>): Read<Answer | null> {
+  return {
+    ...read,
+    queryFn: async (context) => {
+      try {
+        return await read.queryFn(context);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 5) return null;
+        throw error;
+      }
+    },
+  };
+}

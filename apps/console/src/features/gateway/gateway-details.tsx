@@ -1,0 +1,60 @@
+import { Paper, Skeleton } from '@mantine/core';
+import { useMemo } from 'react';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { Facts } from '../../components/facts/facts.tsx';
+import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { WorldMap } from '../../components/map/map.tsx';
+import { hasPosition } from '../../components/map/map-point.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import classes from './gateway.module.css';
+import { GatewayCharts } from './gateway-charts.tsx';
+import { gatewayTone } from './gateway-tone.ts';
+import { useGateway } from './use-gateway.ts';
+
+export function GatewayDetails() {
+  const gatewayQuery = useGateway();
+  return (
+    <Loaded query={gatewayQuery} skeleton={<Skeleton height={400} />}>
+      {({ gateway, lastSeenAt }) => {
+        const { latitude = 0, longitude = 0, altitude = 0 } = gateway.location ?? {};
+        const isPlaced = hasPosition(gateway.location);
+        const tone = gatewayTone(lastSeenAt, gatewayQuery.dataUpdatedAt);
+        return (
+          <>
+            <div className={classes.overview}>
+              <Paper>
+                <Facts
+                  facts={[
+                    ['Gateway ID', <Identifier key="id" value={gateway.id} label="gateway ID" />],
+                    ['Description', gateway.description],
+                    ['Altitude', `${altitude} meters`],
+                    ['GPS coordinates', isPlaced ? `${latitude}, ${longitude}` : 'Not set'],
+                    ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
+                  ]}
+                />
+              </Paper>
+              <GatewayMap name={gateway.name} latitude={latitude} longitude={longitude} tone={isPlaced ? tone : null} />
+            </div>
+            <GatewayCharts gatewayID={gateway.id} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface GatewayMapProps {
+  name: string;
+  latitude: number;
+  longitude: number;
+  /** Null when the gateway has no position. */
+  tone: 'active' | 'inactive' | 'never' | null;
+}
+
+function GatewayMap({ name, latitude, longitude, tone }: GatewayMapProps) {
+  const points = useMemo(
+    () => (tone === null ? [] : [{ id: name, label: name, latitude, longitude, tone }]),
+    [name, latitude, longitude, tone],
+  );
+  return <WorldMap label={`Map with ${name}`} height={400} points={points} center={{ latitude, longitude }} />;
+}

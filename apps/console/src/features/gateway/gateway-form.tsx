@@ -1,0 +1,102 @@
+import type { Gateway } from '@hilltop/contract';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { SwitchField } from '../../components/form/fields.tsx';
+import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { HexField } from '../../components/hex-input/hex-field.tsx';
+import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
+import { KeyValueInput } from '../../components/key-value-input/key-value-input.tsx';
+import { GatewayBoards } from './gateway-boards.tsx';
+import { GatewayPosition } from './gateway-position.tsx';
+
+interface Props {
+  initial: Gateway;
+  isNew?: boolean;
+  submit: string;
+  onSubmit: (gateway: Gateway) => Promise<unknown>;
+  onSaved: () => void;
+}
+
+/** The gateway form. Its network-server decides which profiles can be chosen, so another one clears them. */
+export function GatewayForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
+  const form = useMessageForm('Gateway', { values: initial });
+  const { boards, networkServerID, organizationID } = form.values;
+  const set = (path: string, value: unknown) => {
+    form.set(path, value);
+    if (path !== 'networkServerID' || value === networkServerID) return;
+    form.set('serviceProfileID', '');
+    form.set('gatewayProfileID', '');
+  };
+  const addBoard = (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={16} />}
+      onClick={() => form.set('boards', [...boards, { fpgaID: '', fineTimestampKey: '' }])}
+    >
+      Add board configuration
+    </Button>
+  );
+  const general = (
+    <>
+      <TextField name="name" />
+      <TextAreaField name="description" rows={4} />
+      {isNew && <HexField name="id" bytes={8} random />}
+      {isNew && (
+        <ResourceSelectField
+          name="networkServerID"
+          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+        />
+      )}
+      <ResourceSelectField
+        name="serviceProfileID"
+        clearable
+        disabled={!isNew || networkServerID === ''}
+        query={{
+          ...query('serviceProfile', 'list', { organizationID, networkServerID, limit: 999, offset: 0 }),
+          enabled: networkServerID !== '',
+        }}
+      />
+      <ResourceSelectField
+        name="gatewayProfileID"
+        clearable
+        disabled={networkServerID === ''}
+        query={{
+          ...query('gatewayProfile', 'list', { networkServerID, limit: 999, offset: 0 }),
+          enabled: networkServerID !== '',
+        }}
+      />
+      <SwitchField name="discoveryEnabled" />
+      <GatewayPosition form={form} />
+      <GatewayBoards boards={boards} onChange={(next) => form.set('boards', next)} />
+    </>
+  );
+  return (
+    <MessageForm form={{ ...form, set }} submit={submit} actions={addBoard} onSubmit={onSubmit} onSaved={onSaved}>
+      <FormTabs
+        tabs={[
+          { value: 'general', label: 'General', content: general },
+          { value: 'tags', label: 'Tags', content: <KeyValueField name="tags" noun="tag" /> },
+          {
+            value: 'metadata',
+            label: 'Metadata',
+            content: (
+              <KeyValueInput
+                noun="metadata"
+                title="Metadata"
+                description="Reported by the gateway with its statistics."
+                value={initial.metadata}
+                onChange={() => {}}
+                readOnly
+              />
+            ),
+          },
+        ]}
+      />
+    </MessageForm>
+  );
+}

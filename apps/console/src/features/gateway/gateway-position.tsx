@@ -1,0 +1,81 @@
+import type { Gateway } from '@hilltop/contract';
+import { Button, Text } from '@mantine/core';
+import { IconCurrentLocation } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { NumberField } from '../../components/form/fields.tsx';
+import { FormSection } from '../../components/form/form-section.tsx';
+import { type MessageFormState, useFormContext } from '../../components/form/use-message-form.ts';
+import { WorldMap } from '../../components/map/map.tsx';
+import classes from './gateway.module.css';
+
+const decimals = 6;
+
+/** Where a gateway stands: by number, by a pin on the map, or where the browser is. */
+export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
+  const { disabled } = useFormContext();
+  const latitude = Number(form.values.location?.latitude ?? 0);
+  const longitude = Number(form.values.location?.longitude ?? 0);
+  const place = (lat: number, lng: number) => {
+    form.set('location.latitude', Number(lat.toFixed(decimals)));
+    form.set('location.longitude', Number(lng.toFixed(decimals)));
+  };
+  const points = useMemo(
+    () => [{ id: 'pin', label: 'Position of the gateway', latitude, longitude }],
+    [latitude, longitude],
+  );
+  return (
+    <FormSection title="Location" help="A gateway with GPS overwrites its position with its statistics.">
+      <div className={classes.position}>
+        <NumberField name="location.latitude" unit="°" decimals={decimals} />
+        <NumberField name="location.longitude" unit="°" decimals={decimals} />
+        <NumberField name="location.altitude" unit="m" decimals={1} />
+      </div>
+      <CurrentPosition onPlace={place} />
+      <WorldMap
+        label="Location of the gateway"
+        height={400}
+        points={points}
+        center={{ latitude, longitude }}
+        {...(!disabled && { onPlace: place })}
+      />
+    </FormSection>
+  );
+}
+
+function CurrentPosition({ onPlace }: { onPlace: (latitude: number, longitude: number) => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const ask = () => {
+    if (!('geolocation' in navigator)) return setProblem('This browser offers no position.');
+    setAsking(true);
+    setProblem(null);
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        setAsking(false);
+        onPlace(coords.latitude, coords.longitude);
+      },
+      () => {
+        setAsking(false);
+        setProblem('The browser did not tell its position. It needs your permission and an HTTPS page.');
+      },
+    );
+  };
+  return (
+    <div>
+      <Button
+        variant="default"
+        size="xs"
+        loading={isAsking}
+        leftSection={<IconCurrentLocation size={16} />}
+        onClick={ask}
+      >
+        Set to current location
+      </Button>
+      {problem && (
+        <Text size="sm" c="dimmed" mt={4} role="status">
+          {problem}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+const onlineMs = 5 * 60 * 1000;
+
+/** Whether a gateway was heard of within the last five minutes, longer ago, or never. */
+export function gatewayTone(lastSeenAt: string | null, nowMs: number): 'active' | 'inactive' | 'never' {
+  if (lastSeenAt === null) return 'never';
+  return nowMs - Date.parse(lastSeenAt) <= onlineMs ? 'active' : 'inactive';
+}
+
+export const toneWords = { active: 'Online', inactive: 'Offline', never: 'Never seen' } as const;
