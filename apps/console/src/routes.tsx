@@ -10,6 +10,7 @@ import {
 import type { ComponentType } from 'react';
 import { ErrorState, NotFound } from './components/states/states.tsx';
 import { paths } from './paths.ts';
+import { searchParameters } from './search-parameters.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
 
 interface Screen {
@@ -219,11 +220,5 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // Plain text parameters: `?search=0102` must stay the text it is.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    return text === '' ? '' : `?${text}`;
-  },
+  ...searchParameters,
 });

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { toast } from '../components/toast/toast.tsx';
 import { readToken } from '../session/storage.ts';
+import { sessionIsOver } from './client.ts';
 
 export type LiveState = 'connecting' | 'connected' | 'closed';
 
 interface Message<Item> {
   result?: Item;
-  error?: { message: string };
+  error?: { message: string; grpcCode: number };
 }
 
 interface Callbacks<Item> {
@@ -17,6 +18,8 @@ interface Callbacks<Item> {
 
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
+/** Not found, no permission, no session: asking again does not help. */
+const final = [5, 7, 16];
 
 /**
  * Keeps a websocket of the API open until the returned function is called. The token travels as a sub-protocol. A lost
@@ -27,24 +30,30 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let delayMs = firstDelayMs;
-  let stopped = false;
+  let isFinal = false;
+  let isStopped = false;
+
+  function receive({ data }: MessageEvent<string>) {
+    const { error, result } = JSON.parse(data) as Message<Item>;
+    if (error) {
+      isFinal = final.includes(error.grpcCode);
+      if (error.grpcCode === 16) sessionIsOver();
+      onError(error.message);
+    } else if (result !== undefined) onItem(result);
+  }
 
   function connect() {
     onState('connecting');
-    const url = new URL(path, location.href.replace(/^http/, 'ws'));
-    socket = new WebSocket(url, ['Bearer', readToken() ?? '']);
+    socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), ['Bearer', readToken() ?? '']);
     socket.onopen = () => {
       delayMs = firstDelayMs;
       onState('connected');
     };
-    socket.onmessage = ({ data }: MessageEvent<string>) => {
-      const message = JSON.parse(data) as Message<Item>;
-      if (message.error) onError(message.error.message);
-      else if (message.result !== undefined) onItem(message.result);
-    };
+    socket.onmessage = receive;
     socket.onclose = () => {
-      if (stopped) return;
+      if (isStopped) return;
       onState('closed');
+      if (isFinal) return;
       timer = setTimeout(connect, delayMs);
       delayMs = Math.min(delayMs * 2, longestDelayMs);
     };
@@ -52,7 +61,7 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
 
   connect();
   return () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     socket?.close();
   };

@@ -12,7 +12,10 @@ export function ApplicationCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Applications', to: paths.applications(organizationID) }]} title="Create" />
+      <PageHeader
+        crumbs={[{ label: 'Applications', to: paths.applications(organizationID) }]}
+        title="Create application"
+      />
       <NeedsServiceProfile organizationID={organizationID} />
       <ApplicationForm
         initial={{ name: '', description: '', serviceProfileID: '' }}

@@ -13,7 +13,10 @@ export function DeviceProfileCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Device-profiles', to: paths.deviceProfiles(organizationID) }]} title="Create" />
+      <PageHeader
+        crumbs={[{ label: 'Device-profiles', to: paths.deviceProfiles(organizationID) }]}
+        title="Create device-profile"
+      />
       <NeedsServiceProfile organizationID={organizationID} />
       <DeviceProfileForm
         initial={emptyDeviceProfile}

@@ -9,7 +9,7 @@ export function NetworkServerCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Network-servers', to: paths.networkServers() }]} title="Add" />
+      <PageHeader crumbs={[{ label: 'Network-servers', to: paths.networkServers() }]} title="Add network-server" />
       <NetworkServerForm
         initial={emptyNetworkServer}
         submit="Add network-server"

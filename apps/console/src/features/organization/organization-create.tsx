@@ -9,7 +9,7 @@ export function OrganizationCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Organizations', to: paths.organizations() }]} title="Create" />
+      <PageHeader crumbs={[{ label: 'Organizations', to: paths.organizations() }]} title="Create organization" />
       <OrganizationForm
         initial={{ id: '0', name: '', displayName: '', canHaveGateways: false, maxGatewayCount: 0, maxDeviceCount: 0 }}
         submit="Create organization"

@@ -25,7 +25,10 @@ export function ServiceProfileCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Service-profiles', to: paths.serviceProfiles(organizationID) }]} title="Create" />
+      <PageHeader
+        crumbs={[{ label: 'Service-profiles', to: paths.serviceProfiles(organizationID) }]}
+        title="Create service-profile"
+      />
       <FirstStepDialog
         query={query('networkServer', 'list', { limit: 0, offset: 0 })}
         title="Add a network-server?"

@@ -1,0 +1,93 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../api/client.ts';
+import { renderPage } from '../../testing/render.tsx';
+import { SwitchField } from './fields.tsx';
+import { FormTabs } from './form-tabs.tsx';
+import { MessageForm } from './message-form.tsx';
+import { TextField } from './text-fields.tsx';
+import { useMessageForm } from './use-message-form.ts';
+
+const empty = { name: '', server: '', gatewayDiscoveryEnabled: false };
+
+function Example({
+  values = empty,
+  onSubmit,
+  onSaved = () => {},
+}: {
+  values?: typeof empty;
+  onSubmit: () => Promise<void>;
+  onSaved?: () => void;
+}) {
+  const form = useMessageForm('NetworkServer', { values });
+  return (
+    <MessageForm form={form} submit="Save" onSubmit={onSubmit} onSaved={onSaved}>
+      <FormTabs
+        tabs={[
+          { value: 'first', label: 'First', content: <SwitchField name="gatewayDiscoveryEnabled" /> },
+          {
+            value: 'second',
+            label: 'Second',
+            content: (
+              <>
+                <TextField name="name" />
+                {form.values.gatewayDiscoveryEnabled && <TextField name="server" />}
+              </>
+            ),
+          },
+        ]}
+      />
+    </MessageForm>
+  );
+}
+
+const nameBox = () => screen.getByLabelText(/Network-server name/, { selector: 'input' });
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+
+describe('MessageForm', () => {
+  it('checks the tabs that are not shown, opens the first one with a problem and focuses its field', async () => {
+    const onSubmit = vi.fn(async () => {});
+    await renderPage(<Example onSubmit={onSubmit} />);
+    await save();
+    expect(onSubmit).not.toHaveBeenCalled();
+    expect(screen.getByRole('tab', { name: /Second.*has errors/ }).getAttribute('aria-selected')).toBe('true');
+    expect(screen.getByText('Network-server name is required.')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(nameBox()));
+  });
+
+  it('does not ask for a field that is not shown', async () => {
+    const onSaved = vi.fn();
+    await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={async () => {}} onSaved={onSaved} />);
+    await save();
+    await waitFor(() => expect(onSaved).toHaveBeenCalledOnce());
+  });
+
+  it('keeps what was typed when the server refuses, and shows the reason at the form and at the field', async () => {
+    const onSaved = vi.fn();
+    const refuse = async () => {
+      throw new ApiError('There is another one with this name.', 6, 409, [
+        { field: 'networkServer.name', description: 'This name is taken.' },
+      ]);
+    };
+    await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} onSaved={onSaved} />);
+    await save();
+    expect(await screen.findByText('This name is taken.')).toBeTruthy();
+    expect(screen.getAllByText('There is another one with this name. (code: 6)')).toHaveLength(2);
+    expect(nameBox()).toHaveProperty('value', 'north');
+    expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('asks before a navigation loses changes', async () => {
+    const { router } = await renderPage(<Example onSubmit={async () => {}} />);
+    await userEvent.click(screen.getByRole('tab', { name: /Second/ }));
+    await userEvent.type(nameBox(), 'n');
+    await waitFor(async () => {
+      void router.navigate({ to: '/elsewhere' });
+      expect(await screen.findByText('The changes you made on this page are not saved.')).toBeTruthy();
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
+    expect(router.state.location.pathname).toBe('/');
+    expect(nameBox()).toHaveProperty('value', 'n');
+  });
+});

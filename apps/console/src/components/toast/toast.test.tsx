@@ -1,0 +1,44 @@
+import { MantineProvider } from '@mantine/core';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Toasts, toast } from './toast.tsx';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  render(<Toasts />, { wrapper: ({ children }) => <MantineProvider env="test">{children}</MantineProvider> });
+});
+afterEach(() => {
+  act(() => vi.advanceTimersByTime(60_000));
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+describe('Toasts', () => {
+  it('leave after three seconds', () => {
+    act(() => toast.success('device has been created'));
+    pass(2900);
+    expect(screen.queryByText('device has been created')).not.toBeNull();
+    pass(200);
+    expect(screen.queryByText('device has been created')).toBeNull();
+  });
+
+  it('stay while the pointer is on them', () => {
+    act(() => toast.success('read me'));
+    fireEvent.mouseEnter(screen.getByRole('region', { name: 'Notifications' }));
+    pass(10_000);
+    expect(screen.queryByText('read me')).not.toBeNull();
+    fireEvent.mouseLeave(screen.getByRole('region', { name: 'Notifications' }));
+    pass(3100);
+    expect(screen.queryByText('read me')).toBeNull();
+  });
+
+  it('tell errors apart for the ear as well', () => {
+    act(() => {
+      toast.success('fine');
+      toast.error('not fine');
+    });
+    expect(screen.getByRole('status').textContent).toBe('fine');
+    expect(screen.getByRole('alert').textContent).toBe('not fine');
+  });
+});

@@ -1,0 +1,36 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { Toasts } from '../components/toast/toast.tsx';
+import { searchParameters } from '../search-parameters.ts';
+import { theme } from '../theme/theme.ts';
+
+/** Draws an element as a page of the console at an address; answers when it is there. */
+export async function renderPage(element: ReactNode, address = '/') {
+  const root = createRootRoute();
+  const page = createRoute({ getParentRoute: () => root, path: '$', component: () => element });
+  const router = createRouter({
+    routeTree: root.addChildren([page]),
+    history: createMemoryHistory({ initialEntries: [address] }),
+    ...searchParameters,
+  });
+  await router.load();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const view = render(
+    <MantineProvider theme={theme} env="test">
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+      <Toasts />
+    </MantineProvider>,
+  );
+  return { ...view, router };
+}
