@@ -1,0 +1,95 @@
+import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { as } from '@hilltop/protobuf';
+import type { ApplicationServer, Effect } from '../application-server.ts';
+
+/** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
+export interface FakeApplication extends ApplicationServer {
+  readonly told: Told[];
+  apply(effect: Effect): void;
+  /** By devEUI; set by the activation context of an uplink, or by a test. */
+  readonly appSKeys: Map<string, Uint8Array>;
+  /** Throws instead of answering, until set back. */
+  failure: Error | null;
+  encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
+}
+
+export type Told =
+  | {
+      event: 'up';
+      devEUI: string;
+      fCnt: number;
+      fPort: number;
+      text: string;
+      rx: string[];
+      request: as.HandleUplinkDataRequest;
+    }
+  | { event: 'error'; devEUI: string; type: as.ErrorType; error: string; fCnt: number }
+  | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
+  | { event: 'txack'; devEUI: string; fCnt: number; gatewayID: string; frequency: number }
+  | { event: 'status'; devEUI: string; status: as.SetDeviceStatusRequest }
+  | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
+
+interface ToldEffect extends Effect {
+  told: Told;
+}
+
+export function createFakeApplication(): FakeApplication {
+  const told: Told[] = [];
+  const appSKeys = new Map<string, Uint8Array>();
+  const say = (one: Told): ToldEffect => {
+    if (application.failure) throw application.failure;
+    return { about: one.event, told: one };
+  };
+  const crypt = (devEUI: string, devAddr: string, fCnt: number, direction: 'up' | 'down', data: Uint8Array) => {
+    const key = appSKeys.get(devEUI);
+    return key ? cryptFRMPayload(key, { devAddr, fCnt, direction }, data) : data;
+  };
+
+  const application: FakeApplication = {
+    told,
+    appSKeys,
+    failure: null,
+    apply: (effect) => told.push((effect as ToldEffect).told),
+    encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
+    async handleUplinkData(request) {
+      const devEUI = request.devEui.toHex();
+      const { fCnt, fPort, deviceActivationContext: context } = request;
+      if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
+      const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
+      return say({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
+    },
+    async handleError({ devEui, type, error, fCnt }) {
+      return say({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });
+    },
+    async handleDownlinkACK({ devEui, fCnt, acknowledged }) {
+      return say({ event: 'ack', devEUI: devEui.toHex(), fCnt, acknowledged });
+    },
+    async handleTxAck({ devEui, fCnt, gatewayId, txInfo }) {
+      const gatewayID = gatewayId.toHex();
+      return say({ event: 'txack', devEUI: devEui.toHex(), fCnt, gatewayID, frequency: txInfo?.frequency ?? 0 });
+    },
+    async setDeviceStatus(status) {
+      return say({ event: 'status', devEUI: status.devEui.toHex(), status });
+    },
+    async handleGatewayStats(stats) {
+      return say({ event: 'stats', gatewayID: stats.gatewayId.toHex(), stats });
+    },
+    async handleProprietaryUplink() {
+      return { about: 'proprietary' };
+    },
+    async setDeviceLocation() {
+      return { about: 'location' };
+    },
+    async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }) {
+      const [devEUI, address] = [devEui.toHex(), devAddr.toHex()];
+      return {
+        items: items.map((item, place) => {
+          const clear = crypt(devEUI, address, item.fCnt, 'down', item.frmPayload);
+          const fCnt = fCntStart + place;
+          return { ...item, fCnt, frmPayload: crypt(devEUI, address, fCnt, 'down', clear) };
+        }),
+      };
+    },
+  };
+  return application;
+}

@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../surroundings.ts';
+
+export interface FakeClock extends Clock {
+  /** Moves time, runs what becomes due in its order, and lets all promises settle in between. */
+  advance(ms: number): Promise<void>;
+}
+
+export function createFakeClock(start = Date.UTC(2026, 10, 21, 12, 0, 0)): FakeClock {
+  let nowMs = 0;
+  const timers = new Set<{ due: number; work: () => void }>();
+  return {
+    now: () => new Date(start + nowMs),
+    monotonicMs: () => nowMs,
+    after(ms, work) {
+      const timer = { due: nowMs + ms, work };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const until = nowMs + ms;
+      await nextTurn();
+      for (;;) {
+        const [next] = [...timers].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
+        if (!next) break;
+        timers.delete(next);
+        nowMs = Math.max(nowMs, next.due);
+        next.work();
+        await nextTurn();
+      }
+      nowMs = until;
+    },
+  };
+}

@@ -1,0 +1,206 @@
+/** A network server with time, gateways, application and join-server in the hands of a test; devices are simulated. */
+import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
+import { create, gw, ns } from '@hilltop/protobuf';
+import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
+import { createGatewayPaths } from '../gateways/paths.ts';
+import { createNetworkServer } from '../network-server.ts';
+import type { Settings } from '../settings.ts';
+import { createInMemoryState } from '../state/in-memory.ts';
+import { createFakeApplication } from './fake-application.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createFakeJoinServer } from './fake-join-server.ts';
+
+export interface RigOptions {
+  region?: string;
+  netID?: string;
+  settings?: Partial<Settings>;
+  macVersion?: string;
+  deviceProfile?: Parameters<typeof create<typeof ns.DeviceProfile>>[1];
+  serviceProfile?: Parameters<typeof create<typeof ns.ServiceProfile>>[1];
+  device?: Parameters<typeof create<typeof ns.Device>>[1];
+}
+
+export const gatewayIDs = ['0a00000000000001', '0a00000000000002'] as const;
+export const devEUI = '0102030405060708';
+export const joinEUI = '70b3d57ed0000001';
+const id = (digit: number) => new Uint8Array(16).fill(digit);
+const profileIDs = { device: id(1), service: id(2), routing: id(3) };
+const nwkKey = new Uint8Array(16).fill(0x11);
+const appKey = new Uint8Array(16).fill(0x22);
+
+export type Rig = Awaited<ReturnType<typeof createRig>>;
+
+/** One device (`devEUI`) with root keys and two gateways, all registered. */
+export async function createRig(options: RigOptions = {}) {
+  const { region = 'EU868', macVersion = '1.0.3' } = options;
+  const clock = createFakeClock();
+  const application = createFakeApplication();
+  const state = createInMemoryState({ apply: application.apply });
+  const paths = createGatewayPaths();
+  const sent: gw.DownlinkFrame[] = [];
+  const counts = new Map<string, number>();
+  const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
+  let seed = 1;
+  const start = () =>
+    createNetworkServer({
+      region,
+      netID: options.netID ?? '000013',
+      settings: options.settings ?? {},
+      state,
+      applicationServer: application,
+      joinServer: createFakeJoinServer(rootKeys),
+      gateways: paths,
+      clock,
+      random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      count: (name, labels = {}, by = 1) => {
+        const key = [name, ...Object.values(labels)].join(' ');
+        counts.set(key, (counts.get(key) ?? 0) + by);
+      },
+    });
+  let server = start();
+
+  const { service } = server;
+  const supports = { macVersion, regParamsRevision: 'B', supportsJoin: true };
+  await service.createDeviceProfile({
+    deviceProfile: create(ns.DeviceProfile, { id: profileIDs.device, ...supports, ...options.deviceProfile }),
+  });
+  await service.createServiceProfile({
+    serviceProfile: create(ns.ServiceProfile, {
+      id: profileIDs.service,
+      drMax: 5,
+      addGwMetadata: true,
+      ...options.serviceProfile,
+    }),
+  });
+  await service.createRoutingProfile({ routingProfile: create(ns.RoutingProfile, { id: profileIDs.routing }) });
+  const profiles = {
+    deviceProfileId: profileIDs.device,
+    serviceProfileId: profileIDs.service,
+    routingProfileId: profileIDs.routing,
+  };
+  const devEui = Uint8Array.fromHex(devEUI);
+  await service.createDevice({ device: create(ns.Device, { devEui, ...profiles, ...options.device }) });
+  for (const gatewayID of gatewayIDs) await addGateway(gatewayID);
+
+  async function addGateway(gatewayID: string, gateway: Parameters<typeof create<typeof ns.Gateway>>[1] = {}) {
+    const routingProfileId = profileIDs.routing;
+    const base = { id: Uint8Array.fromHex(gatewayID), location: {}, routingProfileId };
+    await server.service.createGateway({ gateway: create(ns.Gateway, { ...base, ...gateway }) });
+    paths.open(gatewayID, (frame) => sent.push(frame) > 0);
+  }
+
+  /** One gateway hears a transmission, through the codec of the packet forwarder. */
+  async function hear(
+    transmission: Transmission,
+    { gatewayID = gatewayIDs[0] as string, rssi = -60, snr = 8, tmst = 1_000_000 } = {},
+  ): Promise<void> {
+    const rxpk = [rxpkOf(transmission, { rssi, snr }, { tmst, time: clock.now() })];
+    const bytes = encodePacket({ type: 'PUSH_DATA', version: 2, token: 1, gatewayID, rxpk, stat: undefined });
+    const packet = decodePacket(bytes);
+    if (packet.type === 'PUSH_DATA') await server.receive(uplinksOf(packet).frames);
+  }
+
+  /** Hears it and waits until the answer has left, if there is one; the gateway says that it was sent. */
+  async function exchange(transmission: Transmission, heard: Parameters<typeof hear>[1] = {}) {
+    const before = sent.length;
+    await hear(transmission, heard);
+    await clock.advance(400);
+    const frame = sent[before] ?? null;
+    if (frame) await acknowledge(frame);
+    return frame;
+  }
+
+  async function acknowledge(frame: gw.DownlinkFrame, ...statuses: gw.TxAckStatus[]): Promise<void> {
+    const items = (statuses.length > 0 ? statuses : (['OK'] as const)).map((status) => ({ status }));
+    const { gatewayID, token, downlinkID } = frame;
+    await server.transmitted(create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items }));
+  }
+
+  /** Joins and sends a first uplink, so that the session is current and the application has its key. */
+  async function joined(overrides: Partial<Parameters<typeof createDevice>[0]> = {}): Promise<Device> {
+    const device = createDevice({
+      devEUI,
+      joinEUI,
+      nwkKey,
+      appKey,
+      macVersion,
+      region,
+      random: seededRandom(1),
+      ...overrides,
+    });
+    const accept = await exchange(device.joinRequest());
+    const received = accept && device.receive(accept.items[0]?.phyPayload ?? new Uint8Array());
+    if (received?.kind !== 'joined') throw new Error(`The device did not join: ${JSON.stringify(received)}`);
+    return device;
+  }
+
+  async function enqueue(text: string, { fPort = 10, confirmed = false } = {}): Promise<number> {
+    const { fCnt } = await server.service.getNextDownlinkFCntForDevEUI({ devEui });
+    const { deviceActivation } = await server.service.getDeviceActivation({ devEui });
+    const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
+    const frmPayload = application.encrypt(devEUI, devAddr.toHex(), fCnt, new TextEncoder().encode(text));
+    await server.service.createDeviceQueueItem({ item: { devEui, devAddr, fCnt, fPort, frmPayload, confirmed } });
+    return fCnt;
+  }
+
+  return {
+    clock,
+    application,
+    state,
+    paths,
+    sent,
+    counts,
+    rootKeys,
+    profileIDs,
+    get server() {
+      return server;
+    },
+    /** The same state under a new network server, as after a crash. */
+    async restart() {
+      server = start();
+      await server.start();
+    },
+    addGateway,
+    hear,
+    exchange,
+    acknowledge,
+    joined,
+    enqueue,
+    /** What the application was told, shortened to what a scenario compares. */
+    events: () => application.told.map(brief),
+    session: async () => (await state.sessions(devEUI)).current,
+  };
+}
+
+function brief(told: ReturnType<typeof createFakeApplication>['told'][number]): string {
+  switch (told.event) {
+    case 'up':
+      return `up ${told.fCnt}`;
+    case 'error':
+      return `error ${told.type} ${told.error}`;
+    case 'ack':
+      return `ack ${told.fCnt} ${told.acknowledged}`;
+    case 'txack':
+      return `txack ${told.fCnt}`;
+    default:
+      return told.event;
+  }
+}
+
+/** The text of the downlink of a frame's item as the device understands it. */
+export function understood(device: Device, frame: gw.DownlinkFrame | null, item = 0) {
+  const phyPayload = frame?.items[item]?.phyPayload;
+  if (!phyPayload) return null;
+  const received = device.receive(phyPayload);
+  if (received.kind !== 'data') return received;
+  const { fPort, data, acknowledged, confirmed, fPending, commands } = received;
+  return {
+    fPort,
+    text: new TextDecoder().decode(data),
+    acknowledged,
+    confirmed,
+    fPending,
+    commands: commands.map(({ name }) => name),
+  };
+}
