@@ -4,7 +4,7 @@ import { openLive } from './live.ts';
 class FakeSocket {
   static all: FakeSocket[] = [];
   onopen = () => {};
-  onmessage = (_: { data: string }) => {};
+  onmessage: (event: { data: string }) => void = () => {};
   onclose = () => {};
   readonly url: string;
   readonly protocols: string[];

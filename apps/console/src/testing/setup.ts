@@ -7,6 +7,7 @@ vi.stubGlobal('matchMedia', (query: string) => ({
   addEventListener() {},
   removeEventListener() {},
 }));
+vi.stubGlobal('scrollTo', () => {});
 vi.stubGlobal(
   'ResizeObserver',
   class {

@@ -8,11 +8,15 @@ beforeEach(() => {
   render(<Toasts />, { wrapper: ({ children }) => <MantineProvider env="test">{children}</MantineProvider> });
 });
 afterEach(() => {
-  act(() => vi.advanceTimersByTime(60_000));
+  pass(60_000);
   vi.useRealTimers();
 });
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+function pass(ms: number) {
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
+}
 
 describe('Toasts', () => {
   it('leave after three seconds', () => {
