@@ -22,6 +22,9 @@ export function sqlite(path: string): Engine {
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000');
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   reader.exec('pragma cache_size = -32000');
+  // SQLite's own only knows ASCII.
+  for (const db of [writer, reader])
+    db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
   const kysely = new Kysely<Tables>({
     dialect: {
       createAdapter: () =>

@@ -34,7 +34,12 @@ export interface TestApp extends AsyncDisposable {
 export const adminEmail = 'admin@hilltop.local';
 export const adminPassword = 'test password';
 
-export async function startTestApp(kind: DatabaseKind, environment: Record<string, string> = {}): Promise<TestApp> {
+/** `environment` changes settings by their keys, `replace` puts other things behind the needs. */
+export async function startTestApp(
+  kind: DatabaseKind,
+  environment: Record<string, string> = {},
+  replace: Partial<Needs> = {},
+): Promise<TestApp> {
   const place = await createTestPlace(kind);
   const config = settings.parse({
     http: '127.0.0.1:0',
@@ -45,7 +50,7 @@ export async function startTestApp(kind: DatabaseKind, environment: Record<strin
     logLevel: 'silent',
     ...environment,
   });
-  const server = await startServer(config, { networks: fakeNetworks() });
+  const server = await startServer(config, { networks: fakeNetworks(), ...replace });
   const url = `http://127.0.0.1:${server.httpPort}`;
 
   async function call<O extends Operation>(

@@ -1,0 +1,95 @@
+import { ApiError, type DeviceQueueItem, invalid, notFound, type Operations } from '@hilltop/contract';
+import { cryptFRMPayload } from '@hilltop/lorawan';
+import { type ns, RpcError } from '@hilltop/protobuf';
+import { type DeviceContext, deviceContexts } from '../../events/device-context.ts';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { CodecError } from '../../payload-codecs/codec-error.ts';
+import { loadDevice } from '../device/store.ts';
+
+/** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
+export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueue']> {
+  const { database, networks, codecs } = needs;
+  const devices = deviceContexts(needs);
+
+  async function deviceOf(devEUI: string): Promise<DeviceContext> {
+    const device = await devices.of(devEUI);
+    if (!device) throw notFound('device', devEUI);
+    return device;
+  }
+  async function networkOf(devEUI: string) {
+    return networks.of((await loadDevice(database, devEUI)).network_server_id);
+  }
+
+  /** An object goes through the codec and comes before the bytes when both are given. */
+  async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
+    if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
+    const { codec, variables } = await deviceOf(devEUI);
+    try {
+      return await codecs.encode(codec, { fPort, json: jsonObject, variables });
+    } catch (error) {
+      if (error instanceof CodecError) throw invalid('deviceQueueItem.jsonObject', error.message);
+      throw error;
+    }
+  }
+
+  /** In a transaction that holds the device, so that no two items get the same frame counter. */
+  async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
+    await database.query
+      .selectFrom('device')
+      .select('dev_eui')
+      .where('dev_eui', '=', devEUI)
+      .$if(database.kind === 'postgres', (rows) => rows.forUpdate())
+      .execute();
+    const { devAddr, appSKey } = await deviceOf(devEUI);
+    const network = await networkOf(devEUI);
+    const devEui = Uint8Array.fromHex(devEUI);
+    const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
+    const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
+    const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
+    await network.createDeviceQueueItem({ item });
+    return fCnt;
+  }
+
+  return {
+    list: async ({ devEUI, countOnly }) => {
+      const device = await deviceOf(devEUI);
+      const network = await networkOf(devEUI);
+      const waiting = await network.getDeviceQueueItemsForDevEUI({ devEui: Uint8Array.fromHex(devEUI), countOnly });
+      return {
+        deviceQueueItems: waiting.items.map((item) => toQueueItem(device, item)),
+        totalCount: waiting.totalCount,
+      };
+    },
+
+    enqueue: async ({ deviceQueueItem }) => {
+      const { devEUI } = deviceQueueItem;
+      const { devAddr } = await deviceOf(devEUI);
+      if (devAddr === '') throw notActivated(devEUI);
+      const bytes = await bytesOf(deviceQueueItem);
+      try {
+        return { fCnt: await database.transaction(() => queue(deviceQueueItem, bytes)) };
+      } catch (error) {
+        if (error instanceof RpcError && error.code === 'NotFound') throw notActivated(devEUI);
+        throw error instanceof RpcError ? new ApiError('Internal', error.message) : error;
+      }
+    },
+
+    flush: async ({ devEUI }) => {
+      const network = await networkOf(devEUI);
+      await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(devEUI) });
+      return {};
+    },
+  };
+}
+
+function notActivated(devEUI: string): ApiError {
+  return new ApiError('Internal', `The device ${devEUI} has no session: it must join or be activated first.`);
+}
+
+function toQueueItem({ devEUI, devAddr, appSKey }: DeviceContext, item: ns.DeviceQueueItem): DeviceQueueItem {
+  const { fCnt, fPort, confirmed, frmPayload } = item;
+  const address = { devAddr, fCnt, direction: 'down' } as const;
+  const data = appSKey.length === 0 ? frmPayload : cryptFRMPayload(appSKey, address, frmPayload);
+  return { devEUI, confirmed, fPort, fCnt, data: data.length === 0 ? null : data.toBase64(), jsonObject: '' };
+}

@@ -1,0 +1,60 @@
+import { type DeviceActivation, notFound } from '@hilltop/contract';
+import type { ns } from '@hilltop/protobuf';
+import { appSKeyPurpose } from '../../events/device-context.ts';
+import type { Needs } from '../../needs.ts';
+import { loadDevice } from './store.ts';
+
+const bytes = (hex: string) => Uint8Array.fromHex(hex);
+
+/** Activation by personalization: the network keys go to the network server, the AppSKey stays here. */
+export async function activate(needs: Needs, activation: DeviceActivation): Promise<void> {
+  const { database, networks, secrets } = needs;
+  const { devEUI } = activation;
+  const { network_server_id } = await loadDevice(database, devEUI);
+  const network = await networks.of(network_server_id);
+  await deactivateAt(network, devEUI);
+  await database.query
+    .updateTable('device')
+    .set({ dev_addr: activation.devAddr, app_s_key: secrets.seal(bytes(activation.appSKey), appSKeyPurpose(devEUI)) })
+    .where('dev_eui', '=', devEUI)
+    .execute();
+  await network.activateDevice({
+    deviceActivation: {
+      devEui: bytes(devEUI),
+      devAddr: bytes(activation.devAddr),
+      fNwkSIntKey: bytes(activation.fNwkSIntKey),
+      sNwkSIntKey: bytes(activation.sNwkSIntKey),
+      nwkSEncKey: bytes(activation.nwkSEncKey),
+      fCntUp: activation.fCntUp,
+      nFCntDown: activation.nFCntDown,
+      aFCntDown: activation.aFCntDown,
+      skipFCntCheck: false,
+    },
+  });
+}
+
+/** Whatever the network server says: afterwards the device counts as not activated. */
+export async function deactivateAt(network: ns.NetworkServerService, devEUI: string): Promise<void> {
+  await network.deactivateDevice({ devEui: bytes(devEUI) }).catch(() => undefined);
+}
+
+export async function loadActivation(
+  { database, networks, secrets }: Needs,
+  devEUI: string,
+): Promise<DeviceActivation> {
+  const device = await loadDevice(database, devEUI);
+  const network = await networks.of(device.network_server_id);
+  const { deviceActivation: session } = await network.getDeviceActivation({ devEui: bytes(devEUI) });
+  if (!session) throw notFound('session of device', devEUI);
+  return {
+    devEUI,
+    devAddr: session.devAddr.toHex(),
+    appSKey: secrets.open(device.app_s_key, appSKeyPurpose(devEUI)).toHex(),
+    nwkSEncKey: session.nwkSEncKey.toHex(),
+    sNwkSIntKey: session.sNwkSIntKey.toHex(),
+    fNwkSIntKey: session.fNwkSIntKey.toHex(),
+    fCntUp: session.fCntUp,
+    nFCntDown: session.nFCntDown,
+    aFCntDown: session.aFCntDown,
+  };
+}

@@ -1,0 +1,94 @@
+import type { DeviceListItem } from '@hilltop/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import type { DeviceRow } from './store.ts';
+
+export interface DeviceFilter extends Page {
+  applicationID: number | undefined;
+  /** '' for any. */
+  serviceProfileID: string;
+  search: string;
+  /** All of them must be on the device. */
+  tags: Record<string, string>;
+}
+
+/** A page of devices by name. How many there are is known without counting, unless text or tags are searched for. */
+export function listDevices(database: Database, filter: DeviceFilter) {
+  const { applicationID, serviceProfileID, search, tags, limit, offset } = filter;
+  const { query, kind } = database;
+  const pairs = Object.entries(tags);
+  const matching = query
+    .selectFrom('device')
+    .$if(applicationID !== undefined, (rows) => rows.where('device.application_id', '=', applicationID!))
+    .$if(serviceProfileID !== '', (rows) =>
+      rows.where('device.application_id', 'in', (eb) =>
+        eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
+      ),
+    )
+    .$if(search !== '', (rows) => rows.where('device.search_text', 'like', searchPattern(search)))
+    .$if(pairs.length > 0, (rows) =>
+      rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, name, value)))),
+    );
+  // The page first, then its profiles: a far page must not look up the profiles of all rows before it.
+  const page = matching
+    .selectAll('device')
+    .$if(applicationID === undefined, (rows) => rows.orderBy('device.name').orderBy('device.dev_eui'))
+    .$if(applicationID !== undefined, (rows) => rows.orderBy('device.name'))
+    .limit(limit)
+    .offset(offset)
+    .as('device');
+  return readPage(
+    filter,
+    () => (search === '' && pairs.length === 0 ? keptCount(database, filter) : countOf(matching)),
+    async () => {
+      const rows = await query
+        .selectFrom(page)
+        .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+        .selectAll('device')
+        .select('device_profile.name as device_profile_name')
+        .orderBy('device.name')
+        .orderBy('device.dev_eui')
+        .execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+async function keptCount({ query }: Database, { applicationID, serviceProfileID }: DeviceFilter): Promise<number> {
+  const row = await query
+    .selectFrom('application')
+    .$if(applicationID !== undefined, (rows) => rows.where('id', '=', applicationID!))
+    .$if(serviceProfileID !== '', (rows) => rows.where('service_profile_id', '=', serviceProfileID))
+    .select((eb) => eb.fn.sum('device_count').as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+function hasTag(kind: Database['kind'], name: string, value: string) {
+  const each = sql.raw(kind === 'sqlite' ? 'json_each' : 'jsonb_each_text');
+  const tags = sql.ref('device.tags');
+  return sql<boolean>`exists (select 1 from ${each}(${tags}) as tag where tag.key = ${name} and tag.value = ${value})`;
+}
+
+const unknownMargin = 256;
+const noLevel = 255;
+
+function toListItem(row: DeviceRow & { device_profile_name: string }): DeviceListItem {
+  const isLevelKnown = row.battery_level !== null && !row.external_power_source;
+  const battery = isLevelKnown ? Math.trunc(row.battery_level!) : noLevel;
+  return {
+    devEUI: row.dev_eui,
+    name: row.name,
+    applicationID: String(row.application_id),
+    description: row.description,
+    deviceProfileID: row.device_profile_id,
+    deviceProfileName: row.device_profile_name,
+    deviceStatusBattery: row.external_power_source ? 0 : battery,
+    deviceStatusMargin: row.margin ?? unknownMargin,
+    deviceStatusExternalPowerSource: row.external_power_source,
+    deviceStatusBatteryLevelUnavailable: !isLevelKnown && !row.external_power_source,
+    deviceStatusBatteryLevel: isLevelKnown ? row.battery_level! : 0,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  };
+}

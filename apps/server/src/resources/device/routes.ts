@@ -1,0 +1,151 @@
+import { type Device, invalid, notFound, type Operations } from '@hilltop/contract';
+import { toFilterID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { periodOf } from '../../statistics/period.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { activate, deactivateAt, loadActivation } from './activation.ts';
+import { deleteKeys, insertKeys, loadKeys, updateKeys } from './keys.ts';
+import { listDevices } from './list.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import { toDeviceStats } from './stats.ts';
+import {
+  countDevices,
+  deleteDevice,
+  fromRow,
+  insertDevice,
+  loadApplicationOf,
+  loadDevice,
+  loadProfileOf,
+  statusOf,
+  updateDevice,
+} from './store.ts';
+
+/**
+ * Devices: who they are and what they belong to is kept here, how they may use the radio at the network server of their
+ * device-profile; both are written in one transaction.
+ */
+export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
+  const { database, networks, clock, statistics } = needs;
+  const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
+
+  /** The application and profile a device names; they must be of one organization. */
+  async function surroundingsOf(device: Device) {
+    const application = await loadApplicationOf(database, device.applicationID);
+    const profile = await loadProfileOf(database, device.deviceProfileID);
+    if (profile.organization_id !== application.organization_id)
+      throw invalid('device.deviceProfileID', 'The device-profile belongs to another organization.');
+    return { application, profile };
+  }
+
+  return {
+    list: async ({ applicationID, multicastGroupID, serviceProfileID, search, tags, ...page }) => {
+      // Multicast groups are not stored yet, so that no device is in one.
+      if (multicastGroupID !== '') return { totalCount: '0', result: [] };
+      return listDevices(database, {
+        applicationID: toFilterID(applicationID),
+        serviceProfileID,
+        search,
+        tags,
+        ...page,
+      });
+    },
+
+    get: async ({ devEUI }) => {
+      const row = await loadDevice(database, devEUI);
+      const network = await networks.of(row.network_server_id);
+      const { device } = await network.getDevice({ devEui: Uint8Array.fromHex(devEUI) });
+      if (!device) throw notFound('device', devEUI);
+      return { device: { ...fromRow(row), ...fromNetworkForm(device) }, ...statusOf(row) };
+    },
+
+    create: ({ device: given }) =>
+      database.transaction(async () => {
+        const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
+        const { application, profile } = await surroundingsOf(device);
+        await claimPlace(database, application.organization_id, 'device');
+        await insertDevice(database, device, clock.now());
+        await countDevices(database, application.id, 1);
+        const network = await networks.of(profile.network_server_id);
+        await network.createDevice({ device: toNetworkForm(device, application.service_profile_id) });
+        return {};
+      }),
+
+    update: ({ device }) =>
+      database.transaction(async () => {
+        if (device.name.trim() === '') throw invalid('device.name', 'The name is missing.');
+        const before = await loadDevice(database, device.devEUI);
+        const { application, profile } = await surroundingsOf(device);
+        if (application.service_profile_id !== before.service_profile_id)
+          throw invalid('device.applicationID', 'The application has another service-profile than the one before.');
+        if (profile.network_server_id !== before.network_server_id)
+          throw invalid(
+            'device.deviceProfileID',
+            'The device-profile is on another network-server than the one before.',
+          );
+        await updateDevice(database, device, clock.now());
+        if (application.id !== before.application_id) {
+          await countDevices(database, before.application_id, -1);
+          await countDevices(database, application.id, 1);
+        }
+        const network = await networks.of(profile.network_server_id);
+        await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id) });
+        return {};
+      }),
+
+    delete: ({ devEUI }) =>
+      database.transaction(async () => {
+        const row = await loadDevice(database, devEUI);
+        const { organization_id } = await loadApplicationOf(database, String(row.application_id));
+        const network = await networks.of(row.network_server_id);
+        await deleteDevice(database, devEUI);
+        await countDevices(database, row.application_id, -1);
+        await releasePlaces(database, organization_id, 'device', 1);
+        await statistics.remove(`device:${devEUI}`);
+        await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));
+        return {};
+      }),
+
+    getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
+    createKeys: async ({ deviceKeys }) => {
+      await loadDevice(database, deviceKeys.devEUI);
+      await insertKeys(needs, deviceKeys);
+      return {};
+    },
+    updateKeys: async ({ deviceKeys }) => {
+      await updateKeys(needs, deviceKeys);
+      return {};
+    },
+    deleteKeys: async ({ devEUI }) => {
+      await deleteKeys(needs, devEUI);
+      return {};
+    },
+
+    activate: ({ deviceActivation }) =>
+      database.transaction(async () => {
+        await activate(needs, deviceActivation);
+        return {};
+      }),
+    deactivate: async ({ devEUI }) => {
+      await deactivateAt(await networkOf(devEUI), devEUI);
+      return {};
+    },
+    getActivation: async ({ devEUI }) => ({ deviceActivation: await loadActivation(needs, devEUI) }),
+    getRandomDevAddr: async ({ devEUI }) => {
+      const { devAddr } = await (await networkOf(devEUI)).getRandomDevAddr({});
+      return { devAddr: devAddr.toHex() };
+    },
+    clearDeviceNonces: async ({ devEUI }) => {
+      const network = await networkOf(devEUI);
+      await network.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) }).catch(() => undefined);
+      return {};
+    },
+
+    getStats: async ({ devEUI, ...period }) => {
+      const { interval, from, to } = periodOf(period);
+      await loadDevice(database, devEUI);
+      return { result: (await statistics.read(`device:${devEUI}`, interval, from, to)).map(toDeviceStats) };
+    },
+  };
+}

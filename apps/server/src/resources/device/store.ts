@@ -1,0 +1,115 @@
+import { type Device, notFound } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { searchText } from '../../database/page.ts';
+import { toRowID } from '../../http/identifiers.ts';
+import type { DeviceTable } from '../../network/tables.ts';
+
+export type DeviceRow = Selectable<DeviceTable>;
+
+/** A device with what its network server must know of its surroundings. */
+export type PlacedDevice = DeviceRow & { network_server_id: number; service_profile_id: string };
+
+/** Throws `notFound` when there is none. */
+export async function loadDevice({ query }: Database, devEUI: string): Promise<PlacedDevice> {
+  const row = await query
+    .selectFrom('device')
+    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .selectAll('device')
+    .select(['device_profile.network_server_id', 'application.service_profile_id'])
+    .where('device.dev_eui', '=', devEUI)
+    .executeTakeFirst();
+  if (!row) throw notFound('device', devEUI);
+  return row;
+}
+
+export async function insertDevice({ query }: Database, device: Device, now: Date): Promise<void> {
+  const created = { dev_eui: device.devEUI, app_s_key: new Uint8Array(), created_at: now };
+  await query
+    .insertInto('device')
+    .values({ ...toRow(device, now), ...created })
+    .execute();
+}
+
+export async function updateDevice({ query }: Database, device: Device, now: Date): Promise<void> {
+  await query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
+}
+
+export async function deleteDevice({ query }: Database, devEUI: string): Promise<void> {
+  await query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
+}
+
+/** Keeps the number of an application's devices, so that lists need not count them. */
+export async function countDevices({ query }: Database, applicationID: number, more: 1 | -1): Promise<void> {
+  await query
+    .updateTable('application')
+    .set((eb) => ({ device_count: eb('device_count', '+', more) }))
+    .where('id', '=', applicationID)
+    .execute();
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadApplicationOf({ query }: Database, applicationID: string) {
+  const row = await query
+    .selectFrom('application')
+    .select(['id', 'organization_id', 'service_profile_id'])
+    .where('id', '=', toRowID(applicationID))
+    .executeTakeFirst();
+  if (!row) throw notFound('application', applicationID);
+  return row;
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadProfileOf({ query }: Database, deviceProfileID: string) {
+  const row = await query
+    .selectFrom('device_profile')
+    .select(['id', 'organization_id', 'network_server_id'])
+    .where('id', '=', deviceProfileID)
+    .executeTakeFirst();
+  if (!row) throw notFound('device-profile', deviceProfileID);
+  return row;
+}
+
+/** What the API may change of a device; the rest is the network server's. */
+function toRow(device: Device, now: Date) {
+  return {
+    application_id: toRowID(device.applicationID),
+    device_profile_id: device.deviceProfileID,
+    name: device.name,
+    description: device.description,
+    tags: device.tags,
+    variables: device.variables,
+    search_text: searchText(device.name, device.devEUI),
+    updated_at: now,
+  };
+}
+
+/** What is stored here of a device, as the API shows it. */
+export function fromRow(row: DeviceRow) {
+  return {
+    devEUI: row.dev_eui,
+    name: row.name,
+    applicationID: String(row.application_id),
+    description: row.description,
+    deviceProfileID: row.device_profile_id,
+    variables: row.variables,
+    tags: row.tags,
+  };
+}
+
+const unknown = 256;
+
+/** What the device told of itself, as `get` answers it. */
+export function statusOf(row: DeviceRow) {
+  const { latitude, longitude, altitude } = row;
+  return {
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+    deviceStatusBattery: row.external_power_source ? 0 : Math.trunc(row.battery_level ?? unknown),
+    deviceStatusMargin: row.margin ?? unknown,
+    location:
+      latitude === null || longitude === null
+        ? null
+        : { latitude, longitude, altitude: altitude ?? 0, source: 'UNKNOWN' as const, accuracy: 0 },
+  };
+}

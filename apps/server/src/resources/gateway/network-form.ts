@@ -1,0 +1,32 @@
+import type { Gateway, Location } from '@hilltop/contract';
+import { create, ns } from '@hilltop/protobuf';
+import { uuidBytes, uuidText } from '../../http/identifiers.ts';
+import { routingProfileID } from '../network-server/routing-profile.ts';
+
+const optionalUUID = (text: string) => (text === '' ? new Uint8Array() : uuidBytes(text));
+
+/** What of a gateway the network server must know. */
+export function toNetworkForm(gateway: Gateway, location: Location): ns.Gateway {
+  return create(ns.Gateway, {
+    id: Uint8Array.fromHex(gateway.id),
+    location,
+    routingProfileId: routingProfileID,
+    gatewayProfileId: optionalUUID(gateway.gatewayProfileID),
+    serviceProfileId: optionalUUID(gateway.serviceProfileID),
+    boards: gateway.boards.map(({ fpgaID, fineTimestampKey }) => ({
+      fpgaId: Uint8Array.fromHex(fpgaID),
+      fineTimestampKey: Uint8Array.fromHex(fineTimestampKey),
+    })),
+  });
+}
+
+export function fromNetworkForm({ gatewayProfileId, serviceProfileId, boards }: ns.Gateway) {
+  return {
+    gatewayProfileID: uuidText(gatewayProfileId),
+    serviceProfileID: uuidText(serviceProfileId),
+    boards: boards.map(({ fpgaId, fineTimestampKey }) => ({
+      fpgaID: fpgaId.toHex(),
+      fineTimestampKey: fineTimestampKey.toHex(),
+    })),
+  };
+}

@@ -1,0 +1,116 @@
+import { type Gateway, invalid, type Location, notFound, type Operations } from '@hilltop/contract';
+import { RpcError } from '@hilltop/protobuf';
+import { toFilterID } from '../../http/identifiers.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import type { Needs } from '../../needs.ts';
+import { periodOf } from '../../statistics/period.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import { toGatewayStats } from './stats.ts';
+import {
+  deleteGateway,
+  fromRow,
+  insertGateway,
+  listGateways,
+  loadGateway,
+  ownerOfServiceProfile,
+  timesOf,
+  updateGateway,
+} from './store.ts';
+
+/** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
+export function gatewayRoutes({ database, networks, clock, statistics }: Needs): Handlers<Operations['gateway']> {
+  /** A gateway may name a service-profile of its own organization only. */
+  async function checkServiceProfile({ serviceProfileID }: Gateway, organizationID: number): Promise<void> {
+    if (serviceProfileID === '') return;
+    if ((await ownerOfServiceProfile(database, serviceProfileID)) !== organizationID)
+      throw invalid('gateway.serviceProfileID', 'The service-profile belongs to another organization.');
+  }
+
+  return {
+    list: ({ organizationID, search, ...page }, { principal }) => {
+      const chosen = toFilterID(organizationID);
+      const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
+      return listGateways(database, { organizationIDs, search, ...page });
+    },
+
+    get: async ({ id }) => {
+      const row = await loadGateway(database, id);
+      const network = await networks.of(row.network_server_id);
+      const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
+      if (!gateway) throw notFound('gateway', id);
+      return { gateway: { ...fromRow(row), ...fromNetworkForm(gateway) }, ...timesOf(row) };
+    },
+
+    create: ({ gateway }) =>
+      database.transaction(async () => {
+        const location = locationOf(gateway);
+        const { organization_id, network_server_id } = await insertGateway(database, gateway, location, clock.now());
+        await checkServiceProfile(gateway, organization_id);
+        await claimPlace(database, organization_id, 'gateway');
+        const network = await networks.of(network_server_id);
+        try {
+          await network.createGateway({ gateway: toNetworkForm(gateway, location) });
+        } catch (error) {
+          if (!(error instanceof RpcError && error.code === 'AlreadyExists')) throw error;
+        }
+        return {};
+      }),
+
+    update: ({ gateway }) =>
+      database.transaction(async () => {
+        const location = locationOf(gateway);
+        const before = await loadGateway(database, gateway.id);
+        await checkServiceProfile(gateway, before.organization_id);
+        await updateGateway(database, gateway, location, clock.now());
+        const network = await networks.of(before.network_server_id);
+        // The network server keeps the routing-profile it has.
+        const form = { ...toNetworkForm(gateway, location), routingProfileId: new Uint8Array() };
+        await network.updateGateway({ gateway: form });
+        return {};
+      }),
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        const row = await loadGateway(database, id);
+        const network = await networks.of(row.network_server_id);
+        await deleteGateway(database, id);
+        await releasePlaces(database, row.organization_id, 'gateway', 1);
+        await statistics.remove(`gateway:${id}`);
+        await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
+        return {};
+      }),
+
+    getStats: async ({ gatewayID, ...period }) => {
+      const { interval, from, to } = periodOf(period);
+      await loadGateway(database, gatewayID);
+      return { result: (await statistics.read(`gateway:${gatewayID}`, interval, from, to)).map(toGatewayStats) };
+    },
+
+    // Gateway discovery does not send pings yet, so that no gateway has a last one.
+    getLastPing: async ({ gatewayID }) => {
+      await loadGateway(database, gatewayID);
+      throw notFound('ping of gateway', gatewayID);
+    },
+
+    generateGatewayClientCertificate: async ({ gatewayId }) => {
+      const row = await loadGateway(database, gatewayId);
+      const network = await networks.of(row.network_server_id);
+      const issued = await network.generateGatewayClientCertificate({ id: Uint8Array.fromHex(gatewayId) });
+      const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+      return {
+        tlsCert: text(issued.tlsCert),
+        tlsKey: text(issued.tlsKey),
+        caCert: text(issued.caCert),
+        expiresAt: issued.expiresAt?.toISOString() ?? null,
+      };
+    },
+  };
+}
+
+function locationOf({ location }: Gateway): Location {
+  if (!location) throw invalid('gateway.location', 'The location is missing.');
+  return location;
+}

@@ -1,0 +1,152 @@
+import { type Gateway, type GatewayListItem, type Location, notFound } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage, searchPattern, searchText } from '../../database/page.ts';
+import { toID } from '../../http/identifiers.ts';
+import type { GatewayTable } from '../../network/tables.ts';
+
+export type GatewayRow = Selectable<GatewayTable>;
+
+export interface GatewayFilter extends Page {
+  organizationIDs: readonly number[] | undefined;
+  search: string;
+}
+
+/** A page of gateways by name. */
+export function listGateways({ query }: Database, { organizationIDs, search, ...page }: GatewayFilter) {
+  const matching = query
+    .selectFrom('gateway')
+    .$if(organizationIDs !== undefined, (rows) => rows.where('gateway.organization_id', 'in', organizationIDs!))
+    .$if(search !== '', (rows) => rows.where('gateway.search_text', 'like', searchPattern(search)));
+  return readPage(
+    page,
+    () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),
+    async () => {
+      const rows = await matching
+        .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
+        .selectAll('gateway')
+        .select('network_server.name as network_server_name')
+        .orderBy('gateway.name')
+        .orderBy('gateway.id')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      return rows.map(toListItem);
+    },
+  );
+}
+
+async function keptCount(query: Database['query'], organizationIDs: readonly number[] | undefined): Promise<number> {
+  const row = await query
+    .selectFrom('organization')
+    .$if(organizationIDs !== undefined, (rows) => rows.where('id', 'in', organizationIDs!))
+    .select((eb) => eb.fn.sum('gateway_count').as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Throws `notFound` when there is none. */
+export async function loadGateway({ query }: Database, id: string): Promise<GatewayRow> {
+  const row = await query.selectFrom('gateway').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('gateway', id);
+  return row;
+}
+
+export async function insertGateway({ query }: Database, gateway: Gateway, location: Location, now: Date) {
+  const created = {
+    id: gateway.id,
+    organization_id: toID(gateway.organizationID, 'organization'),
+    network_server_id: toID(gateway.networkServerID, 'network-server'),
+    metadata: {},
+    created_at: now,
+  };
+  await query
+    .insertInto('gateway')
+    .values({ ...toChanges(gateway, location, now), ...created })
+    .execute();
+  return created;
+}
+
+export async function updateGateway({ query }: Database, gateway: Gateway, location: Location, now: Date) {
+  await query
+    .updateTable('gateway')
+    .set(toChanges(gateway, location, now))
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+export async function deleteGateway({ query }: Database, id: string): Promise<void> {
+  await query.deleteFrom('gateway').where('id', '=', id).execute();
+}
+
+/** The organization of a service-profile. Throws `notFound` when there is none. */
+export async function ownerOfServiceProfile({ query }: Database, id: string): Promise<number> {
+  const row = await query
+    .selectFrom('service_profile')
+    .select('organization_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('service-profile', id);
+  return row.organization_id;
+}
+
+/** What an update changes here. Boards are kept at the network server. */
+function toChanges(gateway: Gateway, location: Location, now: Date) {
+  return {
+    name: gateway.name,
+    description: gateway.description,
+    discovery_enabled: gateway.discoveryEnabled,
+    gateway_profile_id: gateway.gatewayProfileID || null,
+    service_profile_id: gateway.serviceProfileID || null,
+    latitude: location.latitude,
+    longitude: location.longitude,
+    altitude: location.altitude,
+    location_source: location.source,
+    location_accuracy: location.accuracy,
+    tags: gateway.tags,
+    search_text: searchText(gateway.name, gateway.id),
+    updated_at: now,
+  };
+}
+
+export function fromRow(row: GatewayRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    location: locationOf(row),
+    organizationID: String(row.organization_id),
+    discoveryEnabled: row.discovery_enabled,
+    networkServerID: String(row.network_server_id),
+    tags: row.tags,
+    metadata: row.metadata,
+  };
+}
+
+export function timesOf(row: GatewayRow) {
+  return {
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    firstSeenAt: row.first_seen_at?.toISOString() ?? null,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  };
+}
+
+function locationOf(row: GatewayRow): Location {
+  const { latitude, longitude, altitude } = row;
+  const source = row.location_source as Location['source'];
+  return { latitude, longitude, altitude, source, accuracy: row.location_accuracy };
+}
+
+function toListItem(row: GatewayRow & { network_server_name: string }): GatewayListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    ...timesOf(row),
+    organizationID: String(row.organization_id),
+    networkServerID: String(row.network_server_id),
+    location: locationOf(row),
+    networkServerName: row.network_server_name,
+  };
+}

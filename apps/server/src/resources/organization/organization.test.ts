@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ApiError, operations } from '@hilltop/contract';
+import { admins, describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import {
+  createAPIKey,
+  createApplication,
+  createDeviceProfile,
+  createOrganization,
+  createUser,
+} from '../../testing/factories.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { claimPlace, releasePlaces } from './quota.ts';
+
+const { application, deviceProfile, internal, organization } = operations;
+
+for (const database of databases) {
+  describe(`organization on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    it('is there from the first start, with the administrator in it', async () => {
+      const { organization: first } = await app.call(organization.get, { id: '1' });
+      assert.deepEqual([first.name, first.canHaveGateways], ['hilltop', true]);
+      const { result } = await app.call(organization.listUsers, { organizationID: '1', limit: 10 });
+      assert.deepEqual(
+        result.map((one) => [one.email, one.isAdmin]),
+        [['admin@hilltop.local', true]],
+      );
+    });
+
+    it('is created, read and changed', async () => {
+      const limits = { canHaveGateways: true, maxGatewayCount: 3, maxDeviceCount: 100 };
+      const { id } = await app.call(organization.create, {
+        organization: { name: 'farm', displayName: 'The Farm', ...limits },
+      });
+      const { organization: read } = await app.call(organization.get, { id });
+      assert.deepEqual(read, { id, name: 'farm', displayName: 'The Farm', ...limits });
+      await app.call(organization.update, { organization: { ...read, displayName: 'Our Farm', maxDeviceCount: 5 } });
+      const { organization: changed } = await app.call(organization.get, { id });
+      assert.deepEqual(changed, { ...read, displayName: 'Our Farm', maxDeviceCount: 5 });
+    });
+
+    it('has its limits set by global administrators only', async () => {
+      const id = await createOrganization(app, { maxDeviceCount: 7, canHaveGateways: false });
+      const { token } = await createUser(app, { organizations: [{ organizationID: id, isAdmin: true }] });
+      const change = { id, name: 'changed-by-admin', displayName: 'x', maxDeviceCount: 1000, canHaveGateways: true };
+      await app.call(organization.update, { organization: change }, token);
+      const { organization: read } = await app.call(organization.get, { id });
+      assert.deepEqual([read.name, read.maxDeviceCount, read.canHaveGateways], ['changed-by-admin', 7, false]);
+    });
+
+    it('has a name of its own that is a word', async () => {
+      await createOrganization(app, { name: 'unique' });
+      await refused(6, createOrganization(app, { name: 'unique' }));
+      await refused(3, createOrganization(app, { name: 'two words' }));
+      await refused(3, createOrganization(app, { name: '' }));
+    });
+
+    it('is listed by display name, own ones only, and searched', async () => {
+      const zeta = await createOrganization(app, { displayName: 'Öko Zeta' });
+      const alpha = await createOrganization(app, { displayName: 'Öko Alpha' });
+      await createOrganization(app, { displayName: 'Öko Beta' });
+      const { token } = await createUser(app, { organizations: [{ organizationID: zeta }, { organizationID: alpha }] });
+      const ids = async (search: string) => {
+        const { totalCount, result } = await app.call(organization.list, { search, limit: 10 }, token);
+        assert.equal(totalCount, String(result.length));
+        return result.map((one) => one.id);
+      };
+      assert.deepEqual(await ids(''), [alpha, zeta]);
+      assert.deepEqual(await ids('ZETA'), [zeta]);
+      // How PostgreSQL folds umlauts is up to the locale of its database.
+      const search = database === 'sqlite' ? 'öko' : 'ko ';
+      assert.equal((await app.call(organization.list, { search, limit: 10 })).totalCount, '3');
+    });
+
+    it('adds people by e-mail, changes their rights at once and removes them', async () => {
+      const organizationID = await createOrganization(app);
+      const someone = await createUser(app);
+      const userID = someone.id;
+      const read = () => app.call(organization.get, { id: organizationID }, someone.token);
+      await refused(7, read());
+      await app.call(organization.addUser, {
+        organizationUser: { organizationID, email: someone.email, isDeviceAdmin: true },
+      });
+      await read();
+      const { organizationUser } = await app.call(organization.getUser, { organizationID, userID });
+      assert.deepEqual(organizationUser, {
+        ...{ organizationID, userID, email: someone.email },
+        ...{ isAdmin: false, isDeviceAdmin: true, isGatewayAdmin: false },
+      });
+      await refused(6, app.call(organization.addUser, { organizationUser: { organizationID, email: someone.email } }));
+      await refused(7, app.call(organization.listUsers, { organizationID }, someone.token));
+      await app.call(organization.updateUser, { organizationUser: { organizationID, userID, isAdmin: true } });
+      assert.equal((await app.call(organization.listUsers, { organizationID }, someone.token)).totalCount, '1');
+      await refused(3, app.call(organization.deleteUser, { organizationID, userID }, someone.token));
+      await app.call(organization.deleteUser, { organizationID, userID });
+      await refused(7, read());
+      await refused(5, app.call(organization.getUser, { organizationID, userID }));
+      await refused(5, app.call(organization.deleteUser, { organizationID, userID }));
+      await refused(5, app.call(organization.updateUser, { organizationUser: { organizationID, userID } }));
+      await refused(
+        5,
+        app.call(organization.addUser, { organizationUser: { organizationID, email: 'nobody@example.org' } }),
+      );
+      await refused(
+        5,
+        app.call(organization.addUser, { organizationUser: { organizationID: '999', email: someone.email } }),
+      );
+    });
+
+    it('takes everything in it along when deleted', async () => {
+      const id = await createOrganization(app);
+      const applicationID = await createApplication(app, { organizationID: id });
+      const deviceProfileID = await createDeviceProfile(app, { organizationID: id });
+      const key = await createAPIKey(app, { organizationID: id });
+      const { token } = await createUser(app, { organizations: [{ organizationID: id, isAdmin: true }] });
+      await app.call(organization.get, { id }, key.token);
+      await app.call(organization.delete, { id });
+      await refused(5, app.call(organization.get, { id }));
+      await refused(5, app.call(application.get, { id: applicationID }));
+      await refused(5, app.call(deviceProfile.get, { id: deviceProfileID }));
+      await refused(16, app.call(organization.get, { id }, key.token));
+      assert.deepEqual((await app.call(internal.profile, {}, token)).organizations, []);
+    });
+
+    it('gives places for devices and gateways up to its limits, also to many at once', async () => {
+      const id = Number(await createOrganization(app, { maxDeviceCount: 2 }));
+      const { database: db } = app.needs;
+      const claims = await Promise.allSettled([1, 2, 3].map(() => claimPlace(db, id, 'device')));
+      assert.deepEqual(claims.map((claim) => claim.status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
+      await assert.rejects(
+        claimPlace(db, id, 'device'),
+        (error: ApiError) => error.code === 9 && /limit of 2 devices/.test(error.message),
+      );
+      await releasePlaces(db, id, 'device', 1);
+      await claimPlace(db, id, 'device');
+      await claimPlace(db, id, 'gateway');
+      await assert.rejects(claimPlace(db, 999_999, 'device'), (error: ApiError) => error.code === 5);
+    });
+  });
+
+  const administrators: PrincipalName[] = ['organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey'];
+  const email = async (app: TestApp) => (await createUser(app)).email;
+  const freshMember = async ({ app, organizationID }: { app: TestApp; organizationID: string }) => ({
+    organizationID,
+    userID: (await createUser(app, { organizations: [{ organizationID }] })).id,
+  });
+  let names = 0;
+  describeAccess(database, 'organization', [
+    row(organization.list, () => ({}), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
+    row(organization.get, ({ organizationID }) => ({ id: organizationID }), readers),
+    row(organization.create, () => ({ organization: { name: `made-${++names}` } }), admins),
+    row(
+      organization.update,
+      ({ organizationID }) => ({
+        organization: { id: organizationID, name: `renamed-${++names}`, canHaveGateways: true },
+      }),
+      ['organizationAdmin', ...admins],
+    ),
+    row(organization.listUsers, ({ organizationID }) => ({ organizationID }), administrators),
+    row(organization.getUser, ({ organizationID, memberID }) => ({ organizationID, userID: memberID }), [
+      ...administrators,
+      'member',
+    ]),
+    row(
+      organization.addUser,
+      async ({ app, organizationID }) => ({ organizationUser: { organizationID, email: await email(app) } }),
+      administrators,
+    ),
+    row(organization.updateUser, async (side) => ({ organizationUser: await freshMember(side) }), administrators),
+    row(organization.deleteUser, freshMember, administrators),
+    row(organization.delete, async ({ app }) => ({ id: await createOrganization(app) }), admins),
+  ]);
+}

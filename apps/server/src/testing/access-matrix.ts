@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { InputOf, Operation } from '@hilltop/contract';
+import type { DatabaseKind } from '../database/database.ts';
+import { createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
+import { CallError, startTestApp, type TestApp } from './test-app.ts';
+
+/** Everybody who might call: the people and keys belong to the own organization unless their name says otherwise. */
+const principals = [
+  'anonymous',
+  'disabled',
+  'member',
+  'deviceAdmin',
+  'gatewayAdmin',
+  'organizationAdmin',
+  'otherAdmin',
+  'globalAdmin',
+  'adminKey',
+  'organizationKey',
+  'applicationKey',
+] as const;
+export type PrincipalName = (typeof principals)[number];
+
+/** Where a record of the test belongs. `memberID` is the user of the principal `member`. */
+export interface Side {
+  app: TestApp;
+  organizationID: string;
+  applicationID: string;
+  memberID: string;
+}
+
+export interface AccessRow {
+  /** Made anew for each cell, so that a delete has something to delete. */
+  request: (side: Side) => object | Promise<object>;
+  /** Who may, on a record of the own organization. */
+  allow: readonly PrincipalName[];
+  /** Who may on one of a foreign organization; otherwise who administers everything, and that organization's admin. */
+  foreign?: readonly PrincipalName[];
+  operation: Operation;
+}
+
+/** One line of the matrix, with the request checked against its operation. */
+export function row<O extends Operation>(
+  operation: O,
+  request: (side: Side) => InputOf<O> | Promise<InputOf<O>>,
+  allow: readonly PrincipalName[],
+  foreign?: readonly PrincipalName[],
+): AccessRow {
+  return { operation, request: request as AccessRow['request'], allow, ...(foreign && { foreign }) };
+}
+
+export const admins: PrincipalName[] = ['globalAdmin', 'adminKey'];
+export const people: PrincipalName[] = ['member', 'deviceAdmin', 'gatewayAdmin', 'organizationAdmin', 'globalAdmin'];
+export const readers: PrincipalName[] = [...people, 'adminKey', 'organizationKey'];
+export const everyUser: PrincipalName[] = [...people, 'otherAdmin'];
+
+/** Tries every principal on an own and a foreign record of each operation, through HTTP. */
+export function describeAccess(database: DatabaseKind, resource: string, rows: readonly AccessRow[]): void {
+  describe(`who may use ${resource} on ${database}`, () => {
+    let app: TestApp;
+    let sides: { own: Side; foreign: Side };
+    let tokens: Record<PrincipalName, string | null>;
+    before(async () => {
+      app = await startTestApp(database);
+      ({ sides, tokens } = await createCast(app));
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    for (const { operation, request, allow, foreign } of rows) {
+      it(operation.key, async () => {
+        const foreigners =
+          foreign ??
+          allow
+            .filter((name) => admins.includes(name))
+            .concat(allow.includes('organizationAdmin') ? ['otherAdmin'] : []);
+        const outcomes: Record<string, string> = {};
+        const expected: Record<string, string> = {};
+        for (const [where, side] of Object.entries(sides))
+          for (const principal of principals) {
+            const cell = `${principal} on ${where}`;
+            outcomes[cell] = await outcome(app, operation, await request(side), tokens[principal]);
+            expected[cell] = expectation(principal, where === 'own' ? allow : foreigners);
+          }
+        assert.deepEqual(outcomes, expected);
+      });
+    }
+  });
+}
+
+function expectation(principal: PrincipalName, allowed: readonly PrincipalName[]): string {
+  if (allowed.includes(principal)) return 'allowed';
+  return principal === 'anonymous' || principal === 'disabled' ? 'no session' : 'refused';
+}
+
+/** Any answer but a refusal means that access was granted. */
+async function outcome(app: TestApp, operation: Operation, request: object, token: string | null): Promise<string> {
+  try {
+    await app.call(operation, request, token);
+    return 'allowed';
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.code === 16) return 'no session';
+    if (error.code === 7) return 'refused';
+    if (error.code === 2 || error.code === 13) throw error;
+    return 'allowed';
+  }
+}
+
+async function createCast(app: TestApp) {
+  const own = await createSide(app);
+  const foreign = await createSide(app);
+  const { organizationID, applicationID } = own;
+  const as = async (rights: object, user: object = {}) =>
+    createUser(app, { organizations: [{ organizationID, ...rights }], ...user });
+  const member = await as({});
+  const other = await createUser(app, { organizations: [{ organizationID: foreign.organizationID, isAdmin: true }] });
+  const tokens: Record<PrincipalName, string | null> = {
+    anonymous: null,
+    disabled: (await as({ isAdmin: true }, { isActive: false })).token,
+    member: member.token,
+    deviceAdmin: (await as({ isDeviceAdmin: true })).token,
+    gatewayAdmin: (await as({ isGatewayAdmin: true })).token,
+    organizationAdmin: (await as({ isAdmin: true })).token,
+    otherAdmin: other.token,
+    globalAdmin: (await createUser(app, { isAdmin: true })).token,
+    adminKey: (await createAPIKey(app, { isAdmin: true })).token,
+    organizationKey: (await createAPIKey(app, { organizationID })).token,
+    applicationKey: (await createAPIKey(app, { applicationID })).token,
+  };
+  return { tokens, sides: { own: { ...own, memberID: member.id }, foreign: { ...foreign, memberID: other.id } } };
+}
+
+async function createSide(app: TestApp) {
+  const organizationID = await createOrganization(app);
+  const applicationID = await createApplication(app, { organizationID });
+  return { app, organizationID, applicationID };
+}
