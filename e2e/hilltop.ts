@@ -12,6 +12,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export interface Hilltop {
   readonly url: string;
   readonly udpPort: number;
+  /** Folder of its data. */
+  readonly data: string;
+  readonly pid: () => number;
   readonly email: string;
   readonly password: string;
   /** Ends the process with the signal and resolves with its exit code once it is gone. */
@@ -54,11 +57,11 @@ export async function startHilltop(settings: Record<string, string> = {}): Promi
         ...settings,
       },
     });
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 1500; tries += 1) {
       const answer = await fetch(`${url}/health`).catch(() => undefined);
       if (answer?.ok) return;
       if (server.exitCode !== null) break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(`The server did not start (exit code ${server.exitCode}).`);
   }
@@ -75,6 +78,8 @@ export async function startHilltop(settings: Record<string, string> = {}): Promi
   return {
     url,
     udpPort,
+    data,
+    pid: () => server.pid ?? 0,
     email,
     password,
     start,

@@ -1,0 +1,27 @@
+/** What a case of the bench gets and gives. */
+
+export interface Bench {
+  /** Fewer devices and shorter rungs, for people in a hurry. */
+  quick: boolean;
+  /** Environment of the server processes a case starts. */
+  settings: Record<string, string>;
+  /** Tells whoever waits what is going on. */
+  say: (line: string) => void;
+}
+
+/** One line of the table, as people read it. */
+export interface Row {
+  work: string;
+  /** Figure of the previous generation, measured the same way on two cores over loopback. */
+  before: string;
+  target: string;
+  ours: string;
+}
+
+export interface Outcome {
+  rows: Row[];
+  /** All that was measured, for the JSON file. */
+  measured: unknown;
+}
+
+export type Case = (bench: Bench) => Promise<Outcome>;

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Case, Row } from '../case.ts';
+
+const dist = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url));
+
+interface Weight {
+  raw: number;
+  gzip: number;
+  brotli: number;
+}
+
+/** What browsers load of the built console: all that index.html names, with what those chunks import, and the rest. */
+export const consoleBytes: Case = async ({ say }) => {
+  if (!existsSync(`${dist}index.html`)) throw new Error('The console is not built. Run npm run build first.');
+  say('weighing the console');
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|svg)$/.test(name));
+  const chunks = Object.fromEntries(names.map((name) => [name, weightOf(name)]));
+  const first = firstScreen(names);
+  const scripts = sum(chunks, first, '.js');
+  const styles = sum(chunks, first, '.css');
+  const lazy = sum(chunks, new Set(names.filter((name) => !first.has(name))), '.js');
+  const heaviest = names
+    .filter((name) => !first.has(name) && name.endsWith('.js'))
+    .sort((a, b) => chunks[b]!.gzip - chunks[a]!.gzip)
+    .slice(0, 3)
+    .map((name) => `${name.replace(/^assets\/|-[^-]{8}\.js$/g, '')} ${kB(chunks[name]!.gzip)}`);
+  const rows: Row[] = [
+    {
+      work: 'first screen, JavaScript (raw / gzip / brotli)',
+      before: '2,020 / 532 / - kB, sent raw',
+      target: '170 kB gzip',
+      ours: `${kB(scripts.raw)} / ${kB(scripts.gzip)} / ${kB(scripts.brotli)} kB`,
+    },
+    { work: 'first screen, CSS (gzip)', before: '23.5 kB', target: '-', ours: `${kB(styles.gzip)} kB` },
+    {
+      work: 'all later chunks (gzip), the heaviest',
+      before: '0 (one chunk)',
+      target: 'lazy',
+      ours: `${kB(lazy.gzip)} kB: ${heaviest.join(', ')}`,
+    },
+  ];
+  return { rows, measured: { firstScreen: { scripts, styles, files: [...first] }, chunks } };
+};
+
+/** The compressed files that are sent, where the build made them. */
+function weightOf(name: string): Weight {
+  const bytes = readFileSync(dist + name);
+  const sizeOf = (ending: string) => statSync(dist + name + ending, { throwIfNoEntry: false })?.size;
+  return {
+    raw: bytes.length,
+    gzip: sizeOf('.gz') ?? gzipSync(bytes, { level: 9 }).length,
+    brotli: sizeOf('.br') ?? brotliCompressSync(bytes).length,
+  };
+}
+
+/** Files that index.html names, chunks those import at their top, and the screen of the sign-in. */
+function firstScreen(names: readonly string[]): Set<string> {
+  const first = new Set<string>();
+  const visit = (name: string) => {
+    if (first.has(name) || !names.includes(name)) return;
+    first.add(name);
+    if (!name.endsWith('.js')) return;
+    const code = readFileSync(dist + name, 'utf8');
+    for (const [, file] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) visit(`assets/${file}`);
+  };
+  const html = readFileSync(`${dist}index.html`, 'utf8');
+  for (const [, file] of html.matchAll(/(?:src|href)="\/([^"]+)"/g)) visit(file!);
+  for (const name of names) if (name.startsWith('assets/login-')) visit(name);
+  return first;
+}
+
+function sum(chunks: Record<string, Weight>, names: ReadonlySet<string>, ending: string): Weight {
+  const total: Weight = { raw: 0, gzip: 0, brotli: 0 };
+  for (const name of names) {
+    if (!name.endsWith(ending)) continue;
+    for (const size of ['raw', 'gzip', 'brotli'] as const) total[size] += chunks[name]![size];
+  }
+  return total;
+}
+
+function kB(bytes: number): string {
+  return (bytes / 1000).toFixed(1).replace(/\.0$/, '');
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, Case, Row } from '../case.ts';
+import { deviceOf, rootKey } from '../driver/fleet.ts';
+import { type Ground, layGround, numbered } from '../driver/ground.ts';
+import { type Call, type LoadResult, loadHTTP } from '../driver/http-load.ts';
+import { residentMB } from '../driver/process-use.ts';
+import { type BenchServer, startServer } from '../driver/server.ts';
+import { timeOfStarts } from '../driver/starts.ts';
+
+const connections = 16;
+const restMs = 5000;
+
+/** The API with many devices in one application: creating them is the first measurement. */
+export const rest: Case = async (bench) => {
+  const { quick, say } = bench;
+  await using server = await startServer(bench);
+  const ground = await layGround(server.client);
+  const devices = quick ? 10_000 : 100_000;
+  say(`creating ${devices} devices with keys`);
+  const measured: Record<string, unknown> = { devices };
+  const load = async (name: string, callsOf: (turn: number) => Call[], turns?: number): Promise<LoadResult> => {
+    const { hilltop, token } = server;
+    const end = turns === undefined ? { seconds: quick ? 3 : 8 } : { turns };
+    const result = await loadHTTP({ url: hilltop.url, token, connections, callsOf, ...end });
+    say(`${name}: ${result.perSecond}/s, ${result.time.p50} / ${result.time.p99} ms, ${result.failures} failures`);
+    if (result.failures > 0)
+      throw new Error(`${result.failures} calls of ${name} failed. The first: ${result.firstFailure}`);
+    measured[name] = result;
+    return result;
+  };
+
+  const create = await load('create with keys', (turn) => creation(ground, turn), devices);
+  const one = (turn: number) => numbered('0c', (turn * 7919) % devices, 16);
+  const list = `/api/devices?applicationID=${ground.applicationID}`;
+  await load('warm-up', (turn) => [get(`/api/devices/${one(turn)}`)], 2000);
+  const got = await load('get', (turn) => [get(`/api/devices/${one(turn)}`)]);
+  const list10 = await load('list of 10', () => [get(`${list}&limit=10`)]);
+  const list500 = await load('list of 500', () => [get(`${list}&limit=500`)]);
+  const far = await load('list from far', () => [get(`${list}&limit=10&offset=${Math.floor(devices * 0.9)}`)]);
+  const search = await load('search', (turn) => [get(`${list}&limit=10&search=device-${one(turn).slice(0, 15)}`)]);
+  const { rows, more } = await standing(bench, server);
+  const rate = ({ perSecond, time }: LoadResult) =>
+    `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${time.p99} ms`;
+  const among = `among ${devices.toLocaleString('en')}`;
+  return {
+    rows: [
+      {
+        work: `device list of 10 ${among}`,
+        before: '10.6/s, p50 1.35 s',
+        target: '8,000/s, p99 10 ms',
+        ours: rate(list10),
+      },
+      { work: 'get a device', before: '873/s', target: '10,000/s', ours: rate(got) },
+      { work: 'create a device with keys, durable', before: '183/s', target: '1,000/s', ours: rate(create) },
+      { work: `device list of 500 ${among}`, before: '10.2/s', target: '-', ours: rate(list500) },
+      { work: 'device list of 10 at 90 %', before: '6/s', target: '-', ours: rate(far) },
+      { work: 'device search', before: '323/s', target: '-', ours: rate(search) },
+      ...rows,
+    ],
+    measured: { ...measured, ...more },
+  };
+};
+
+/** How the server starts and rests with all those devices. */
+async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ rows: Row[]; more: object }> {
+  const busy = residentMB(hilltop.pid());
+  const starts = await timeOfStarts(hilltop, quick ? 2 : 3);
+  await delay(restMs);
+  const memory = residentMB(hilltop.pid());
+  return {
+    rows: [
+      {
+        work: 'start to listening with those devices',
+        before: '2.3 s',
+        target: '1 s',
+        ours: `${(starts.p50 / 1000).toFixed(2)} s`,
+      },
+      {
+        work: 'memory with those devices: at rest / after the load above',
+        before: '110 MB + PostgreSQL + Redis',
+        target: '250 MB',
+        ours: `${memory} / ${busy} MB`,
+      },
+    ],
+    more: { starts, memory: { atRest: memory, afterLoad: busy } },
+  };
+}
+
+function creation(ground: Ground, turn: number): Call[] {
+  const devEUI = numbered('0c', turn, 16);
+  const device = deviceOf(devEUI, ground, ground.profiles.joining);
+  return [
+    { method: 'POST', path: '/api/devices', body: { device } },
+    { method: 'POST', path: `/api/devices/${devEUI}/keys`, body: { deviceKeys: { nwkKey: rootKey(turn) } } },
+  ];
+}
+
+function get(path: string): Call {
+  return { method: 'GET', path };
+}

@@ -1,0 +1,69 @@
+import type { Client } from '@hilltop/contract/client';
+import type { Rxpk } from '@hilltop/gateway-protocols';
+import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
+import { forEach, type Ground, numbered } from './ground.ts';
+
+/** Simulated devices that the server knows. */
+export interface Fleet {
+  devEUIs: string[];
+  devices: Device[];
+}
+
+const random = seededRandom(1);
+
+/** Devices with a fixed session: no join, no downlink, so that uplinks alone are measured. */
+export async function personalizedFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
+  const fleet: Fleet = { devEUIs: [], devices: [] };
+  for (let index = 0; index < count; index += 1) {
+    const devEUI = numbered('ab', index, 16);
+    const session = { devAddr: numbered('00', index, 8), keys: sessionKeys(index) };
+    fleet.devEUIs.push(devEUI);
+    fleet.devices.push(
+      createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random }),
+    );
+  }
+  await forEach(count, async (index) => {
+    const devEUI = fleet.devEUIs[index]!;
+    await client.device.create({ device: deviceOf(devEUI, ground, ground.profiles.personalized) });
+    const { nwkSKey, appSKey } = sessionKeys(index);
+    const keys = { appSKey, nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey };
+    const counters = { fCntUp: 0, nFCntDown: 0, aFCntDown: 0 };
+    await client.device.activate({
+      deviceActivation: { devEUI, devAddr: numbered('00', index, 8), ...keys, ...counters },
+    });
+  });
+  return fleet;
+}
+
+/** Devices that join over the air. */
+export async function joiningFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
+  const fleet: Fleet = { devEUIs: [], devices: [] };
+  for (let index = 0; index < count; index += 1) {
+    const devEUI = numbered('0a', index, 16);
+    fleet.devEUIs.push(devEUI);
+    fleet.devices.push(createDevice({ devEUI, joinEUI, nwkKey: rootKey(index), region: 'EU868', devNonce: 0, random }));
+  }
+  await forEach(count, async (index) => {
+    const devEUI = fleet.devEUIs[index]!;
+    await client.device.create({ device: deviceOf(devEUI, ground, ground.profiles.joining) });
+    await client.device.createKeys({ deviceKeys: { devEUI, nwkKey: rootKey(index) } });
+  });
+  return fleet;
+}
+
+const joinEUI = '0000000000000001';
+const sessionKeys = (index: number) => ({ nwkSKey: numbered('11', index, 32), appSKey: numbered('22', index, 32) });
+
+export function rootKey(index: number): string {
+  return numbered('33', index, 32);
+}
+
+/** The device as the API wants it. */
+export function deviceOf(devEUI: string, { applicationID }: Ground, deviceProfileID: string) {
+  return { devEUI, name: `device-${devEUI}`, description: 'bench', applicationID, deviceProfileID };
+}
+
+/** What a gateway near the device writes about it; the concentrator's time tells uplinks apart. */
+export function heard(transmission: Transmission, tmst: number): Rxpk {
+  return rxpkOf(transmission, { rssi: -61, snr: 8.5 }, { tmst, time: new Date() });
+}

@@ -1,0 +1,85 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { decodePacket, encodePacket, type Rxpk, readTxpk, type Txpk } from '@hilltop/gateway-protocols';
+
+/** Some packet forwarders, each on a socket of its own, made to send prepared datagrams fast. */
+export interface Gateways extends Disposable {
+  /** The datagram of one uplink from the gateway whose turn it is; `index` counts within a run. */
+  prepare: (index: number, rxpk: Rxpk) => Uint8Array;
+  send: (index: number, datagram: Uint8Array) => void;
+  /** Called with the index of the uplink that was acknowledged. */
+  onAcknowledged: (index: number) => void;
+  onDownlink: (txpk: Txpk) => void;
+}
+
+const tokens = 0x10000;
+const pullEveryMs = 5000;
+const receiveBufferBytes = 4 * 2 ** 20;
+
+export async function openGateways(udpPort: number, gatewayIDs: readonly string[]): Promise<Gateways> {
+  const sockets: Socket[] = [];
+  /** The run's index that a gateway's token stood for last. */
+  const sent = gatewayIDs.map(() => new Uint32Array(tokens));
+
+  const gateways: Gateways = {
+    prepare: (index, rxpk) => {
+      const gatewayID = gatewayIDs[index % gatewayIDs.length]!;
+      return encodePacket({
+        type: 'PUSH_DATA',
+        version: 2,
+        token: tokenOf(index),
+        gatewayID,
+        rxpk: [rxpk],
+        stat: undefined,
+      });
+    },
+    send: (index, datagram) => {
+      const turn = index % gatewayIDs.length;
+      sent[turn]![tokenOf(index)] = index;
+      sockets[turn]!.send(datagram);
+    },
+    onAcknowledged: () => {},
+    onDownlink: () => {},
+    [Symbol.dispose]: () => {
+      clearInterval(pulling);
+      for (const socket of sockets) socket.close();
+    },
+  };
+  const tokenOf = (index: number) => Math.floor(index / gatewayIDs.length) % tokens;
+
+  function receive(turn: number, bytes: Uint8Array): void {
+    if (bytes[3] === pushAck) return gateways.onAcknowledged(sent[turn]![bytes[1]! | (bytes[2]! << 8)]!);
+    if (bytes[3] !== pullResp) return;
+    const packet = decodePacket(bytes);
+    if (packet.type !== 'PULL_RESP') return;
+    gateways.onDownlink(readTxpk(packet));
+    const gatewayID = gatewayIDs[turn]!;
+    sockets[turn]!.send(
+      encodePacket({ type: 'TX_ACK', version: packet.version, token: packet.token, gatewayID, error: '', warn: '' }),
+    );
+  }
+
+  function pull(): void {
+    for (const [turn, gatewayID] of gatewayIDs.entries())
+      sockets[turn]!.send(encodePacket({ type: 'PULL_DATA', version: 2, token: 0, gatewayID }));
+  }
+
+  for (const turn of gatewayIDs.keys()) {
+    const socket = createSocket({ type: 'udp4', recvBufferSize: receiveBufferBytes });
+    socket.on('message', (bytes) => receive(turn, bytes));
+    // While the server is down the system refuses datagrams to it; a forwarder goes on regardless.
+    socket.on('error', () => {});
+    socket.connect(udpPort, '127.0.0.1');
+    await once(socket, 'connect');
+    sockets.push(socket);
+  }
+  const pulled = once(sockets.at(-1)!, 'message');
+  pull();
+  await pulled;
+  const pulling = setInterval(pull, pullEveryMs).unref();
+  return gateways;
+}
+
+/** Identifiers of the Semtech UDP protocol. */
+const pushAck = 1;
+const pullResp = 3;

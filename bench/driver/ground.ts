@@ -1,0 +1,54 @@
+import type { Client } from '@hilltop/contract/client';
+
+/** What has to be there before a device can be: organization, profiles, application, and gateways that hear. */
+export interface Ground {
+  applicationID: string;
+  /** Profile of devices with a fixed session (`personalized`) and of those that join. */
+  profiles: { personalized: string; joining: string };
+  gatewayIDs: string[];
+}
+
+const gatewayCount = 20;
+
+/** Provisions it all through the API; needs the server's own EU868 network server. */
+export async function layGround(client: Client): Promise<Ground> {
+  const [network] = (await client.networkServer.list({ limit: 10 })).result;
+  const [organization] = (await client.organization.list({ limit: 10 })).result;
+  if (!network || !organization) throw new Error('The server began without a network-server or an organization.');
+  const owned = { organizationID: organization.id, networkServerID: network.id };
+
+  const { id: serviceProfileID } = await client.serviceProfile.create({
+    serviceProfile: { ...owned, name: 'bench', addGWMetaData: true, drMin: 0, drMax: 5 },
+  });
+  const profile = { ...owned, macVersion: '1.0.3', regParamsRevision: 'A', maxEIRP: 0, uplinkInterval: '3600s' };
+  const radio = { rxDelay1: 1, rxDROffset1: 0, rxDataRate2: 0, rxFreq2: 869525000, factoryPresetFreqs: [] };
+  const { id: personalized } = await client.deviceProfile.create({
+    deviceProfile: { ...profile, ...radio, name: 'bench-abp' },
+  });
+  const { id: joining } = await client.deviceProfile.create({
+    deviceProfile: { ...profile, name: 'bench-otaa', supportsJoin: true },
+  });
+  const { id: applicationID } = await client.application.create({
+    application: { name: 'bench', description: 'bench', organizationID: organization.id, serviceProfileID },
+  });
+
+  const gatewayIDs = Array.from({ length: gatewayCount }, (_, index) => numbered('b0ba', index, 16));
+  const location = { latitude: 52.1, longitude: 5.2, altitude: 12 };
+  for (const id of gatewayIDs)
+    await client.gateway.create({ gateway: { ...owned, id, name: `bench-${id}`, description: 'bench', location } });
+  return { applicationID, profiles: { personalized, joining }, gatewayIDs };
+}
+
+/** Hex text with a prefix and a number: an EUI, an address, a key. */
+export function numbered(prefix: string, number: number, digits: number): string {
+  return prefix + number.toString(16).padStart(digits - prefix.length, '0');
+}
+
+/** Does `work` for each number below `count`, some at a time. */
+export async function forEach(count: number, work: (index: number) => Promise<unknown>, together = 16): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: together }, worker));
+}

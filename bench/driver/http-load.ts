@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { type Spread, spreadOf } from './spread.ts';
+
+export interface Call {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+export interface Load {
+  url: string;
+  token: string;
+  /** Connections kept open, each with one call under way. */
+  connections: number;
+  /** Ends the run by time, by number of turns, or by whichever comes first. */
+  seconds?: number;
+  turns?: number;
+  /** The calls of a turn, made one after the other. */
+  callsOf: (turn: number) => readonly Call[];
+}
+
+export interface LoadResult {
+  turns: number;
+  perSecond: number;
+  /** Time of a whole turn in ms. */
+  time: Spread;
+  /** Answers that were no success; the first one as text. */
+  failures: number;
+  firstFailure: string;
+}
+
+/** Calls over and over on kept connections. Written on bare sockets, so that the driver takes little of the machine. */
+export async function loadHTTP(load: Load): Promise<LoadResult> {
+  const { seconds = Number.POSITIVE_INFINITY, turns = Number.POSITIVE_INFINITY, callsOf } = load;
+  const began = performance.now();
+  const times: number[] = [];
+  let [next, failures, firstFailure] = [0, 0, ''];
+
+  async function work(): Promise<void> {
+    using connection = openConnection(load);
+    while (next < turns && performance.now() - began < seconds * 1000) {
+      const from = performance.now();
+      for (const call of callsOf(next++)) {
+        const { status, text } = await connection.ask(call);
+        if (status >= 200 && status < 300) continue;
+        failures += 1;
+        firstFailure ||= `${call.method} ${call.path}: ${status} ${text.slice(0, 200)}`;
+      }
+      times.push(performance.now() - from);
+    }
+  }
+
+  await Promise.all(Array.from({ length: load.connections }, work));
+  const perSecond = Math.round((times.length / (performance.now() - began)) * 10_000) / 10;
+  return { turns: times.length, perSecond, time: spreadOf(times), failures, firstFailure };
+}
+
+interface Connection extends Disposable {
+  ask: (call: Call) => Promise<{ status: number; text: string }>;
+}
+
+function openConnection({ url, token }: Load): Connection {
+  const { hostname, port, host } = new URL(url);
+  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let answered = Promise.withResolvers<{ status: number; text: string }>();
+  let received: Buffer = Buffer.alloc(0);
+
+  socket.on('data', (bytes: Buffer) => {
+    received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
+    const end = received.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = received.toString('latin1', 0, end);
+    const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+    if (length === undefined) return answered.reject(new Error(`An answer without a length:\n${head}`));
+    const bodyEnd = end + 4 + Number(length);
+    if (received.length < bodyEnd) return;
+    const text = received.toString('utf8', end + 4, bodyEnd);
+    received = received.subarray(bodyEnd);
+    answered.resolve({ status: Number(head.slice(9, 12)), text });
+  });
+  socket.on('error', (error) => answered.reject(error));
+  socket.on('close', () => answered.reject(new Error('The server closed a connection.')));
+
+  return {
+    ask: ({ method, path, body }) => {
+      answered = Promise.withResolvers();
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const length = text === '' ? '' : `Content-Length: ${Buffer.byteLength(text)}\r\n`;
+      socket.write(
+        `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nGrpc-Metadata-Authorization: Bearer ${token}\r\n${length}\r\n${text}`,
+      );
+      return answered.promise;
+    },
+    [Symbol.dispose]: () => {
+      answered.promise.catch(() => {});
+      socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Does something `count` times at an even rate, open loop: answers that are late hold nothing back, as devices in the
+ * field do not wait for each other.
+ */
+export async function pace(perSecond: number, count: number, act: (index: number) => void): Promise<void> {
+  const began = performance.now();
+  for (let done = 0; done < count; await delay(1)) {
+    const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
+    while (done < due) act(done++);
+  }
+}
+
+/** Waits until `progress` has reached `goal`, or has stood still for `patienceMs`. */
+export async function settled(goal: number, progress: () => number, patienceMs = 4000): Promise<void> {
+  let [last, since] = [progress(), performance.now()];
+  while (last < goal && performance.now() - since < patienceMs) {
+    await delay(20);
+    if (progress() !== last) [last, since] = [progress(), performance.now()];
+  }
+}

@@ -1,0 +1,24 @@
+/** What a process takes from its machine, by Linux's /proc. */
+import { readFileSync } from 'node:fs';
+
+const ticksPerSecond = 100;
+const mebibyte = 2 ** 20;
+
+/** Resident memory in MB, shared pages included. */
+export function residentMB(pid: number): number {
+  const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+  return Math.round((Number(pages) * 4096) / mebibyte);
+}
+
+/** Seconds of processor time since the process began, all threads. */
+export function processorSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Share of one core used from now until the answer is called, in percent. */
+export function watchProcessor(pid: number): () => number {
+  const [usedBefore, before] = [processorSeconds(pid), performance.now()];
+  return () => Math.round(((processorSeconds(pid) - usedBefore) / (performance.now() - before)) * 100_000);
+}

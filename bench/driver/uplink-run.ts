@@ -1,0 +1,86 @@
+import { openEventSockets } from './event-sockets.ts';
+import type { Fleet } from './fleet.ts';
+import { heard } from './fleet.ts';
+import type { Gateways } from './gateways.ts';
+import { pace, settled } from './pace.ts';
+import { watchProcessor } from './process-use.ts';
+import type { BenchServer } from './server.ts';
+import { type Spread, spreadOf } from './spread.ts';
+
+/** What became of the uplinks of one run. */
+export interface UplinkResult {
+  perSecond: number;
+  sent: number;
+  acknowledged: number;
+  delivered: number;
+  duplicates: number;
+  /** Acknowledged to the gateway, and yet never seen. */
+  lost: number;
+  /** ms from the datagram to the event, the deduplication window of 200 ms included. */
+  latency: Spread;
+  /** Of the server, all its threads, in percent of one core. */
+  processor: number;
+}
+
+export interface UplinkRunner extends Disposable {
+  run: (perSecond: number, seconds: number) => Promise<UplinkResult>;
+}
+
+/** Uplinks of a fleet with every device's event stream open: what is sent in a run is looked for among the events. */
+export async function startUplinkRunner(server: BenchServer, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
+  const { hilltop, client, token } = server;
+  const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));
+  const sockets = await openEventSockets({ url: hilltop.url, token, paths, onEvent: () => {} });
+  const size = fleet.devices.length;
+  const data = new Uint8Array(20).fill(0x5a);
+
+  return {
+    [Symbol.dispose]: () => sockets[Symbol.dispose](),
+    run: async (perSecond, seconds) => {
+      const count = perSecond * seconds;
+      const firstFCnt = fleet.devices.map((device) => device.session!.fCntUp);
+      const datagrams = Array.from({ length: count }, (_, index) => {
+        const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
+        return gateways.prepare(index, heard(transmission, index * 100));
+      });
+      const sentAt = new Float64Array(count);
+      const [acknowledged, seen] = [new Uint8Array(count), new Uint8Array(count)];
+      const latencies: number[] = [];
+      let duplicates = 0;
+      gateways.onAcknowledged = (index) => void (acknowledged[index] = 1);
+      sockets.onEvent = (device, text, at) => {
+        const index = (fCntOf(text) - firstFCnt[device]!) * size + device;
+        if (!(index >= 0 && index < count)) return;
+        if (seen[index]) duplicates += 1;
+        else latencies.push(at - sentAt[index]!);
+        seen[index] = 1;
+      };
+      const processor = watchProcessor(hilltop.pid());
+      await pace(perSecond, count, (index) => {
+        sentAt[index] = performance.now();
+        gateways.send(index, datagrams[index]!);
+      });
+      const used = processor();
+      await settled(count, () => latencies.length);
+      return {
+        perSecond,
+        sent: count,
+        acknowledged: sum(acknowledged),
+        delivered: latencies.length,
+        duplicates,
+        lost: acknowledged.reduce((lost, one, index) => lost + (one && !seen[index] ? 1 : 0), 0),
+        latency: spreadOf(latencies),
+        processor: used,
+      };
+    },
+  };
+}
+
+/** Counter of an `up` event, NaN for any other. */
+export function fCntOf(text: string): number {
+  return Number(/"type":"up".*?\\"fCnt\\":(\d+)/.exec(text)?.[1]);
+}
+
+export function sum(flags: Uint8Array): number {
+  return flags.reduce((total, flag) => total + flag, 0);
+}

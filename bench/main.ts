@@ -1,0 +1,54 @@
+/** `npm run bench [-- --quick] [-- CASE ...]`: measures what stands and prints it beside what has to be beaten. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Bench, Case, Outcome } from './case.ts';
+import { consoleBytes } from './cases/console.ts';
+import { joins } from './cases/joins.ts';
+import { rest } from './cases/rest.ts';
+import { restart } from './cases/restart.ts';
+import { start } from './cases/start.ts';
+import { uplinks } from './cases/uplinks.ts';
+import { machine } from './machine.ts';
+import { tableOf } from './table.ts';
+
+const cases: Record<string, Case> = { uplinks, joins, rest, start, restart, console: consoleBytes };
+const results = fileURLToPath(new URL('results/', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+});
+const unknown = positionals.find((name) => !Object.hasOwn(cases, name));
+if (unknown !== undefined) {
+  console.error(`There is no case ${unknown}. Choose from ${Object.keys(cases).join(', ')}, or none for all.`);
+  process.exit(1);
+}
+
+const bench: Bench = {
+  quick: values.quick,
+  settings: values.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
+  say: (line) => console.log(`  ${line}`),
+};
+const facts = machine();
+console.log(`${facts.processor}, ${facts.cores} cores, ${facts.memoryGB} GB, Node ${facts.node}`);
+
+const outcomes: Record<string, Outcome | { failed: string }> = {};
+for (const name of positionals.length > 0 ? positionals : Object.keys(cases)) {
+  console.log(`${name} ...`);
+  try {
+    outcomes[name] = await cases[name]!(bench);
+  } catch (error) {
+    outcomes[name] = { failed: (error as Error).message };
+    console.error(`  ${name} failed: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
+
+const rows = Object.values(outcomes).flatMap((outcome) => ('rows' in outcome ? outcome.rows : []));
+console.log(`\n${tableOf(rows)}`);
+mkdirSync(results, { recursive: true });
+const at = new Date().toISOString();
+const file = `${results}${at.replaceAll(':', '-').slice(0, 19)}.json`;
+writeFileSync(file, JSON.stringify({ at, quick: bench.quick, machine: facts, outcomes }, null, 2));
+console.log(`\nAll figures: ${file}`);
