@@ -18,6 +18,7 @@ import type { Needs } from './needs.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { cannotListen, cannotOpenDatabase, cannotUseDirectory } from './start-error.ts';
+import { createStatistics } from './statistics/statistics.ts';
 
 /** A server that runs. */
 export interface Server {
@@ -50,11 +51,27 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const codecs = startPayloadCodecs();
   parts.defer(() => codecs.stop());
 
+  const statistics = createStatistics({ database, log });
+  statistics.start();
+  parts.defer(() => statistics.stop());
+
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
 
   const networks = replace.networks!;
-  const needs: Needs = { config, database, networks, bus, clock, secrets, codecs, principals, metrics, log };
+  const needs: Needs = {
+    config,
+    database,
+    networks,
+    bus,
+    clock,
+    secrets,
+    codecs,
+    statistics,
+    principals,
+    metrics,
+    log,
+  };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());
