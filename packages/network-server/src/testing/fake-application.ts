@@ -1,5 +1,5 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
-import type { as } from '@hilltop/protobuf';
+import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer, Effect } from '../application-server.ts';
 
 /** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
@@ -8,8 +8,10 @@ export interface FakeApplication extends ApplicationServer {
   apply(effect: Effect): void;
   /** By devEUI; set by the activation context of an uplink, or by a test. */
   readonly appSKeys: Map<string, Uint8Array>;
-  /** Throws instead of answering, until set back. */
-  failure: Error | null;
+  /** From now on: fails, refuses with an RpcError, answers again. */
+  fail(error: Error): void;
+  refuse(code: Status): void;
+  accept(): void;
   encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
 }
 
@@ -36,8 +38,9 @@ interface ToldEffect extends Effect {
 export function createFakeApplication(): FakeApplication {
   const told: Told[] = [];
   const appSKeys = new Map<string, Uint8Array>();
+  let failure: Error | null = null;
   const say = (one: Told): ToldEffect => {
-    if (application.failure) throw application.failure;
+    if (failure) throw failure;
     return { about: one.event, told: one };
   };
   const crypt = (devEUI: string, devAddr: string, fCnt: number, direction: 'up' | 'down', data: Uint8Array) => {
@@ -45,10 +48,18 @@ export function createFakeApplication(): FakeApplication {
     return key ? cryptFRMPayload(key, { devAddr, fCnt, direction }, data) : data;
   };
 
-  const application: FakeApplication = {
+  return {
     told,
     appSKeys,
-    failure: null,
+    fail(error) {
+      failure = error;
+    },
+    refuse(code) {
+      failure = new RpcError(code, 'The application does not want this.');
+    },
+    accept() {
+      failure = null;
+    },
     apply: (effect) => told.push((effect as ToldEffect).told),
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request) {
@@ -91,5 +102,4 @@ export function createFakeApplication(): FakeApplication {
       };
     },
   };
-  return application;
 }

@@ -4,6 +4,8 @@ import type { Clock } from '../surroundings.ts';
 export interface FakeClock extends Clock {
   /** Moves time, runs what becomes due in its order, and lets all promises settle in between. */
   advance(ms: number): Promise<void>;
+  /** Forgets all timers, as the end of a process does. */
+  crash(): void;
 }
 
 export function createFakeClock(start = Date.UTC(2026, 10, 21, 12, 0, 0)): FakeClock {
@@ -17,6 +19,7 @@ export function createFakeClock(start = Date.UTC(2026, 10, 21, 12, 0, 0)): FakeC
       timers.add(timer);
       return () => timers.delete(timer);
     },
+    crash: () => timers.clear(),
     async advance(ms) {
       const until = nowMs + ms;
       await nextTurn();

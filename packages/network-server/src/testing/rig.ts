@@ -1,5 +1,6 @@
 /** A network server with time, gateways, application and join-server in the hands of a test; devices are simulated. */
 import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
+import { decodeFrame, encodeFrame, type JoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
 import { create, gw, ns } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
 import { createGatewayPaths } from '../gateways/paths.ts';
@@ -27,6 +28,7 @@ const id = (digit: number) => new Uint8Array(16).fill(digit);
 const profileIDs = { device: id(1), service: id(2), routing: id(3) };
 const nwkKey = new Uint8Array(16).fill(0x11);
 const appKey = new Uint8Array(16).fill(0x22);
+const noKeys = { nwkSKey: nwkKey, appSKey: appKey };
 
 export type Rig = Awaited<ReturnType<typeof createRig>>;
 
@@ -37,6 +39,7 @@ export async function createRig(options: RigOptions = {}) {
   const application = createFakeApplication();
   const state = createInMemoryState({ apply: application.apply });
   const paths = createGatewayPaths();
+  const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
   const counts = new Map<string, number>();
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
@@ -87,7 +90,7 @@ export async function createRig(options: RigOptions = {}) {
     const routingProfileId = profileIDs.routing;
     const base = { id: Uint8Array.fromHex(gatewayID), location: {}, routingProfileId };
     await server.service.createGateway({ gateway: create(ns.Gateway, { ...base, ...gateway }) });
-    paths.open(gatewayID, (frame) => sent.push(frame) > 0);
+    paths.open(gatewayID, send);
   }
 
   /** One gateway hears a transmission, through the codec of the packet forwarder. */
@@ -117,22 +120,83 @@ export async function createRig(options: RigOptions = {}) {
     await server.transmitted(create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items }));
   }
 
-  /** Joins and sends a first uplink, so that the session is current and the application has its key. */
-  async function joined(overrides: Partial<Parameters<typeof createDevice>[0]> = {}): Promise<Device> {
-    const device = createDevice({
-      devEUI,
-      joinEUI,
-      nwkKey,
-      appKey,
-      macVersion,
-      region,
-      random: seededRandom(1),
-      ...overrides,
-    });
-    const accept = await exchange(device.joinRequest());
-    const received = accept && device.receive(accept.items[0]?.phyPayload ?? new Uint8Array());
+  type Overrides = Partial<Parameters<typeof createDevice>[0]>;
+
+  function device(overrides: Overrides = {}): Device {
+    const random = seededRandom(1);
+    return createDevice({ devEUI, joinEUI, nwkKey, appKey, macVersion, region, random, adr: false, ...overrides });
+  }
+
+  /** A device that has joined; it has not sent any data yet. */
+  async function joined(overrides: Overrides = {}): Promise<Device> {
+    const joining = device(overrides);
+    const accept = await exchange(joining.joinRequest());
+    const received = accept && joining.receive(accept.items[0]?.phyPayload ?? new Uint8Array());
     if (received?.kind !== 'joined') throw new Error(`The device did not join: ${JSON.stringify(received)}`);
-    return device;
+    return joining;
+  }
+
+  /** A device activated by personalisation, with its keys and counters on both sides. */
+  async function activated(counters: { fCntUp?: number; nFCntDown?: number } = {}, overrides: Overrides = {}) {
+    const devAddr = '26000001';
+    const nwkSKey = new Uint8Array(16).fill(5);
+    const appSKey = new Uint8Array(16).fill(6);
+    application.appSKeys.set(devEUI, appSKey);
+    await server.service.activateDevice({
+      deviceActivation: create(ns.DeviceActivation, {
+        devEui,
+        devAddr: Uint8Array.fromHex(devAddr),
+        fNwkSIntKey: nwkSKey,
+        sNwkSIntKey: nwkSKey,
+        nwkSEncKey: nwkSKey,
+        ...counters,
+      }),
+    });
+    const { fCntUp = 0, nFCntDown: fCntDown = 0 } = counters;
+    return device({ session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown, dataRate: 5 }, ...overrides });
+  }
+
+  /** The device once more, about to use this frame counter. */
+  function sameDeviceAt(of: Device, fCntUp: number): Device {
+    const { devAddr, keys } = of.session ?? { devAddr: '', keys: noKeys };
+    return device({ session: { devAddr, keys, fCntUp, dataRate: 5 } });
+  }
+
+  /** Another device under the same DevAddr with its own keys. */
+  async function addTwin(of: Device): Promise<Device> {
+    const twinEUI = '0102030405060709';
+    const twinEui = Uint8Array.fromHex(twinEUI);
+    const devAddr = of.session?.devAddr ?? '';
+    const key = new Uint8Array(16).fill(9);
+    await server.service.createDevice({ device: create(ns.Device, { devEui: twinEui, ...profiles }) });
+    const keys = { fNwkSIntKey: key, sNwkSIntKey: key, nwkSEncKey: key };
+    await server.service.activateDevice({
+      deviceActivation: create(ns.DeviceActivation, {
+        devEui: twinEui,
+        devAddr: Uint8Array.fromHex(devAddr),
+        ...keys,
+      }),
+    });
+    return device({ devEUI: twinEUI, session: { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 } });
+  }
+
+  /** A rejoin-request signed under the session of the device. */
+  async function rejoinRequest(
+    of: Device,
+    rejoinType: 0 | 2,
+    rjCount: number,
+    netID = '000013',
+  ): Promise<Transmission> {
+    const key = of.session?.keys.sNwkSIntKey ?? new Uint8Array(16);
+    const frame = { mType: 'RejoinRequest', major: 0, rejoinType, netID, devEUI, rjCount } as const;
+    const phyPayload = encodeFrame({ ...frame, mic: new Uint8Array(4) });
+    phyPayload.set(rejoinRequestMic(key, phyPayload.subarray(0, -4)), phyPayload.length - 4);
+    return { ...of.joinRequest(), phyPayload };
+  }
+
+  async function privateServiceProfile(): Promise<Uint8Array> {
+    const serviceProfile = create(ns.ServiceProfile, { gwsPrivate: true });
+    return (await server.service.createServiceProfile({ serviceProfile })).id;
   }
 
   async function enqueue(text: string, { fPort = 10, confirmed = false } = {}): Promise<number> {
@@ -148,7 +212,8 @@ export async function createRig(options: RigOptions = {}) {
     clock,
     application,
     state,
-    paths,
+    /** No gateway pulls any more. */
+    disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
     sent,
     counts,
     rootKeys,
@@ -158,6 +223,7 @@ export async function createRig(options: RigOptions = {}) {
     },
     /** The same state under a new network server, as after a crash. */
     async restart() {
+      clock.crash();
       server = start();
       await server.start();
     },
@@ -165,8 +231,19 @@ export async function createRig(options: RigOptions = {}) {
     hear,
     exchange,
     acknowledge,
+    device,
     joined,
+    activated,
+    sameDeviceAt,
+    addTwin,
+    rejoinRequest,
+    privateServiceProfile,
     enqueue,
+    requestOf({ phyPayload }: Transmission): JoinRequestFrame {
+      const frame = decodeFrame(phyPayload);
+      if (frame.mType !== 'JoinRequest') throw new Error('This is no join-request.');
+      return frame;
+    },
     /** What the application was told, shortened to what a scenario compares. */
     events: () => application.told.map(brief),
     session: async () => (await state.sessions(devEUI)).current,

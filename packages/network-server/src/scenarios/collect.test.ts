@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FrameLogEntry } from '../frame-log.ts';
+import { createRig, devEUI, gatewayIDs } from '../testing/rig.ts';
+
+async function first(entries: AsyncIterable<FrameLogEntry>, count: number): Promise<FrameLogEntry[]> {
+  const taken: FrameLogEntry[] = [];
+  for await (const entry of entries) {
+    taken.push(entry);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+describe('collecting', () => {
+  it('makes one event of two copies, best reception first, one frame log entry each', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink, { gatewayID: gatewayIDs[0], snr: 2 });
+    await rig.clock.advance(150);
+    await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: 9 });
+    await rig.clock.advance(150);
+    const ups = rig.application.told.filter((told) => told.event === 'up');
+    assert.deepEqual(
+      ups.map(({ fCnt, fPort, rx }) => ({ fCnt, fPort, rx })),
+      [{ fCnt: 0, fPort: 5, rx: [gatewayIDs[1], gatewayIDs[0]] }],
+    );
+    const signal = new AbortController().signal;
+    for (const [place, gatewayID] of gatewayIDs.entries()) {
+      const gatewayId = Uint8Array.fromHex(gatewayID);
+      const entries = await first(
+        rig.server.service.streamFrameLogsForGateway({ gatewayId }, signal),
+        place === 0 ? 3 : 1,
+      );
+      const last = entries.at(-1)?.uplinkFrameSet;
+      assert.equal(last?.mType, 'UnconfirmedDataUp');
+      assert.deepEqual(
+        last?.rxInfo.map((rxInfo) => rxInfo.gatewayID.toHex()),
+        [gatewayID],
+      );
+    }
+    const devEui = Uint8Array.fromHex(devEUI);
+    const [join, accept, data] = await first(rig.server.service.streamFrameLogsForDevice({ devEui }, signal), 3);
+    assert.equal(join?.uplinkFrameSet?.mType, 'JoinRequest');
+    assert.equal(accept?.downlinkFrame?.mType, 'JoinAccept');
+    assert.equal(data?.uplinkFrameSet?.rxInfo.length, 2);
+  });
+
+  it('ignores a copy that comes when the uplink was processed, and finishes it', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    await rig.clock.advance(250);
+    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(1000);
+    assert.deepEqual(rig.events(), ['up 0']);
+    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.equal(rig.counts.get('uplink_copies_late'), 1);
+  });
+
+  it('drops what only unknown gateways heard, unless they are allowed', async () => {
+    for (const allowUnknownGateways of [false, true]) {
+      const rig = await createRig({ settings: { allowUnknownGateways } });
+      const device = await rig.joined();
+      await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: 'ffffffffffffffff' });
+      await rig.clock.advance(400);
+      assert.deepEqual(rig.events(), allowUnknownGateways ? ['up 0'] : []);
+    }
+  });
+
+  it('leaves out private gateways of another service-profile', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const foreign = await rig.privateServiceProfile();
+    await rig.addGateway('0b00000000000001', { serviceProfileId: foreign });
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink, { gatewayID: '0b00000000000001' });
+    await rig.clock.advance(1000);
+    assert.equal(rig.counts.get('uplinks_dropped private-gateways'), 1);
+    const next = device.uplink({ fPort: 5 });
+    await rig.hear(next, { gatewayID: '0b00000000000001', snr: 12 });
+    await rig.hear(next, { snr: 1 });
+    await rig.clock.advance(400);
+    const [up] = rig.application.told;
+    assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
+  });
+
+  it('sheds honestly when too much waits', async () => {
+    const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
+    const device = await rig.joined();
+    const [one, two] = [device.uplink({ fPort: 1 }), device.uplink({ fPort: 1 })];
+    await rig.hear(one);
+    await assert.rejects(rig.hear(two), /Too many uplinks/);
+    await rig.clock.advance(400);
+    await rig.hear(two);
+    await rig.clock.advance(400);
+    assert.deepEqual(rig.events(), ['up 0', 'up 1']);
+    assert.equal(rig.counts.get('uplinks_shed'), 1);
+  });
+
+  it('keeps the place and adds the gateway location', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.addGateway('0c00000000000001', { location: { latitude: 1.5, longitude: 2.5, altitude: 3 } });
+    await rig.hear(device.uplink({ fPort: 1 }), { gatewayID: '0c00000000000001' });
+    await rig.clock.advance(400);
+    const [up] = rig.application.told;
+    assert.equal(up?.event === 'up' && up.request.rxInfo[0]?.location?.latitude, 1.5);
+  });
+
+  it('says nothing about gateways when the service-profile does not want it', async () => {
+    const rig = await createRig({ serviceProfile: { addGwMetadata: false } });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const [up] = rig.application.told;
+    assert.deepEqual(up?.event === 'up' && up.rx, []);
+  });
+});
+
+describe('restarting', () => {
+  it('processes what was journalled and not finished, and answers nothing', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const { length } = rig.sent;
+    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    assert.equal((await rig.state.unfinished()).length, 1);
+    await rig.restart();
+    await rig.clock.advance(1000);
+    assert.ok(rig.events().includes('up 0'));
+    assert.equal(rig.sent.length, length);
+    assert.deepEqual(await rig.state.unfinished(), []);
+  });
+
+  it('leaves an uplink journalled while the application cannot take it', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.application.fail(new Error('the database is away'));
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal((await rig.state.unfinished()).length, 1);
+    assert.equal((await rig.session())?.fCntUp, 0);
+    rig.application.accept();
+    await rig.restart();
+    await rig.clock.advance(1000);
+    assert.deepEqual(rig.events(), ['up 0']);
+    assert.deepEqual(await rig.state.unfinished(), []);
+  });
+
+  it('finishes what it has when it stops', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.server.stop();
+    assert.deepEqual(rig.events(), ['up 0']);
+    assert.equal(rig.sent.length, 2);
+    await assert.rejects(rig.hear(device.uplink({ fPort: 1 })), /stopping/);
+  });
+});

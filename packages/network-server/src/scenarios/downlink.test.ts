@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRig, devEUI, gatewayIDs, type Rig, understood } from '../testing/rig.ts';
+
+const nothing = { fPort: null, text: '', confirmed: false, fPending: false, commands: [] };
+
+async function queueLength(rig: Rig): Promise<number> {
+  return (await rig.state.queue(devEUI)).length;
+}
+
+describe('class A downlink', () => {
+  it('acknowledges a confirmed uplink with nothing else', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(understood(device, frame), { ...nothing, acknowledged: true });
+  });
+
+  it('says nothing when there is nothing to say', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
+  });
+
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`sends queued data of a ${macVersion} device in order`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      await rig.enqueue('one');
+      await rig.enqueue('two', { fPort: 20 });
+      const first = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      const second = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      assert.deepEqual(
+        [first, second].map((heard) => heard && 'text' in heard && [heard.fPort, heard.text, heard.fPending]),
+        [
+          [10, 'one', true],
+          [20, 'two', false],
+        ],
+      );
+      assert.equal(await queueLength(rig), 0);
+      const session = await rig.session();
+      if (macVersion === '1.0.3') assert.equal(session?.nFCntDown, 2);
+      else assert.equal(session?.aFCntDown, 2);
+    });
+  }
+
+  it('uses RX1 at the uplink frequency and RX2 as second choice', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 1, confirmed: true });
+    const frame = await rig.exchange(uplink);
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => [
+        txInfo?.frequency,
+        txInfo?.loRaModulationInfo?.spreadingFactor,
+        txInfo?.delayTimingInfo?.delay,
+        txInfo?.power,
+      ]),
+      [
+        [uplink.frequency, 7, 1000, 14],
+        [869_525_000, 12, 2000, 27],
+      ],
+    );
+    assert.equal(frame?.items[0]?.txInfo?.context.toHex(), '000f4240');
+    assert.equal(frame?.items[0]?.txInfo?.loRaModulationInfo?.polarizationInversion, true);
+  });
+
+  it('leaves out a window that has no room', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('x'.repeat(100));
+    const frame = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
+      [1000],
+    );
+  });
+
+  it('refuses an item that is too large and sends the next', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('x'.repeat(250));
+    await rig.enqueue('small');
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(heard && 'text' in heard && heard.text, 'small');
+    assert.deepEqual(rig.events(), [
+      'up 0',
+      'up 1',
+      'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size',
+      'txack 1',
+    ]);
+  });
+
+  it('keeps item and counters when every window was refused', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('later');
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    const [frame] = rig.sent.slice(-1);
+    assert.ok(frame);
+    await rig.acknowledge(frame, 'TOO_LATE', 'COLLISION_PACKET');
+    assert.equal(await queueLength(rig), 1);
+    assert.equal((await rig.session())?.nFCntDown, 0);
+    assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY COLLISION_PACKET');
+    await rig.acknowledge(frame, 'OK');
+    assert.equal(rig.counts.get('gateway_acks_forgotten'), 1);
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(heard && 'text' in heard && heard.text, 'later');
+  });
+
+  it('tells which window it was when the second one worked', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('hello');
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    const [frame] = rig.sent.slice(-1);
+    assert.ok(frame);
+    await rig.acknowledge(frame, 'TOO_LATE', 'OK');
+    const txack = rig.application.told.at(-1);
+    assert.deepEqual(txack, {
+      event: 'txack',
+      devEUI,
+      fCnt: 0,
+      gatewayID: gatewayIDs[0],
+      frequency: 869_525_000,
+    });
+  });
+
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`hears the acknowledgement of a confirmed downlink (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      const fCnt = await rig.enqueue('sure?', { confirmed: true });
+      understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      assert.equal((await rig.state.queue(devEUI))[0]?.isPending, true);
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      assert.equal(await queueLength(rig), 0);
+      assert.deepEqual(
+        rig.events().filter((event) => event.startsWith('ack')),
+        [`ack ${fCnt} true`],
+      );
+    });
+  }
+
+  it('gives up a confirmed downlink that the next uplink does not acknowledge, and goes on', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.enqueue('next');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(heard && 'text' in heard && heard.text, 'next');
+    assert.deepEqual(
+      rig.events().filter((event) => event.startsWith('ack')),
+      [`ack ${fCnt} false`],
+    );
+  });
+
+  it('encrypts the queue again when its counters were used up', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.clock.advance(400);
+    const acknowledgement = rig.sent.at(-1);
+    assert.ok(acknowledgement);
+    await rig.enqueue('one');
+    await rig.enqueue('two');
+    await rig.acknowledge(acknowledgement);
+    understood(device, acknowledgement);
+    const first = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    const second = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.deepEqual(
+      [first, second].map((heard) => heard && 'text' in heard && heard.text),
+      ['one', 'two'],
+    );
+  });
+
+  it('gives the application time to enqueue an answer', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(250);
+    await rig.enqueue('answer');
+    await rig.clock.advance(60);
+    const heard = understood(device, rig.sent.at(-1) ?? null);
+    assert.equal(heard && 'text' in heard && heard.text, 'answer');
+  });
+
+  it('chooses among the gateways that hear well, never one that cannot be reached', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const used = new Set<string>();
+    for (let uplink = 0; uplink < 12; uplink++) {
+      const transmission = device.uplink({ fPort: 1, confirmed: true });
+      for (const gatewayID of gatewayIDs) await rig.hear(transmission, { gatewayID, snr: 9 });
+      const frame = await rig.exchange(transmission);
+      used.add(frame?.gatewayID.toHex() ?? '');
+    }
+    assert.deepEqual([...used].sort(), [...gatewayIDs]);
+    rig.disconnectGateways();
+    const before = rig.sent.length;
+    await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.equal(rig.sent.length, before);
+    assert.equal(rig.counts.get('downlinks_without_gateway'), 1);
+  });
+
+  it('refuses queue items for FPort 0, another DevAddr and devices that never joined', async () => {
+    const rig = await createRig();
+    await assert.rejects(rig.enqueue('early'), { code: 'NotFound' });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await assert.rejects(rig.enqueue('commands', { fPort: 0 }), { code: 'InvalidArgument' });
+    const item = { devEui: Uint8Array.fromHex(devEUI), devAddr: new Uint8Array(4), fCnt: 0, fPort: 1 };
+    const rest = { frmPayload: new Uint8Array(), confirmed: false };
+    await assert.rejects(rig.server.service.createDeviceQueueItem({ item: { ...item, ...rest } }), {
+      code: 'InvalidArgument',
+    });
+  });
+});

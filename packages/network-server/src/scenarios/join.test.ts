@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRig, devEUI, joinEUI } from '../testing/rig.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+describe('joining', () => {
+  for (const macVersion of ['1.0.2', '1.0.3', '1.1.0']) {
+    it(`answers a ${macVersion} device in its windows and verifies its first uplink`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      const [accept] = rig.sent;
+      const [rx1, rx2] = accept?.items ?? [];
+      assert.equal(rx1?.txInfo?.delayTimingInfo?.delay, 5000);
+      assert.equal(rx2?.txInfo?.delayTimingInfo?.delay, 6000);
+      assert.equal(rx2?.txInfo?.frequency, 869_525_000);
+      assert.equal(rx2?.txInfo?.loRaModulationInfo?.spreadingFactor, 12);
+      await rig.exchange(device.uplink({ fPort: 7, data: text('first') }));
+      await rig.exchange(device.uplink({ fPort: 7, data: text('second') }));
+      const [first, second] = rig.application.told.filter((told) => told.event === 'up');
+      const context = first?.request.deviceActivationContext;
+      assert.equal(context?.devAddr.toHex(), device.session?.devAddr);
+      assert.equal(context?.appSKey?.aesKey.toHex(), device.session?.keys.appSKey.toHex());
+      assert.equal(second?.request.deviceActivationContext, null);
+    });
+  }
+
+  it('sends the extra channels of the network in the CFList', async () => {
+    const extraChannels = [867_100_000, 867_300_000].map((frequency) => ({ frequency, minDR: 0, maxDR: 5 }));
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = await rig.joined();
+    assert.deepEqual(
+      device.session?.radio.extraChannels.map(({ frequency }) => frequency),
+      [867_100_000, 867_300_000],
+    );
+    assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3, 4]);
+  });
+
+  it('gives a DevAddr under the prefix of the NetID', async () => {
+    const rig = await createRig({ netID: '000013' });
+    const device = await rig.joined();
+    assert.equal(Number.parseInt(device.session?.devAddr.slice(0, 2) ?? '', 16) >>> 1, 0x13);
+  });
+
+  it('refuses a replayed join-request with an OTAA event', async () => {
+    const rig = await createRig();
+    const device = rig.device();
+    const request = device.joinRequest();
+    assert.ok(await rig.exchange(request));
+    await rig.clock.advance(10_000);
+    assert.equal(await rig.exchange(request), null);
+    assert.deepEqual(rig.events(), ['error OTAA validate dev-nonce error']);
+    assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
+  });
+
+  it('takes one of two copies that arrive as two uplinks at once', async () => {
+    const rig = await createRig();
+    const device = rig.device();
+    const request = device.joinRequest();
+    await rig.hear(request);
+    await rig.hear({ ...request, frequency: 868_300_000 });
+    await rig.clock.advance(400);
+    assert.equal(rig.sent.length, 1);
+    assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
+  });
+
+  const refusals = [
+    {
+      title: 'wrong key',
+      device: { nwkKey: new Uint8Array(16) },
+      events: ['error OTAA invalid MIC'],
+      dropped: 'join-refused',
+    },
+    { title: 'unknown device', device: { devEUI: 'ffffffffffffffff' }, events: [], dropped: 'unknown-device' },
+  ];
+  for (const { title, device, events, dropped } of refusals) {
+    it(`refuses a join with ${title}`, async () => {
+      const rig = await createRig();
+      assert.equal(await rig.exchange(rig.device(device).joinRequest()), null);
+      assert.deepEqual(rig.events(), events);
+      assert.equal(rig.counts.get(`uplinks_dropped ${dropped}`), 1);
+    });
+  }
+
+  it('tells which keys are missing', async () => {
+    const rig = await createRig();
+    rig.rootKeys.clear();
+    assert.equal(await rig.exchange(rig.device().joinRequest()), null);
+    assert.deepEqual(rig.events(), ['error OTAA the keys of the device are missing']);
+  });
+
+  it('ignores a disabled device and a profile without join', async () => {
+    const disabled = await createRig({ device: { isDisabled: true } });
+    assert.equal(await disabled.exchange(disabled.device().joinRequest()), null);
+    const personalised = await createRig({ deviceProfile: { supportsJoin: false } });
+    assert.equal(await personalised.exchange(personalised.device().joinRequest()), null);
+    assert.deepEqual([...disabled.events(), ...personalised.events()], []);
+  });
+
+  it('keeps the old session until the first uplink of the new one', async () => {
+    const rig = await createRig();
+    const before = await rig.joined();
+    await rig.exchange(before.uplink({ fPort: 1, data: text('old') }));
+    const after = await rig.joined({ devNonce: 500 });
+    await rig.exchange(before.uplink({ fPort: 1, data: text('old again') }));
+    assert.equal((await rig.session())?.devAddr, before.session?.devAddr);
+    await rig.exchange(after.uplink({ fPort: 1, data: text('new') }));
+    assert.equal((await rig.session())?.devAddr, after.session?.devAddr);
+    await rig.exchange(before.uplink({ fPort: 1, data: text('too old') }));
+    assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 0']);
+    assert.equal(rig.counts.get('uplinks_dropped unknown-device'), 1);
+  });
+
+  it('ends the queue of the old session with it', async () => {
+    const rig = await createRig();
+    const before = await rig.joined();
+    await rig.exchange(before.uplink({ fPort: 1 }));
+    await rig.enqueue('for the old one');
+    const after = await rig.joined({ devNonce: 500 });
+    assert.equal((await rig.state.queue(devEUI)).length, 1);
+    await rig.exchange(after.uplink({ fPort: 1 }));
+    assert.equal((await rig.state.queue(devEUI)).length, 0);
+  });
+
+  it('keeps the AppSKey until the application took it', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.application.refuse('Internal');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.notEqual((await rig.session())?.keys.appSKey, null);
+    rig.application.accept();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal((await rig.session())?.keys.appSKey, null);
+    assert.equal(rig.application.appSKeys.get(devEUI)?.toHex(), device.session?.keys.appSKey.toHex());
+  });
+
+  it('frees old nonces when asked', async () => {
+    const rig = await createRig();
+    const device = rig.device();
+    const first = device.joinRequest();
+    await rig.exchange(first);
+    for (let join = 0; join < 20; join++) await rig.exchange(device.joinRequest());
+    await rig.server.service.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) });
+    const { devNonce } = rig.requestOf(first);
+    assert.equal(await rig.state.isDevNonceUsed({ devEUI, joinEUI, joinType: 'join', devNonce }), false);
+  });
+});
+
+describe('rejoining', () => {
+  for (const rejoinType of [0, 2] as const) {
+    it(`answers type ${rejoinType} under the session keys and refuses the same counter again`, async () => {
+      const rig = await createRig({ macVersion: '1.1.0' });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      const request = await rig.rejoinRequest(device, rejoinType, 3);
+      const accept = await rig.exchange(request);
+      assert.equal(accept?.items[0]?.txInfo?.delayTimingInfo?.delay, 5000);
+      const { current, pending } = await rig.state.sessions(devEUI);
+      assert.equal(current?.rejoinCount0, 4);
+      assert.equal(pending?.role, 'pending');
+      await rig.clock.advance(10_000);
+      assert.equal(await rig.exchange(request), null);
+      assert.equal(rig.counts.get('uplinks_dropped counter-too-low'), 1);
+    });
+  }
+
+  it('refuses a wrong code and a foreign network', async () => {
+    const rig = await createRig({ macVersion: '1.1.0' });
+    const device = await rig.joined();
+    const request = await rig.rejoinRequest(device, 0, 1);
+    request.phyPayload[18] = (request.phyPayload[18] ?? 0) ^ 1;
+    assert.equal(await rig.exchange(request), null);
+    const foreign = await rig.rejoinRequest(device, 0, 1, '000014');
+    assert.equal(await rig.exchange(foreign), null);
+    assert.equal(rig.counts.get('uplinks_dropped wrong-mic'), 1);
+    assert.equal(rig.counts.get('uplinks_dropped wrong-network'), 1);
+  });
+});
