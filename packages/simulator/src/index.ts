@@ -12,8 +12,16 @@ export type { Downlink, Gateway, GatewayCounts, GatewayOptions, Push } from './g
 export { startGateway } from './gateway.ts';
 export type { Exchange, NetworkOptions, Place, SimulatedNetwork } from './network.ts';
 export { createNetwork } from './network.ts';
+export type { DeviceDescription, GatewayDescription, NetworkPlan, PlanOptions } from './plan.ts';
+export { planNetwork } from './plan.ts';
 export type { Position, Signal } from './radio.ts';
 export { distanceKm, isHeard, signalAt } from './radio.ts';
 export type { Random } from './random.ts';
 export { randomBytes, seededRandom } from './random.ts';
 export { modulationFields, rxpkOf } from './rxpk.ts';
+export type { Codec, Probe, SensorKind, Surroundings } from './sensors/sensor.ts';
+export { sensorKinds, sensorNamed } from './sensors/sensors.ts';
+export type { Simulation, SimulationOptions } from './simulation.ts';
+export { startSimulation, talkerOf } from './simulation.ts';
+export type { Talker, Traffic, TrafficCounts, TrafficOptions } from './traffic.ts';
+export { startTraffic } from './traffic.ts';

@@ -377,3 +377,35 @@ describe('MAC commands', () => {
     assert.deepEqual(readUplink(peer, device.uplink(), { fCnt: 1 }).commands, []);
   });
 });
+
+describe('ADR', () => {
+  it('asks for a downlink after 64 uplinks in silence, then goes slower every 32', () => {
+    const { device, peer } = joined();
+    const sent = Array.from({ length: 160 }, (_, fCnt) => readUplink(peer, device.uplink(), { fCnt }).frame.fCtrl);
+    assert.deepEqual(
+      [0, 63, 64, 159].map((nth) => sent[nth]?.adrAckReq),
+      [false, false, true, true],
+    );
+    assert.equal(device.session?.radio.dataRate, 3);
+    device.receive(buildDownlink(peer, { fCnt: 0 }));
+    assert.equal(readUplink(peer, device.uplink(), { fCnt: 160 }).frame.fCtrl.adrAckReq, false);
+  });
+
+  it('gives up low power before speed, and asks in vain at the slowest', () => {
+    const { device, peer } = joined();
+    const mask = Array.from({ length: 16 }, (_, index) => index === 1);
+    const slow = { dataRate: 0, txPower: 4, chMask: mask, redundancy: { chMaskCntl: 0, nbRep: 1 } };
+    converse(device, peer, 0, [macCommand('LinkADRReq', slow)]);
+    for (let nth = 0; nth < 96; nth++) device.uplink();
+    assert.deepEqual([device.session?.radio.txPowerIndex, device.session?.radio.dataRate], [0, 0]);
+    for (let nth = 0; nth < 32; nth++) device.uplink();
+    assert.deepEqual(device.session?.radio.enabledChannels, [1, 0, 2]);
+  });
+
+  it('is left alone when the device manages its data-rate itself', () => {
+    const { device, peer } = joined({ adr: false });
+    for (let nth = 0; nth < 200; nth++) device.uplink();
+    const { fCtrl } = readUplink(peer, device.uplink(), { fCnt: 200 }).frame;
+    assert.deepEqual([fCtrl.adr, fCtrl.adrAckReq, device.session?.radio.dataRate], [false, false, 5]);
+  });
+});

@@ -13,6 +13,7 @@ import {
 } from '@hilltop/lorawan';
 import type { Random } from '../random.ts';
 import { below } from '../random.ts';
+import { asksForDownlink, backOff } from './adr-backoff.ts';
 import type { DeviceOptions } from './device-options.ts';
 import { resetInd, rootKeysOf, sessionOf } from './device-options.ts';
 import { readDownlink } from './downlink.ts';
@@ -65,6 +66,7 @@ export function createDevice(options: DeviceOptions): Device {
   let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
   let answers: Answer[] = session?.version === '1.1' ? [{ command: resetInd, repeated: true }] : [];
   let battery = options.battery ?? 0xff;
+  let uplinksInSilence = 0;
 
   function send(active: DeviceSession, message: UplinkMessage, commands: readonly MacCommand[]): Transmission {
     const channel = pickChannel(region, active.radio, random);
@@ -80,6 +82,7 @@ export function createDevice(options: DeviceOptions): Device {
       return { kind: 'refused', reason: 'replayed' };
     lastJoinNonce = joined.joinNonce;
     session = joined.session;
+    uplinksInSilence = 0;
     joining = null;
     answers = joined.firstWords.map((command) => ({ command, repeated: true }));
     return { kind: 'joined', devAddr: session.devAddr };
@@ -89,6 +92,7 @@ export function createDevice(options: DeviceOptions): Device {
     if (!session) return { kind: 'refused', reason: 'unexpected' };
     const received = readDownlink(session, phyPayload);
     if (received.kind !== 'data') return received;
+    uplinksInSilence = 0;
     const isRekeyed = received.commands.some(({ name }) => name === 'RekeyConf' || name === 'ResetConf');
     answers = answers.filter(({ command }) => isFirstWord(command) && !isRekeyed);
     answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
@@ -124,8 +128,15 @@ export function createDevice(options: DeviceOptions): Device {
     },
     uplink(message = {}) {
       if (!session) throw new Error('The device has not joined.');
-      last = { message, commands: answers.map(({ command }) => command), toAcknowledge: session.toAcknowledge };
-      const transmission = send(session, message, last.commands);
+      if (adr) backOff(uplinksInSilence, session.radio, region);
+      const adrAckReq = message.adrAckReq ?? (adr && asksForDownlink(uplinksInSilence, session.radio));
+      uplinksInSilence += 1;
+      last = {
+        message: { ...message, adrAckReq },
+        commands: answers.map(({ command }) => command),
+        toAcknowledge: session.toAcknowledge,
+      };
+      const transmission = send(session, last.message, last.commands);
       answers = answers.filter(({ repeated }) => repeated);
       if (message.confirmed) session.confirmedFCntUp = session.fCntUp;
       session.fCntUp += 1;

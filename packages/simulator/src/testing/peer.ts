@@ -28,7 +28,7 @@ const netID = '000013';
 
 /** Answers a join-request: the sealed join-accept and what the network then knows. Throws when the MIC is wrong. */
 export function answerJoin(
-  { phyPayload }: Transmission,
+  { phyPayload }: Pick<Transmission, 'phyPayload'>,
   root: { nwkKey: Uint8Array; appKey: Uint8Array },
   accept: { devAddr: string; joinNonce: number; rxDelay?: number; dlSettings?: Partial<DLSettings>; cFList?: CFList },
 ): { phyPayload: Uint8Array; peer: Peer } {
@@ -63,7 +63,7 @@ export interface ReadUplink {
 /** Verifies and decrypts an uplink. Throws when the MIC is wrong. */
 export function readUplink(
   { devAddr, keys, version }: Peer,
-  { phyPayload, dataRate, channel }: Transmission,
+  { phyPayload, dataRate, channel }: Pick<Transmission, 'phyPayload' | 'dataRate' | 'channel'>,
   { fCnt, confFCnt = 0 }: { fCnt: number; confFCnt?: number },
 ): ReadUplink {
   const frame = decodeFrame(phyPayload);

@@ -1,0 +1,24 @@
+import type { Region } from '@hilltop/lorawan';
+import { defaultChannelIndexes } from '@hilltop/lorawan';
+import type { RadioSettings } from './session.ts';
+
+/** Uplinks without any downlink until a device asks for one, and until it takes each further step (LoRaWAN 1.0.4 §4.3.1.1). */
+const limit = 64;
+const delay = 32;
+
+/** Whether ADRACKReq is due; there is nothing to gain at the slowest data-rate. */
+export function asksForDownlink(uplinksInSilence: number, radio: RadioSettings): boolean {
+  return uplinksInSilence >= limit && radio.dataRate > 0;
+}
+
+/** The step that is due after that many uplinks in silence: full power, then slower, at last all channels. */
+export function backOff(uplinksInSilence: number, radio: RadioSettings, region: Region): void {
+  const beyond = uplinksInSilence - limit;
+  if (beyond <= 0 || beyond % delay !== 0) return;
+  if (radio.txPowerIndex > 0) radio.txPowerIndex = 0;
+  else if (radio.dataRate > 0) radio.dataRate -= 1;
+  else {
+    radio.enabledChannels = [...new Set([...radio.enabledChannels, ...defaultChannelIndexes(region)])];
+    radio.nbTrans = 1;
+  }
+}

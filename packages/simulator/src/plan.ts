@@ -1,0 +1,124 @@
+/** Believable networks as data: gateways around a town, devices within their reach, keys for all. */
+import { region as regionOf } from '@hilltop/lorawan';
+import type { Position } from './radio.ts';
+import type { Random } from './random.ts';
+import { below, randomBytes } from './random.ts';
+import { sensorKinds } from './sensors/sensors.ts';
+
+export interface GatewayDescription {
+  gatewayID: string;
+  name: string;
+  latitude: number;
+  longitude: number;
+  altitude: number;
+}
+
+/** Identifiers and keys are hex text. A 1.0 device has one root key, its AppKey, as `nwkKey`; 1.1 has both. */
+export interface DeviceDescription {
+  devEUI: string;
+  joinEUI: string;
+  name: string;
+  macVersion: string;
+  /** Name of a sensor kind. */
+  sensor: string;
+  nwkKey?: string;
+  appKey?: string;
+  /** ABP instead of root keys. */
+  session?: { devAddr: string; nwkSKey: string; appSKey: string };
+  latitude?: number;
+  longitude?: number;
+  /** What walls take, in dB. */
+  lossDb?: number;
+  /** Share of confirmed uplinks, 0 to 1. */
+  confirmedShare?: number;
+  wrongKey?: boolean;
+  classC?: boolean;
+}
+
+export interface NetworkPlan {
+  region: string;
+  gateways: GatewayDescription[];
+  devices: DeviceDescription[];
+}
+
+export interface PlanOptions {
+  gateways: number;
+  devices: number;
+  random: Random;
+  region?: string;
+  center?: Position;
+}
+
+const kilometrePerDegree = 111.2;
+const spots = [
+  'town hall',
+  'water tower',
+  'station',
+  'library',
+  'harbour',
+  'church',
+  'silo',
+  'school',
+  'mill',
+  'depot',
+];
+
+/**
+ * A network around a town: gateways up to five kilometres out, every device near one of them. One device in twelve sits
+ * behind thick walls, one in four speaks LoRaWAN 1.1, and the last one has a wrong key.
+ */
+export function planNetwork({ random, region = 'EU868', ...options }: PlanOptions): NetworkPlan {
+  const center = options.center ?? { latitude: 52.09, longitude: 5.12 };
+  const gateways = Array.from({ length: options.gateways }, (_, nth) => planGateway(nth, center, random));
+  const devices = Array.from({ length: options.devices }, (_, nth) => {
+    const nearest = gateways[below(random, gateways.length)] ?? center;
+    const isLast = nth === options.devices - 1 && nth > 0;
+    return planDevice(nth, around(nearest, 0.1, 1.8, random), isLast, random);
+  });
+  return { region: regionOf(region).name, gateways, devices };
+}
+
+function planGateway(nth: number, center: Position, random: Random): GatewayDescription {
+  const round = Math.floor(nth / spots.length);
+  const spot = spots[nth % spots.length]!;
+  return {
+    gatewayID: `b827ebfffe${randomBytes(random, 3).toHex()}`,
+    name: round === 0 ? spot : `${spot} ${round + 1}`,
+    ...around(center, nth === 0 ? 0 : 0.8, nth === 0 ? 0.2 : 5, random),
+    altitude: 15 + below(random, 40),
+  };
+}
+
+function planDevice(nth: number, place: Position, hasWrongKey: boolean, random: Random): DeviceDescription {
+  const kind = sensorKinds[nth % sensorKinds.length]!;
+  const is11 = nth % 4 === 3;
+  return {
+    devEUI: `0004a3${randomBytes(random, 2).toHex()}${hexNumber(nth, 6)}`,
+    joinEUI: '70b3d57ed0000000',
+    name: `${kind.name}-${String(Math.floor(nth / sensorKinds.length) + 1).padStart(2, '0')}`,
+    macVersion: is11 ? '1.1.0' : '1.0.3',
+    sensor: kind.name,
+    nwkKey: randomBytes(random, 16).toHex(),
+    ...(is11 && { appKey: randomBytes(random, 16).toHex() }),
+    latitude: place.latitude,
+    longitude: place.longitude,
+    ...(nth % 12 === 5 && { lossDb: 12 + below(random, 10) }),
+    ...(nth % 5 === 2 && { confirmedShare: 0.3 }),
+    ...(hasWrongKey && { wrongKey: true }),
+  };
+}
+
+/** A point between two distances (km) of another, in any direction. */
+function around(center: Position, from: number, to: number, random: Random): { latitude: number; longitude: number } {
+  const angle = random() * 2 * Math.PI;
+  const km = from + Math.sqrt(random()) * (to - from);
+  const perLongitude = kilometrePerDegree * Math.cos((center.latitude * Math.PI) / 180);
+  return {
+    latitude: Number((center.latitude + (km * Math.cos(angle)) / kilometrePerDegree).toFixed(6)),
+    longitude: Number((center.longitude + (km * Math.sin(angle)) / perLongitude).toFixed(6)),
+  };
+}
+
+function hexNumber(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}

@@ -1,0 +1,89 @@
+/** A planned network come alive: gateways connected, devices talking. */
+import type { Clock } from './clock.ts';
+import type { Device } from './device/device.ts';
+import { createDevice } from './device/device.ts';
+import type { Gateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
+import type { SimulatedNetwork } from './network.ts';
+import { createNetwork } from './network.ts';
+import type { DeviceDescription, NetworkPlan } from './plan.ts';
+import type { Random } from './random.ts';
+import { sensorNamed } from './sensors/sensors.ts';
+import type { Talker, Traffic } from './traffic.ts';
+import { startTraffic } from './traffic.ts';
+
+export interface SimulationOptions {
+  /** `host:port` of the server's Semtech UDP. */
+  server: string;
+  plan: NetworkPlan;
+  /** Uplinks per second together; without it each sensor keeps its usual interval. */
+  rate?: number;
+  /** The devices wake up spread over this time. */
+  startWithinMs?: number;
+  clock?: Clock;
+  random?: Random;
+}
+
+export interface Simulation extends AsyncDisposable {
+  readonly gateways: readonly Gateway[];
+  readonly devices: readonly Device[];
+  readonly network: SimulatedNetwork;
+  readonly counts: Traffic['counts'];
+  stop(): Promise<void>;
+}
+
+export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
+  const { server, plan, rate, startWithinMs } = options;
+  const surroundings = {
+    ...(options.clock && { clock: options.clock }),
+    ...(options.random && { random: options.random }),
+  };
+  const gateways = await Promise.all(
+    plan.gateways.map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
+  );
+  const network = createNetwork({ gateways, ...surroundings });
+  const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));
+  for (const [index, talker] of talkers.entries()) network.place(talker.device, placeOf(plan.devices[index]!));
+  const traffic = startTraffic({
+    network,
+    talkers,
+    ...(rate !== undefined && { rate }),
+    ...(startWithinMs !== undefined && { startWithinMs }),
+    ...surroundings,
+  });
+
+  async function stop(): Promise<void> {
+    traffic.stop();
+    network.stop();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+  }
+
+  return {
+    gateways,
+    devices: talkers.map(({ device }) => device),
+    network,
+    counts: traffic.counts,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** The device of a description, with its sensor. */
+export function talkerOf(description: DeviceDescription, region: string, random: Random = Math.random): Talker {
+  const { sensor, session, confirmedShare = 0, nwkKey, appKey, wrongKey = false, classC = false } = description;
+  const { devEUI, joinEUI, macVersion } = description;
+  const kind = sensorNamed(sensor);
+  const device = createDevice({
+    ...{ devEUI, joinEUI, macVersion, region, wrongKey, classC, random },
+    ...(nwkKey && { nwkKey }),
+    ...(appKey && { appKey }),
+    ...(session && { session: { devAddr: session.devAddr, keys: session } }),
+    battery: 120 + Math.floor(random() * 134),
+  });
+  return { device, probe: kind.start(random), intervalSeconds: kind.intervalSeconds, confirmedShare };
+}
+
+function placeOf({ latitude, longitude, lossDb = 0 }: DeviceDescription) {
+  if (latitude === undefined || longitude === undefined) return { lossDb };
+  return { position: { latitude, longitude }, lossDb };
+}
