@@ -6,15 +6,15 @@ import { queryClient } from './api/query-client.ts';
 import { Toasts } from './components/toast/toast.tsx';
 import { paths } from './paths.ts';
 import { router } from './routes.tsx';
-import { clearToken, rememberWanted } from './session/storage.ts';
+import { clearToken, readToken, rememberWanted } from './session/storage.ts';
 import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
 
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
   if (pathname === paths.login()) return;
-  rememberWanted(href);
+  // Only a session that ended by itself is taken up again where it was.
+  if (readToken() !== null) rememberWanted(href);
   clearToken();
-  queryClient.clear();
   void router.navigate({ to: paths.login(), ignoreBlocker: true });
 });
 

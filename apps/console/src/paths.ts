@@ -10,6 +10,7 @@ export const paths = {
   start: () => '/',
   login: () => '/login',
   search: () => '/search',
+  dashboard: () => '/dashboard',
   userPassword: (userID: string) => `/users/${userID}/password`,
 
   networkServers: () => '/network-servers',

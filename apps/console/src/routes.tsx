@@ -133,6 +133,9 @@ const organizationScreens: Screen[] = [
 
 const screens: Screen[] = [
   screen('/', () => import('./features/start/start.tsx').then((m) => m.Start)),
+  screen('/dashboard', () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
+    access: 'organization.create',
+  }),
   screen('/search', () => import('./features/search/search.tsx').then((m) => m.Search)),
   screen('/users/$userID/password', () =>
     import('./features/account/change-password.tsx').then((m) => m.ChangePassword),

@@ -5,6 +5,7 @@ import {
   IconBuilding,
   IconCpu,
   IconHome,
+  IconLayoutDashboard,
   IconServer2,
   IconShieldCheck,
 } from '@tabler/icons-react';
@@ -24,6 +25,7 @@ interface Entry {
 }
 
 const administration: Entry[] = [
+  { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
   { label: 'Network-servers', to: paths.networkServers(), Icon: IconServer2 },
   { label: 'Organizations', to: paths.organizations(), Icon: IconBuilding, exact: true },
 ];
@@ -37,7 +39,7 @@ const organizationEntries = (organizationID: string, canHaveGateways: boolean): 
 ];
 
 export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { organizationID, user } = useSession();
+  const { organizationID } = useSession();
   const organization = useCurrentOrganization();
   const may = useMay();
 
@@ -61,7 +63,7 @@ export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         onClick={onClose}
       />
       <nav id="navigation" className={classes.drawer} data-open={isOpen || undefined} aria-label="Main" inert={!isOpen}>
-        {user.isAdmin && may('networkServer.create') && (
+        {may('networkServer.create') && (
           <>
             <div className={classes.heading}>Administration</div>
             <Entries entries={administration} />

@@ -3,7 +3,7 @@ import { IconChevronDown, IconKey, IconLogout, IconUser } from '@tabler/icons-re
 import { useNavigate } from '@tanstack/react-router';
 import { paths } from '../paths.ts';
 import { useSession } from '../session/session.tsx';
-import { signOut } from '../session/sign-out.ts';
+import { clearAll } from '../session/storage.ts';
 import classes from './user-menu.module.css';
 
 export function UserMenu() {
@@ -12,7 +12,7 @@ export function UserMenu() {
   const { enabled, logoutURL } = settings.openidConnect;
 
   function leave() {
-    signOut();
+    clearAll();
     if (enabled && logoutURL) location.assign(logoutURL);
     else void navigate({ to: paths.login() });
   }

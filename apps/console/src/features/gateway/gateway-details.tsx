@@ -8,7 +8,7 @@ import { hasPosition } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import classes from './gateway.module.css';
 import { GatewayCharts } from './gateway-charts.tsx';
-import { gatewayTone } from './gateway-tone.ts';
+import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { useGateway } from './use-gateway.ts';
 
 export function GatewayDetails() {

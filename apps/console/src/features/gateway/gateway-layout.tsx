@@ -9,7 +9,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { gatewayTone, toneWords } from './gateway-tone.ts';
+import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
 import { useGateway } from './use-gateway.ts';
 
 /** The page of one gateway: its name and state, and the tabs of which each has its own address. */

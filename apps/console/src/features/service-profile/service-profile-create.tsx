@@ -17,7 +17,7 @@ const empty = {
   reportDevStatusBattery: false,
   reportDevStatusMargin: false,
   drMin: 0,
-  drMax: 0,
+  drMax: 5,
 };
 
 export function ServiceProfileCreate() {

@@ -1,0 +1,12 @@
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Overview } from './overview.tsx';
+
+/** The same over all organizations, for global administrators. */
+export function Dashboard() {
+  return (
+    <>
+      <PageHeader title="Dashboard" />
+      <Overview organizationID="0" />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { GatewayListItem } from '@hilltop/contract';
+import { Paper, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { AppLink } from '../../components/link/link.tsx';
+import { WorldMap } from '../../components/map/map.tsx';
+import { hasPosition } from '../../components/map/map-point.ts';
+import { ErrorState } from '../../components/states/states.tsx';
+import { gatewayTone } from '../../components/status/gateway-tone.ts';
+import { paths } from '../../paths.ts';
+
+const height = 600;
+const mostGateways = 9999;
+
+/** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
+export function GatewayMap({ organizationID }: { organizationID: string }) {
+  const gateways = useQuery(query('gateway', 'list', { organizationID, limit: mostGateways, offset: 0 }));
+  const { data, dataUpdatedAt } = gateways;
+  const placed = useMemo(() => (data?.result ?? []).filter(({ location }) => hasPosition(location)), [data]);
+  const points = useMemo(
+    () =>
+      placed.map(({ id, name, location, lastSeenAt }) => ({
+        id,
+        label: name,
+        latitude: location?.latitude ?? 0,
+        longitude: location?.longitude ?? 0,
+        tone: gatewayTone(lastSeenAt, dataUpdatedAt),
+      })),
+    [placed, dataUpdatedAt],
+  );
+  const unplaced = (data?.result.length ?? 0) - placed.length;
+
+  return (
+    <Paper component="section" aria-label="Gateways" mt="md">
+      <Title order={2} size="h3" mb="xs">
+        Gateways
+      </Title>
+      {gateways.isPending && <Skeleton height={height} />}
+      {gateways.isError && <ErrorState error={gateways.error} retry={() => void gateways.refetch()} />}
+      {data && placed.length === 0 && (
+        <Text c="dimmed">{unplaced === 0 ? 'There are no gateways yet.' : 'No gateway has a position yet.'}</Text>
+      )}
+      {placed.length > 0 && (
+        <WorldMap
+          label="Map of the gateways"
+          height={height}
+          points={points}
+          isClustered
+          popupOf={({ id }) => <Popup gateway={placed.find((one) => one.id === id)} />}
+        />
+      )}
+      {placed.length > 0 && unplaced > 0 && (
+        <Text c="dimmed" size="sm" mt="xs">
+          {unplaced === 1 ? '1 gateway has' : `${unplaced} gateways have`} no position and{' '}
+          {unplaced === 1 ? 'is' : 'are'} not shown.
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Popup({ gateway }: { gateway: GatewayListItem | undefined }) {
+  if (!gateway) return null;
+  return (
+    <>
+      <AppLink to={paths.gateway(gateway.organizationID, gateway.id)}>{gateway.name}</AppLink>
+      <div className="identifier">{gateway.id}</div>
+      <div>{gateway.lastSeenAt ? <LastSeen at={gateway.lastSeenAt} /> : 'Never seen online'}</div>
+    </>
+  );
+}
