@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { allOperations, documentNames } from '@hilltop/contract';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+describe('the HTTP side', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp('sqlite', { mapTilesURL: 'https://tiles.example.org/{z}/{x}/{y}.png' });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const asAdmin = (init: RequestInit = {}): RequestInit => ({
+    ...init,
+    headers: { 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` },
+  });
+  const answer = async (path: string, init?: RequestInit) => {
+    const response = await app.fetch(path, init);
+    return {
+      status: response.status,
+      type: response.headers.get('Content-Type')?.split(';')[0],
+      text: await response.text(),
+    };
+  };
+
+  it('answers unknown addresses below /api in plain text', async () => {
+    for (const path of ['/api/', '/api/nothing', '/api/devices/x/y/z', '/swagger/none.json'])
+      assert.deepEqual(await answer(path), { status: 404, type: 'text/plain', text: 'Not Found' });
+    assert.equal((await answer('/api/nothing', { method: 'POST' })).status, 404);
+    assert.equal((await answer('/api/organizations/%zz')).status, 404);
+  });
+
+  it('answers known addresses with a wrong method in plain text', async () => {
+    for (const method of ['PATCH', 'DELETE', 'OPTIONS'])
+      assert.deepEqual(await answer('/api/organizations', { method }), {
+        status: 405,
+        type: 'text/plain',
+        text: 'Method Not Allowed',
+      });
+  });
+
+  it('refuses what is not JSON with code 3, and nothing is taken for an empty message', async () => {
+    const post = (body: string) => answer('/api/organizations', asAdmin({ method: 'POST', body }));
+    for (const body of ['{', '[]', '"text"', 'null x', '{"organization": 5}', '{"organization": {"name": {}}}', '']) {
+      const { status, type, text } = await post(body);
+      assert.equal(status, 400, body);
+      assert.equal(type, 'application/json');
+      const { code, error, message, details } = JSON.parse(text) as Record<string, unknown>;
+      assert.equal(code, 3);
+      assert.equal(error, message);
+      assert.ok(Array.isArray(details));
+    }
+  });
+
+  it('names the fields that are wrong', async () => {
+    const { text } = await answer(
+      '/api/organizations',
+      asAdmin({ method: 'POST', body: '{"organization": {"name": "two words"}}' }),
+    );
+    const { details } = JSON.parse(text) as { details: { fieldViolations: { field: string }[] }[] };
+    assert.equal(details[0]?.fieldViolations[0]?.field, 'organization.name');
+  });
+
+  it('takes both spellings and any content type', async () => {
+    const body = JSON.stringify({
+      organization: { name: 'spelling', display_name: 'Spelling', can_have_gateways: true },
+    });
+    const created = await app.fetch('/api/organizations', {
+      method: 'POST',
+      body,
+      headers: { Authorization: app.adminToken, 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    const { id } = (await created.json()) as { id: string };
+    const { text } = await answer(`/api/organizations/${id}`, asAdmin());
+    assert.equal((JSON.parse(text) as { organization: { displayName: string } }).organization.displayName, 'Spelling');
+  });
+
+  it('refuses bodies above 1 MB', async () => {
+    const { status, text } = await answer(
+      '/api/organizations',
+      asAdmin({ method: 'POST', body: ' '.repeat(1_100_000) }),
+    );
+    assert.equal(status, 400);
+    assert.match(text, /larger than 1 MB/);
+  });
+
+  it('gives each answer an id of its own', async () => {
+    const ids = new Set<string>();
+    for (let i = 0; i < 3; i++)
+      ids.add((await app.fetch('/api/internal/settings')).headers.get('Grpc-Metadata-Ctx-Id')!);
+    assert.equal(ids.size, 3);
+    for (const id of ids) assert.match(id, /^[0-9a-f-]{36}$/);
+  });
+
+  it('lets browsers do little with its pages', async () => {
+    const { headers } = await app.fetch('/api/internal/settings');
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    assert.match(policy, /script-src 'self';/);
+    assert.match(policy, /img-src 'self' data: blob: https:\/\/tiles\.example\.org;/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
+    assert.equal(headers.get('X-Content-Type-Options'), 'nosniff');
+    assert.equal(headers.get('X-Frame-Options'), 'DENY');
+  });
+
+  it('offers every definition document, and says when it has not changed', async () => {
+    for (const name of [...documentNames, 'api']) {
+      const path = `/swagger/${name}.swagger.json`;
+      const first = await app.fetch(path);
+      const document = (await first.json()) as { swagger: string; paths: object };
+      assert.equal(document.swagger, '2.0');
+      const etag = first.headers.get('ETag')!;
+      const again = await app.fetch(path, { headers: { 'If-None-Match': etag } });
+      assert.equal(again.status, 304);
+    }
+  });
+
+  it('has an API console without inline script', async () => {
+    const { status, type, text } = await answer('/api');
+    assert.deepEqual([status, type], [200, 'text/html']);
+    assert.doesNotMatch(text, /<script(?![^>]*src=)/);
+    for (const [, path] of text.matchAll(/(?:src|href)="(\/swagger\/console[^"]*)"/g))
+      assert.equal((await answer(path!)).status, 200);
+  });
+
+  it('is healthy, and shows what it measured', async () => {
+    assert.deepEqual(await answer('/health'), { status: 200, type: 'text/plain', text: '' });
+    await answer('/api/internal/settings');
+    const { text } = await answer('/metrics');
+    assert.match(text, /hilltop_api_call_seconds_count\{operation="internal.settings",status="200"\} \d+/);
+    assert.match(text, /hilltop_process_resident_memory_bytes \d+/);
+  });
+
+  it('lets nobody without a session call anything but what is public', async () => {
+    const open = allOperations.filter((operation) =>
+      operation.access.cases.every((one) => one.allow.includes('public')),
+    );
+    assert.deepEqual(open.map((operation) => operation.key).sort(), [
+      'internal.login',
+      'internal.openIDConnectLogin',
+      'internal.settings',
+    ]);
+    const closed = allOperations.filter((operation) => !open.includes(operation) && !operation.stream);
+    for (const operation of closed) {
+      const path = operation.path.replaceAll(/\{[^}]*id\}/gi, '1').replaceAll(/\{[^}]*\}/g, '0102030405060708');
+      const response = await app.fetch(path, {
+        method: operation.method,
+        ...(operation.method !== 'GET' && { body: '{}' }),
+      });
+      assert.ok([400, 401].includes(response.status), `${operation.key} answered ${response.status}`);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { admins, describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import { createAPIKey, createApplication, createOrganization, createUser } from '../../testing/factories.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { application, internal } = operations;
+
+for (const database of databases) {
+  describe(`internal on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database, {
+        brandingFooter: '<b>Farm</b> <script>alert(1)</script><a href="javascript:x">x</a>',
+      });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    it('tells settings to everybody, with branding that cannot run', async () => {
+      const settings = await app.call(internal.settings, {}, null);
+      assert.deepEqual(settings, {
+        branding: { registration: '', footer: '<b>Farm</b> <a rel="noopener noreferrer">x</a>' },
+        openidConnect: { enabled: false, loginURL: '/auth/oidc/login', loginLabel: '', logoutURL: '' },
+      });
+      await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
+    });
+
+    it('tells people who they are', async () => {
+      const organizationID = await createOrganization(app, { name: 'home' });
+      const { id, email, token } = await createUser(app, {
+        note: 'private',
+        organizations: [{ organizationID, isAdmin: true }],
+      });
+      const { user, organizations, settings } = await app.call(internal.profile, {}, token);
+      assert.deepEqual(user, { id, email, note: '', isActive: true, isAdmin: false, sessionTTL: 0 });
+      assert.deepEqual(
+        organizations.map((one) => [one.organizationName, one.isAdmin]),
+        [['home', true]],
+      );
+      assert.equal(settings?.openidConnect.enabled, false);
+    });
+
+    it('counts nothing where there is nothing', async () => {
+      const organizationID = await createOrganization(app);
+      assert.deepEqual(await app.call(internal.getDevicesSummary, { organizationID }), {
+        activeCount: 0,
+        inactiveCount: 0,
+        drCount: {},
+        neverSeenCount: 0,
+      });
+      assert.deepEqual(await app.call(internal.getGatewaysSummary, {}), {
+        activeCount: 0,
+        inactiveCount: 0,
+        neverSeenCount: 0,
+      });
+    });
+
+    describe('API keys', () => {
+      it('are for exactly one scope', async () => {
+        const organizationID = await createOrganization(app);
+        const applicationID = await createApplication(app, { organizationID });
+        await refused(3, createAPIKey(app, {}));
+        await refused(3, createAPIKey(app, { isAdmin: true, organizationID }));
+        await refused(3, createAPIKey(app, { applicationID, organizationID }));
+        await refused(5, createAPIKey(app, { organizationID: '999' }));
+        await refused(3, createAPIKey(app, { isAdmin: true, name: '' }));
+        await createAPIKey(app, { applicationID });
+      });
+
+      it('are listed by scope, never with their token', async () => {
+        const organizationID = await createOrganization(app);
+        const b = await createAPIKey(app, { organizationID, name: 'b' });
+        const a = await createAPIKey(app, { organizationID, name: 'a' });
+        const { totalCount, result } = await app.call(internal.listAPIKeys, { organizationID, limit: 10 });
+        assert.equal(totalCount, '2');
+        assert.deepEqual(result, [
+          { id: a.id, name: 'a', isAdmin: false, organizationID, applicationID: '0' },
+          { id: b.id, name: 'b', isAdmin: false, organizationID, applicationID: '0' },
+        ]);
+      });
+
+      it('open their organization and nothing else', async () => {
+        const organizationID = await createOrganization(app);
+        const { token } = await createAPIKey(app, { organizationID });
+        assert.equal((await app.call(application.list, { organizationID }, token)).totalCount, '0');
+        await refused(7, app.call(application.list, { organizationID: '1' }, token));
+        await refused(7, app.call(internal.profile, {}, token));
+      });
+
+      it('are gone when deleted', async () => {
+        const { id } = await createAPIKey(app, { isAdmin: true });
+        await app.call(internal.deleteAPIKey, { id });
+        await refused(5, app.call(internal.deleteAPIKey, { id }));
+      });
+    });
+
+    describe('search', () => {
+      const find = async (search: string, token?: string, page: object = { limit: 10 }) => {
+        const { result } = await app.call(internal.globalSearch, { search, ...page }, token);
+        return result.map((one) => `${one.kind} ${one.applicationName || one.organizationName}`);
+      };
+
+      it('finds by name, most alike first', async () => {
+        const organizationID = await createOrganization(app, { name: 'vineyard' });
+        await createApplication(app, { organizationID, name: 'vineyard-south-slope-sensors' });
+        await createApplication(app, { organizationID, name: 'vineyards' });
+        const all = ['organization vineyard', 'application vineyards', 'application vineyard-south-slope-sensors'];
+        assert.deepEqual(await find('VINEYARD'), all);
+        assert.deepEqual(await find('vineyard', undefined, { limit: 1, offset: 1 }), all.slice(1, 2));
+        assert.deepEqual(await find('vineyard', undefined, {}), []);
+        assert.deepEqual(await find('vine:yard'), []);
+      });
+
+      it('shows people only what is in their organizations', async () => {
+        const mine = await createOrganization(app, { name: 'orchard-mine' });
+        await createOrganization(app, { name: 'orchard-theirs' });
+        const { token } = await createUser(app, { organizations: [{ organizationID: mine }] });
+        assert.deepEqual(await find('orchard', token), ['organization orchard-mine']);
+        const stranger = await createUser(app);
+        assert.deepEqual(await find('orchard', stranger.token), []);
+      });
+    });
+  });
+
+  const keyMakers: PrincipalName[] = ['globalAdmin', 'organizationAdmin'];
+  describeAccess(database, 'internal', [
+    row(internal.profile, () => ({}), everyUser, everyUser),
+    row(internal.globalSearch, () => ({ search: 'x' }), everyUser, everyUser),
+    row(internal.getDevicesSummary, ({ organizationID }) => ({ organizationID }), readers),
+    row(internal.getDevicesSummary, () => ({}), admins),
+    row(internal.getGatewaysSummary, ({ organizationID }) => ({ organizationID }), readers),
+    row(internal.listAPIKeys, ({ organizationID }) => ({ organizationID }), keyMakers),
+    row(internal.listAPIKeys, ({ applicationID }) => ({ applicationID }), keyMakers),
+    row(internal.listAPIKeys, () => ({ isAdmin: true }), ['globalAdmin']),
+    row(internal.listAPIKeys, () => ({}), ['globalAdmin']),
+    row(internal.createAPIKey, ({ organizationID }) => ({ apiKey: { name: 'x', organizationID } }), keyMakers),
+    row(internal.createAPIKey, ({ applicationID }) => ({ apiKey: { name: 'x', applicationID } }), keyMakers),
+    row(internal.createAPIKey, ({ organizationID }) => ({ apiKey: { name: 'x', organizationID, isAdmin: true } }), [
+      'globalAdmin',
+    ]),
+    row(
+      internal.deleteAPIKey,
+      async (side) => ({ id: (await createAPIKey(side.app, { organizationID: side.organizationID })).id }),
+      keyMakers,
+    ),
+    row(
+      internal.deleteAPIKey,
+      async (side) => ({ id: (await createAPIKey(side.app, { applicationID: side.applicationID })).id }),
+      keyMakers,
+    ),
+    row(internal.deleteAPIKey, async ({ app }) => ({ id: (await createAPIKey(app, { isAdmin: true })).id }), [
+      'globalAdmin',
+    ]),
+  ]);
+}

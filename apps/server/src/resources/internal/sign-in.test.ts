@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { SignJWT } from 'jose';
+import { systemClock } from '../../clock.ts';
+import { databases } from '../../testing/databases.ts';
+import { createAPIKey, createUser } from '../../testing/factories.ts';
+import { refused } from '../../testing/refused.ts';
+import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { internal, user } = operations;
+
+/** No try comes back while a slow machine works on the others. */
+const stopped = { ...systemClock, monotonicMs: () => 0 };
+
+for (const database of databases) {
+  describe(`signing in on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const profile = (token: string | null) => app.call(internal.profile, {}, token);
+    const claims = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
+
+    it('gives a token with the claims old clients know', async () => {
+      const token = await app.signIn(adminEmail, adminPassword);
+      const { iss, aud, sub, username, id, nbf, exp, sid } = claims(token);
+      assert.deepEqual([iss, aud, sub, username, id], ['as', 'as', 'user', adminEmail, 1]);
+      assert.equal(Number(exp) - Number(nbf), 24 * 60 * 60);
+      assert.match(String(sid), /^[0-9a-f-]{36}$/);
+    });
+
+    it('lasts as long as the user is set to', async () => {
+      const { email, password } = await createUser(app, { sessionTTL: 10 });
+      const { nbf, exp } = claims(await app.signIn(email, password));
+      assert.equal(Number(exp) - Number(nbf), 600);
+    });
+
+    it('says the same of a wrong password and of nobody', async () => {
+      const { email } = await createUser(app);
+      const wrong = await refused(16, app.signIn(email, 'wrong password'));
+      const nobody = await refused(16, app.signIn('nobody@example.org', 'wrong password'));
+      assert.equal(wrong.message, nobody.message);
+      await refused(16, app.signIn('', ''));
+    });
+
+    it('takes the token from either header, with or without Bearer', async () => {
+      for (const headers of [
+        { 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` },
+        { 'Grpc-Metadata-Authorization': app.adminToken },
+        { Authorization: `bearer ${app.adminToken}` },
+      ]) {
+        const response = await app.fetch('/api/internal/profile', { headers });
+        assert.equal(response.status, 200);
+      }
+    });
+
+    it('refuses tokens that were not made here', async () => {
+      const secret = app.needs.secrets.tokenKey;
+      const good = claims(app.adminToken);
+      const sign = (changes: object, { alg = 'HS256', key = secret } = {}) =>
+        new SignJWT({ ...good, ...changes }).setProtectedHeader({ alg }).sign(key);
+      await profile(await sign({}));
+      const [head, body] = app.adminToken.split('.');
+      const none = Buffer.from('{"alg":"none"}').toString('base64url');
+      const forged = [
+        await sign({}, { key: new TextEncoder().encode('another secret of enough length!!') }),
+        await sign({}, { alg: 'HS512', key: Buffer.concat([secret, secret]) }),
+        await sign({ aud: ['as'] }),
+        await sign({ aud: 'other' }),
+        await sign({ iss: 'other' }),
+        await sign({ exp: Math.floor(Date.now() / 1000) - 1 }),
+        await sign({ nbf: Math.floor(Date.now() / 1000) + 60 }),
+        await sign({ sid: undefined }),
+        await sign({ sid: crypto.randomUUID() }),
+        await sign({ username: 'somebody@example.org' }),
+        await sign({ sub: 'robot' }),
+        await sign({ sub: 'api_key', api_key_id: crypto.randomUUID() }),
+        `${none}.${body}.`,
+        `${head}.${body}.`,
+        'nonsense',
+      ];
+      for (const token of forged) await refused(16, profile(token));
+      await refused(16, profile(null));
+    });
+
+    it('ends with a sign-out, for this session only', async () => {
+      const { email, password, token } = await createUser(app);
+      const other = await app.signIn(email, password);
+      const signOut = () =>
+        app.fetch('/api/internal/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+      assert.equal((await signOut()).status, 200);
+      await refused(16, profile(token));
+      assert.equal((await signOut()).status, 401);
+      await profile(other);
+    });
+
+    it('ends when its time is over', async () => {
+      const { id, token } = await createUser(app);
+      await app.needs.database.query
+        .updateTable('session')
+        .set({ expires_at: new Date(0) })
+        .where('user_id', '=', Number(id))
+        .execute();
+      await refused(16, profile(token));
+    });
+
+    it('is slowed down after ten wrong passwords, for that account only', async () => {
+      await using throttled = await startTestApp(database, {}, { clock: stopped });
+      const { email, password } = await createUser(throttled);
+      for (let i = 0; i < 10; i++) await refused(16, throttled.signIn(email, 'wrong password'));
+      const response = await throttled.fetch('/api/internal/login', {
+        method: 'POST',
+        body: JSON.stringify({ email: email.toUpperCase(), password }),
+      });
+      assert.equal(response.status, 429);
+      assert.ok(Number(response.headers.get('Retry-After')) > 0);
+      assert.equal(((await response.json()) as { code: number }).code, 8);
+      await throttled.signIn(adminEmail, adminPassword);
+    });
+
+    it('is slowed down after thirty wrong passwords from one address', async () => {
+      await using throttled = await startTestApp(database, {}, { clock: stopped });
+      const { token } = await createUser(throttled);
+      for (let i = 0; i < 30; i++) await refused(16, throttled.signIn(`user-${i}@example.org`, 'wrong password'));
+      await refused(8, throttled.signIn(adminEmail, adminPassword));
+      await throttled.call(internal.profile, {}, token);
+    });
+
+    it('has no session table row for an API key, whose row alone counts', async () => {
+      const { id, token } = await createAPIKey(app, { isAdmin: true });
+      assert.deepEqual([claims(token)['sub'], claims(token)['exp']], ['api_key', undefined]);
+      await app.call(user.list, {}, token);
+      await app.call(internal.deleteAPIKey, { id });
+      await refused(16, app.call(user.list, {}, token));
+    });
+  });
+}
