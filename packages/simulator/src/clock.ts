@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   after(ms, work) {
-    const timer = setTimeout(work, ms);
+    const timer = setTimeout(work, Math.max(0, ms));
     return () => clearTimeout(timer);
   },
 };

@@ -25,6 +25,9 @@ export interface Transmission {
   windows: ReceiveWindow[];
 }
 
+/** What the radio chip of a small device gives, however much a region allows (dBm). */
+const mostPower = 20;
+
 /** One of the enabled channels that allow the data-rate. */
 export function pickChannel(region: Region, radio: RadioSettings, random: Random): Channel {
   const usable = uplinkChannels(region, radio.extraChannels).filter(
@@ -51,7 +54,7 @@ export function transmissionOf(
     channel: channel.index,
     dataRate,
     modulation: modulationOf(region, dataRate),
-    power: deviceEIRP(region, radio.txPowerIndex) ?? region.maxEIRP,
+    power: Math.min(deviceEIRP(region, radio.txPowerIndex) ?? region.maxEIRP, mostPower),
     windows: [...firstWindow(region, radio, channel, firstDelayMs), secondWindow(region, radio, firstDelayMs + 1000)],
   };
 }
