@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+describe('the command', () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'hilltop-main-'));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  const anywhere = { HILLTOP_HTTP: '127.0.0.1:0', HILLTOP_UDP: '127.0.0.1:0', HILLTOP_LOG_LEVEL: 'silent' };
+  const started: ChildProcess[] = [];
+  after(() => started.forEach((child) => child.kill('SIGKILL')));
+
+  function start(environment: Record<string, string>, args: string[] = []) {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'], ...anywhere, ...environment },
+    });
+    started.push(child);
+    const output = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    return { child, output, ended };
+  }
+
+  async function run(environment: Record<string, string>, args: string[] = []) {
+    const { output, ended } = start(environment, args);
+    return { code: await ended, ...output };
+  }
+
+  async function startListening(environment: Record<string, string>) {
+    const running = start(environment);
+    const ready = Promise.withResolvers<void>();
+    running.child.stdout!.on('data', () => running.output.out.includes('Gateways') && ready.resolve());
+    void running.ended.then(() => ready.reject(new Error(`It ended: ${running.output.err}`)));
+    await ready.promise;
+    const [, url] = /Console\s+(\S+)/.exec(running.output.out) ?? [];
+    return { ...running, url: url! };
+  }
+
+  /** A start that fails says why in one line, without a stack trace. */
+  async function refuses(environment: Record<string, string>, says: RegExp, args: string[] = []) {
+    const { code, out, err } = await run({ HILLTOP_DATA: join(dir, 'never'), ...environment }, args);
+    assert.equal(code, 1);
+    assert.equal(out, '');
+    assert.match(err, says);
+    assert.match(err, /^Hilltop cannot start\. [^\n]+\n$/);
+  }
+
+  it('explains itself', async () => {
+    const { code, out } = await run({}, ['--help']);
+    assert.equal(code, 0);
+    assert.match(out, /HILLTOP_DATABASE_URL/);
+  });
+
+  it('refuses settings that are wrong or unknown', async () => {
+    await refuses({ HILLTOP_REGION: 'MARS' }, /HILLTOP_REGION must be/);
+    await refuses({ HILLTOP_NONSENSE: 'x' }, /HILLTOP_NONSENSE is not a setting/);
+    const file = join(dir, 'settings.json');
+    await writeFile(file, '{ "region": "nowhere" }');
+    await refuses({}, /region in .*settings\.json must be/, ['--config', file]);
+  });
+
+  it('refuses to start where it cannot', async () => {
+    const blocker: Server = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as { port: number };
+    await refuses(
+      { HILLTOP_HTTP: `127.0.0.1:${port}` },
+      new RegExp(`127\\.0\\.0\\.1:${port} \\(HILLTOP_HTTP\\) is in use`),
+    );
+    blocker.close();
+    await refuses({ HILLTOP_DATA: join(dir, 'no', 'such') }, /data directory .* does not exist/);
+    await refuses(
+      { HILLTOP_DATABASE_URL: `postgres://u:hidden@127.0.0.1:${port}/x` },
+      /database at HILLTOP_DATABASE_URL cannot be used: nothing listens there/,
+    );
+    await writeFile(join(dir, 'file'), 'x');
+    await refuses({ HILLTOP_DATA: join(dir, 'file') }, /is not a directory/);
+  });
+
+  it('starts, shows a new password once, ends on SIGTERM and starts again with what it had', async () => {
+    const environment = { HILLTOP_DATA: join(dir, 'data') };
+    const first = await startListening(environment);
+    const [, email, password] = /Sign in\s+(\S+) with the password (\S+)/.exec(first.output.out) ?? [];
+    const signIn = (url: string) =>
+      fetch(new URL('/api/internal/login', url), { method: 'POST', body: JSON.stringify({ email, password }) });
+    assert.equal((await signIn(first.url)).status, 200);
+    first.child.kill('SIGTERM');
+    assert.equal(await first.ended, 0);
+
+    const second = await startListening(environment);
+    assert.ok(!second.output.out.includes(password!));
+    assert.equal((await signIn(second.url)).status, 200);
+    second.child.kill('SIGKILL');
+    await second.ended;
+
+    const third = await startListening(environment);
+    assert.equal((await signIn(third.url)).status, 200);
+    third.child.kill('SIGINT');
+    assert.equal(await third.ended, 0);
+  });
+
+  it('makes the first administrator with the password it is given', async () => {
+    const { output, url, child, ended } = await startListening({
+      HILLTOP_DATA: join(dir, 'given'),
+      HILLTOP_ADMIN_EMAIL: 'me@example.org',
+      HILLTOP_ADMIN_PASSWORD: 'canary-password',
+    });
+    assert.ok(!output.out.includes('canary-password'));
+    const body = JSON.stringify({ email: 'me@example.org', password: 'canary-password' });
+    assert.equal((await fetch(new URL('/api/internal/login', url), { method: 'POST', body })).status, 200);
+    child.kill('SIGTERM');
+    await ended;
+  });
+});
