@@ -5,7 +5,7 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   after: (ms, work) => {
-    const timer = setTimeout(work, ms);
+    const timer = setTimeout(work, Math.max(ms, 0));
     return () => clearTimeout(timer);
   },
 };

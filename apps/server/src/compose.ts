@@ -15,6 +15,7 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { createLog } from './log.ts';
 import type { Needs } from './needs.ts';
+import { createNetworks } from './network/networks.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { cannotListen, cannotOpenDatabase, cannotUseDirectory } from './start-error.ts';
@@ -24,6 +25,8 @@ import { createStatistics } from './statistics/statistics.ts';
 export interface Server {
   /** The real one, when port 0 was asked for. */
   httpPort: number;
+  /** Where gateways send to; undefined when the network servers were replaced. */
+  udpPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
   needs: Needs;
   /** Finishes what is under way, then lets go of everything, the last started first. */
@@ -58,20 +61,9 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
 
-  const networks = replace.networks!;
-  const needs: Needs = {
-    config,
-    database,
-    networks,
-    bus,
-    clock,
-    secrets,
-    codecs,
-    statistics,
-    principals,
-    metrics,
-    log,
-  };
+  const beside = { config, database, bus, clock, secrets, codecs, statistics, metrics, log };
+  const own = replace.networks ? undefined : await createNetworks(beside);
+  const needs: Needs = { ...beside, principals, networks: replace.networks ?? own! };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());
@@ -79,9 +71,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     throw cannotListen('HILLTOP_HTTP', config.http, error);
   });
 
+  const gateways = await own?.start().catch((error: unknown) => {
+    throw cannotListen('HILLTOP_UDP', config.udp, error);
+  });
+  parts.defer(() => own?.stop());
+
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;
-  return { httpPort, firstAdministrator, needs, stop: () => running.disposeAsync() };
+  return { httpPort, udpPort: gateways?.port, firstAdministrator, needs, stop: () => running.disposeAsync() };
 }
 
 async function openDataDirectory(path: string): Promise<Secrets> {

@@ -8,6 +8,7 @@ import type { Metrics } from './http/metrics.ts';
 import type { Principals } from './http/principals.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
+import type { Statistics } from './statistics/statistics.ts';
 
 /** What routes and events may use; `compose.ts` decides what stands behind each. */
 export interface Needs {
@@ -18,6 +19,7 @@ export interface Needs {
   clock: Clock;
   secrets: Secrets;
   codecs: PayloadCodecs;
+  statistics: Statistics;
   principals: Principals;
   metrics: Metrics;
   log: Logger;

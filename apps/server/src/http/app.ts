@@ -3,7 +3,10 @@ import { ApiError, allOperations, errorBody, type Operation, type Operations, op
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
+import { deviceRoutes } from '../resources/device/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
+import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
+import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
@@ -14,13 +17,14 @@ import { userRoutes } from '../resources/user/routes.ts';
 import { serveApiConsole } from './api-console.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
+import { liveStreams } from './live.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
 
 /** One line per resource: what answers its operations. */
-const resources: { [R in keyof Operations]?: (needs: Needs) => Handlers<Operations[R]> } = {
+const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
   internal: internalRoutes,
   user: userRoutes,
   organization: organizationRoutes,
@@ -28,7 +32,10 @@ const resources: { [R in keyof Operations]?: (needs: Needs) => Handlers<Operatio
   gatewayProfile: gatewayProfileRoutes,
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,
+  gateway: gatewayRoutes,
   application: applicationRoutes,
+  device: deviceRoutes,
+  deviceQueue: deviceQueueRoutes,
 };
 
 const megabyte = 1024 * 1024;
@@ -63,6 +70,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
 
   for (const [resource, routes] of Object.entries(resources))
     mountOperations(app, needs, operations[resource as keyof Operations], routes(needs));
+  await liveStreams(app, needs);
   refuseOtherMethods(app, allOperations);
   serveLogout(app, needs);
   serveSwagger(app);

@@ -12,9 +12,12 @@ const keptInMemory = 100_000;
  * was read outside a transaction is kept, so nothing that is rolled back later stays.
  */
 export function recordShelf({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
-  const kept = new Map<string, Records[RecordKind] | null>();
+  const kept = new Map<string, Records[RecordKind]>();
   /** Counts changes, so that a read that began before one is not kept after it. */
   let changes = 0;
+  /** Every registered gateway: a flood of strangers must not cost a query each. */
+  const gateways = new Set<string>();
+  let gatewaysRead: Promise<void> | undefined;
   const purpose = (of: string, id: string) => `ns_record.${of}:${ns}/${id}`;
 
   type Key = { kind: string; id: string };
@@ -38,13 +41,28 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
     query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
   );
 
-  function forget(name: string) {
+  function forget(of: RecordKind, id: string, isThere: boolean) {
     const drop = () => {
       changes += 1;
-      kept.delete(name);
+      kept.delete(`${of}/${id}`);
     };
     drop();
-    database.afterCommit(drop);
+    database.afterCommit(() => {
+      drop();
+      if (of !== 'gateway') return;
+      if (isThere) gateways.add(id);
+      else gateways.delete(id);
+    });
+  }
+
+  async function readGateways(): Promise<void> {
+    const rows = await database.query
+      .selectFrom('ns_record')
+      .select('id')
+      .where('network_server_id', '=', ns)
+      .where('kind', '=', 'gateway')
+      .execute();
+    for (const { id } of rows) gateways.add(id);
   }
 
   async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
@@ -59,9 +77,13 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
       if (database.query.isTransaction) return read(of, id);
       const known = kept.get(name);
       if (known !== undefined) return structuredClone(known);
+      if (of === 'gateway') {
+        await (gatewaysRead ??= readGateways());
+        if (!gateways.has(id)) return null;
+      }
       const before = changes;
       const found = await read(of, id);
-      if (before === changes) {
+      if (found && before === changes) {
         if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
         kept.set(name, found);
       }
@@ -70,11 +92,11 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {
       const body = secrets.seal(Buffer.from(JSON.stringify(value)), purpose(of, id));
       await upsert.run({ kind: of, id, body });
-      forget(`${of}/${id}`);
+      forget(of, id, true);
     },
     remove: async (of: RecordKind, id: string): Promise<void> => {
       await remove.run({ kind: of, id });
-      forget(`${of}/${id}`);
+      forget(of, id, false);
     },
   };
 }

@@ -4,7 +4,6 @@ import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Needs } from '../needs.ts';
 import { createTestPlace } from './databases.ts';
-import { fakeNetworks } from './fake-network-server.ts';
 
 /** A refusal as a caller sees it. */
 export class CallError extends Error {
@@ -21,6 +20,8 @@ export class CallError extends Error {
 /** A whole server on random ports with a database of its own, spoken to over HTTP. */
 export interface TestApp extends AsyncDisposable {
   url: string;
+  /** Where gateways send to, on 127.0.0.1. */
+  udpPort: number;
   needs: Needs;
   /** The token of the first administrator. */
   adminToken: string;
@@ -50,7 +51,7 @@ export async function startTestApp(
     logLevel: 'silent',
     ...environment,
   });
-  const server = await startServer(config, { networks: fakeNetworks(), ...replace });
+  const server = await startServer(config, replace);
   const url = `http://127.0.0.1:${server.httpPort}`;
 
   async function call<O extends Operation>(
@@ -81,6 +82,7 @@ export async function startTestApp(
   const adminToken = await signIn(adminEmail, adminPassword);
   return {
     url,
+    udpPort: server.udpPort ?? 0,
     needs: server.needs,
     adminToken,
     call: (operation, input, token = adminToken) => call(operation, input, token),

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { databases } from '../testing/databases.ts';
+import {
+  createDevice,
+  createGateway,
+  createSurroundings,
+  type Surroundings,
+  simulateDevice,
+  simulateGateway,
+} from '../testing/field.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+
+const decoder = 'function Decode(fPort, bytes, variables) { return { moisture: bytes[1] / 10, at: variables.place }; }';
+
+for (const kind of databases) {
+  describe(`from a gateway to the event stream on ${kind}`, () => {
+    let app: TestApp;
+    let surroundings: Surroundings;
+    before(async () => {
+      app = await startTestApp(kind);
+      surroundings = await createSurroundings(app, {
+        payloadCodec: 'CUSTOM_JS',
+        payloadDecoderScript: decoder,
+        tags: { kind: 'soil', site: 'profile' },
+      });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const newGateway = async () => simulateGateway(app, await createGateway(app, surroundings.organizationID));
+    const eventsOf = (devEUI: string) => watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+
+    it('a device joins, sends, and its decoded value is seen live', async () => {
+      const devEUI = await createDevice(app, surroundings, { variables: { place: 'bed' }, tags: { site: 'north' } });
+      await using gateway = await newGateway();
+      await using events = await eventsOf(devEUI);
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      const accept = await gateway.nextDownlink(8000);
+      assert.equal(device.receive(accept.phyPayload).kind, 'joined');
+
+      const push = gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 225), confirmed: true }));
+      assert.equal(await push.acknowledged, true);
+      const join = await events.next();
+      const up = await events.next();
+      assert.deepEqual([join.result?.type, up.result?.type], ['join', 'up']);
+      const payload = JSON.parse(up.result!.payloadJSON) as Record<string, unknown>;
+      assert.equal(payload['objectJSON'], '{"moisture":22.5,"at":"bed"}');
+      assert.equal(payload['data'], 'AOE=');
+      assert.equal(payload['devEUI'], Uint8Array.fromHex(devEUI).toBase64());
+      assert.equal(payload['confirmedUplink'], true);
+      assert.equal(payload['fCnt'], 0);
+      assert.deepEqual(payload['tags'], { kind: 'soil', site: 'north' });
+      assert.equal(payload['devAddr'], Uint8Array.fromHex(device.session!.devAddr).toBase64());
+      const joined = JSON.parse(join.result!.payloadJSON) as Record<string, unknown>;
+      assert.deepEqual(joined['tags'], { site: 'north' });
+      assert.equal(joined['devAddr'], payload['devAddr']);
+
+      const { device: stored, ...status } = await app.call(operations.device.get, { devEUI });
+      assert.equal(stored.devEUI, devEUI);
+      assert.notEqual(status.lastSeenAt, null);
+      const { deviceActivation } = await app.call(operations.device.getActivation, { devEUI });
+      assert.equal(deviceActivation.devAddr, device.session!.devAddr);
+      assert.equal(deviceActivation.appSKey, device.session!.keys.appSKey.toHex());
+
+      const now = new Date().toISOString();
+      const period = { interval: 'DAY', startTimestamp: now, endTimestamp: now };
+      const { result } = await app.call(operations.device.getStats, { devEUI, ...period });
+      assert.equal(result[0]?.rxPackets, 1);
+      assert.equal(Object.keys(result[0]!.rxPacketsPerFrequency).length, 1);
+
+      await using again = await eventsOf(devEUI);
+      assert.deepEqual(await again.next(), join);
+      assert.deepEqual(await again.next(), up);
+    });
+
+    it('a queued downlink reaches the device, and its acknowledgement comes back', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      await using gateway = await newGateway();
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await using events = await eventsOf(devEUI);
+      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 1) }));
+      assert.equal((await events.next()).result?.type, 'join');
+      assert.equal((await events.next()).result?.type, 'up');
+
+      const item = { devEUI, fPort: 20, confirmed: true, data: 'AQID' };
+      const { fCnt } = await app.call(operations.deviceQueue.enqueue, { deviceQueueItem: item });
+      const { deviceQueueItems } = await app.call(operations.deviceQueue.list, { devEUI });
+      assert.deepEqual(deviceQueueItems, [{ ...item, fCnt, jsonObject: '' }]);
+
+      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 2) }));
+      const received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      assert.ok(received.kind === 'data');
+      assert.deepEqual([received.fPort, received.confirmed, [...received.data]], [20, true, [1, 2, 3]]);
+      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 3) }));
+      const types = new Set<string | undefined>();
+      while (types.size < 3) types.add((await events.next()).result?.type);
+      assert.deepEqual(types, new Set(['txack', 'ack', 'up']));
+    });
+
+    it('a failing script becomes an error event, and the uplink is there all the same', async () => {
+      const broken = await createSurroundings(app, {
+        payloadCodec: 'CUSTOM_JS',
+        payloadDecoderScript: 'function Decode() { throw new Error("no"); }',
+      });
+      const devEUI = await createDevice(app, broken);
+      await using gateway = await newGateway();
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await using events = await eventsOf(devEUI);
+      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
+      await events.next();
+      const error = JSON.parse((await events.next()).result!.payloadJSON) as { type: string; error: string };
+      assert.deepEqual([error.type, error.error], ['UPLINK_CODEC', 'Error: no (line 1)']);
+      const up = JSON.parse((await events.next()).result!.payloadJSON) as { objectJSON: string; data: string };
+      assert.deepEqual([up.objectJSON, up.data], ['', 'AQ==']);
+    });
+
+    it('frames are shown for the gateway and for the device', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      await using frames = await watch(app.url, `/api/devices/${devEUI}/frames`, app.adminToken);
+      await using heard = await watch(app.url, `/api/gateways/${gatewayID}/frames`, app.adminToken);
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      await gateway.nextDownlink(8000);
+      const first = (await frames.next()).result!;
+      const frame = JSON.parse(first.uplinkFrame!.phyPayloadJSON) as { macPayload: { devEUI: string } };
+      assert.equal(frame.macPayload.devEUI, devEUI);
+      assert.equal(first.uplinkFrame!.rxInfo[0]?.gatewayID, Uint8Array.fromHex(gatewayID).toBase64());
+      assert.equal((await frames.next()).result?.downlinkFrame?.gatewayID, gatewayID);
+      assert.ok((await heard.next()).result);
+    });
+
+    it('the gateway is seen and counted', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      assert.equal(await gateway.sendStat(), true);
+      const { lastSeenAt, firstSeenAt } = await app.call(operations.gateway.get, { id: gatewayID });
+      assert.ok(lastSeenAt !== null && firstSeenAt !== null);
+      const now = new Date().toISOString();
+      const period = { interval: 'DAY', startTimestamp: now, endTimestamp: now };
+      const { result } = await app.call(operations.gateway.getStats, { gatewayID, ...period });
+      assert.equal(result.length, 1);
+    });
+  });
+}

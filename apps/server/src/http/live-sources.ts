@@ -1,0 +1,109 @@
+import { notFound, type Operation, operations, type RequestOf } from '@hilltop/contract';
+import { FrameError, frameToJson } from '@hilltop/lorawan';
+import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
+import { watchEvents } from '../events/history.ts';
+import type { Needs } from '../needs.ts';
+
+/** Pushes items until the signal aborts or there are no more. */
+export type LiveSource = (request: unknown, push: (item: object) => void, signal: AbortSignal) => Promise<void>;
+
+type Frames = AsyncIterable<ns.StreamFrameLogsForDeviceResponse>;
+
+/** Where each streaming operation's items come from. */
+export function liveSources({ database, bus, networks, config }: Needs): Record<string, LiveSource> {
+  return Object.fromEntries([
+    source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {
+      const stop = await watchEvents({ database, bus, historySize: config.eventHistory }, devEUI, push);
+      await aborted(signal);
+      stop();
+    }),
+    source(operations.device.streamFrameLogs, async ({ devEUI }, push, signal) => {
+      const network = await networks.of(await networkServerOfDevice(devEUI));
+      const frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
+      await pushFrames(frames, true, push, signal);
+    }),
+    source(operations.gateway.streamFrameLogs, async ({ gatewayID }, push, signal) => {
+      const network = await networks.of(await networkServerOfGateway(gatewayID));
+      const frames = network.streamFrameLogsForGateway({ gatewayId: Uint8Array.fromHex(gatewayID) }, signal);
+      await pushFrames(frames, false, push, signal);
+    }),
+  ]);
+
+  async function networkServerOfDevice(devEUI: string): Promise<number> {
+    const row = await database.query
+      .selectFrom('device')
+      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      .select('network_server_id')
+      .where('dev_eui', '=', devEUI)
+      .executeTakeFirst();
+    if (!row) throw notFound('device', devEUI);
+    return row.network_server_id;
+  }
+
+  async function networkServerOfGateway(id: string): Promise<number> {
+    const row = await database.query
+      .selectFrom('gateway')
+      .select('network_server_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw notFound('gateway', id);
+    return row.network_server_id;
+  }
+}
+
+function source<O extends Operation>(
+  operation: O,
+  run: (request: RequestOf<O>, push: (item: object) => void, signal: AbortSignal) => Promise<void>,
+): [key: string, LiveSource] {
+  return [operation.key, (request, push, signal) => run(request as RequestOf<O>, push, signal)];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function pushFrames(
+  frames: Frames,
+  macCommandsDecoded: boolean,
+  push: (item: object) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const frame of frames) {
+    if (signal.aborted) return;
+    const item = toFrameLog(frame, macCommandsDecoded);
+    if (item) push(item);
+  }
+}
+
+/** As the API shows it; undefined for bytes that are no LoRaWAN frame, which gateways hear too. */
+function toFrameLog(
+  { uplinkFrameSet: up, downlinkFrame: down }: ns.StreamFrameLogsForDeviceResponse,
+  macCommandsDecoded: boolean,
+): object | undefined {
+  const publishedAt = up?.publishedAt ?? down?.publishedAt;
+  const time = publishedAt ? formatTimestamp(publishedAt) : null;
+  try {
+    if (up) {
+      const phyPayloadJSON = JSON.stringify(frameToJson(up.phyPayload, { macCommandsDecoded, direction: 'up' }));
+      const rxInfo = up.rxInfo.map((one) => toJson(gw.UplinkRXInfo, one));
+      return {
+        uplinkFrame: {
+          txInfo: up.txInfo && toJson(gw.UplinkTXInfo, up.txInfo),
+          rxInfo,
+          phyPayloadJSON,
+          publishedAt: time,
+        },
+      };
+    }
+    if (!down) return undefined;
+    const phyPayloadJSON = JSON.stringify(frameToJson(down.phyPayload, { macCommandsDecoded, direction: 'down' }));
+    const txInfo = down.txInfo && toJson(gw.DownlinkTXInfo, down.txInfo);
+    return { downlinkFrame: { txInfo, phyPayloadJSON, gatewayID: down.gatewayID.toHex(), publishedAt: time } };
+  } catch (error) {
+    if (error instanceof FrameError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { ApiError, type Operation, parseRequest, permissionDenied, unauthenticated } from '@hilltop/contract';
+import type { Needs } from '../needs.ts';
+import { checkAccess } from './access.ts';
+import { toApiError } from './errors.ts';
+import type { LiveSource } from './live-sources.ts';
+import type { rawRequest } from './operations.ts';
+
+/** Where a stream's items go: a websocket or a response. */
+export type Outlet = {
+  /** False when the reader is too slow and the item was dropped. */
+  send(result: object): boolean;
+  /** Says why, when there is a reason, and closes. */
+  end(error?: ApiError): void;
+  /** Calls back once, when the reader has gone. */
+  onGone(gone: () => void): void;
+  /** Opened by a page of another site. */
+  isForeign: boolean;
+};
+
+type Call = { operation: Operation; source: LiveSource; token: string | null; raw: ReturnType<typeof rawRequest> };
+
+/** Together with the three seconds that principals are kept, a right that ended elsewhere ends its streams in five. */
+const recheckEveryMs = 2_000;
+
+/** Runs one stream until its reader leaves, its right ends, its source ends or the server stops. Never rejects. */
+export async function runStream(
+  needs: Needs,
+  { operation, source, token, raw }: Call,
+  outlet: Outlet,
+  endings: Set<() => void>,
+): Promise<void> {
+  const ending = new AbortController();
+  let reason: ApiError | undefined;
+  const end = (error?: ApiError) => {
+    reason ??= error;
+    ending.abort();
+  };
+  const stopped = () => end(new ApiError('Unavailable', 'The server is stopping.'));
+  endings.add(stopped);
+  outlet.onGone(() => end());
+  const cleanups: (() => void)[] = [];
+  try {
+    const request = await admit();
+    let checking = false;
+    const recheck = () => {
+      if (checking) return;
+      checking = true;
+      admit()
+        .catch((error: unknown) => end(toApiError(error, operation.key)))
+        .finally(() => (checking = false));
+    };
+    const timer = setInterval(recheck, recheckEveryMs);
+    cleanups.push(() => clearInterval(timer));
+    const { id } = await needs.principals.ofToken(token!);
+    cleanups.push(await needs.bus.subscribe('access-changed', id, recheck));
+    // What changed between the first look and the subscription was not heard.
+    recheck();
+    if (!ending.signal.aborted) {
+      await source(request, (item) => outlet.send(item) || needs.metrics.count('live_items_dropped'), ending.signal);
+    }
+  } catch (error) {
+    reason ??= toApiError(error, operation.key);
+    if (reason.code === 13) needs.log.error({ err: error, operation: operation.key }, 'A stream failed.');
+  } finally {
+    endings.delete(stopped);
+    for (const cleanUp of cleanups) cleanUp();
+    outlet.end(reason);
+  }
+
+  /** The request, when the caller may see this stream. */
+  async function admit(): Promise<unknown> {
+    if (outlet.isForeign) throw permissionDenied('This page belongs to another site than the server.');
+    if (token === null) throw unauthenticated();
+    const principal = await needs.principals.ofToken(token);
+    const request = parseRequest(operation, raw);
+    await checkAccess(needs, operation, request, principal);
+    return request;
+  }
+}

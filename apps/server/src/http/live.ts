@@ -1,0 +1,63 @@
+import websocket from '@fastify/websocket';
+import { allOperations, type Operation, routePath } from '@hilltop/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Needs } from '../needs.ts';
+import { tokenOf } from './authentication.ts';
+import { chunkedOutlet } from './live-chunked.ts';
+import { liveSources } from './live-sources.ts';
+import { runStream } from './live-stream.ts';
+import { socketOutlet } from './live-websocket.ts';
+import { rawRequest } from './operations.ts';
+
+const protocol = 'Bearer';
+
+/**
+ * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
+ * a plain response that goes on, one JSON object per line.
+ */
+export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<void> {
+  const endings = new Set<() => void>();
+  await app.register(websocket, {
+    options: {
+      maxPayload: 64 << 10,
+      handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+    },
+    preClose: (done) => {
+      for (const end of endings) end();
+      app.websocketServer.close(() => done());
+    },
+  });
+  const sources = liveSources(needs);
+  for (const operation of allOperations.filter(({ stream }) => stream)) {
+    const source = sources[operation.key];
+    if (!source) throw new Error(`The stream ${operation.key} has no source.`);
+    const start = (token: string | null, raw: ReturnType<typeof rawRequest>, outlet: Parameters<typeof runStream>[2]) =>
+      runStream(needs, { operation, source, token, raw }, outlet, endings);
+    app.route({
+      method: 'GET',
+      url: routePath(operation),
+      config: { operation } as { operation: Operation },
+      handler: async (request, reply) => {
+        await start(tokenOf(request.headers), rawRequest(request), chunkedOutlet(request, reply));
+        return reply;
+      },
+      wsHandler: (socket, request) => {
+        const { origin, host } = request.headers;
+        const token = tokenOfProtocols(request.headers['sec-websocket-protocol']);
+        void start(token, rawRequest(request), socketOutlet(socket, { isForeign: isForeign(origin, host) }));
+      },
+    });
+  }
+}
+
+/** `Bearer, <jwt>`: the sub-protocols the client offers. */
+function tokenOfProtocols(offered: string | undefined): string | null {
+  const [first, token] = (offered ?? '').split(',').map((part) => part.trim());
+  return first === protocol && token ? token : null;
+}
+
+/** A browser says which site opened the socket; only our own may. Programs say nothing. */
+function isForeign(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host;
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ApplicationServer,
+  createNetworkServer,
+  type GatewayPaths,
+  type JoinServer,
+  type NetworkServer,
+} from '@hilltop/network-server';
+import { RpcError } from '@hilltop/protobuf';
+import type { Needs } from '../needs.ts';
+import { toRoutingProfile } from '../resources/network-server/routing-profile.ts';
+import { createNetworkState } from './state.ts';
+
+type Needed = Pick<Needs, 'config' | 'database' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
+  gateways: GatewayPaths;
+  joinServer: JoinServer;
+  applicationServer: ApplicationServer;
+};
+
+/** The network server of one region inside this process, with its state in our database. */
+export function createEmbedded(needs: Needed, networkServerID: number, region: string): NetworkServer {
+  const { config, clock, gateways, joinServer, applicationServer, metrics } = needs;
+  const network = createNetworkServer({
+    region,
+    netID: config.netID,
+    state: createNetworkState(needs, networkServerID),
+    applicationServer,
+    joinServer,
+    gateways,
+    clock,
+    random: (length) => new Uint8Array(randomBytes(length)),
+    log: needs.log.child({ region }),
+    count: (name, labels = {}, by = 1) => metrics.count(name, { ...labels, region }, by),
+  });
+  return {
+    ...network,
+    start: async () => {
+      await introduce(network);
+      await network.start();
+    },
+  };
+}
+
+/** Devices and gateways name a routing-profile: the one that leads here must be known before any of them. */
+async function introduce({ service }: NetworkServer): Promise<void> {
+  try {
+    await service.createRoutingProfile({ routingProfile: toRoutingProfile({ caCert: '', tlsCert: '', tlsKey: '' }) });
+  } catch (error) {
+    if (!(error instanceof RpcError && error.code === 'AlreadyExists')) throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { type Device, type DeviceProfile, operations, type PartOf } from '@hilltop/contract';
+import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
+import {
+  createApplication,
+  createDeviceProfile,
+  createOrganization,
+  createServiceProfile,
+  networkServerID,
+} from './factories.ts';
+import type { TestApp } from './test-app.ts';
+
+export const nwkKey = '000102030405060708090a0b0c0d0e0f';
+const randomID = () => randomBytes(8).toString('hex');
+
+export interface Surroundings {
+  organizationID: string;
+  serviceProfileID: string;
+  deviceProfileID: string;
+  applicationID: string;
+}
+
+/** An organization with all that a device needs before it can be made. */
+export async function createSurroundings(app: TestApp, profile: PartOf<DeviceProfile> = {}): Promise<Surroundings> {
+  const organizationID = await createOrganization(app);
+  const serviceProfileID = await createServiceProfile(app, { organizationID });
+  const deviceProfileID = await createDeviceProfile(app, { organizationID, ...profile });
+  const applicationID = await createApplication(app, { organizationID, serviceProfileID });
+  return { organizationID, serviceProfileID, deviceProfileID, applicationID };
+}
+
+/** A device with root keys; answers its DevEUI. */
+export async function createDevice(
+  app: TestApp,
+  { applicationID, deviceProfileID }: Surroundings,
+  device: PartOf<Device> = {},
+): Promise<string> {
+  const devEUI = device.devEUI ?? randomID();
+  await app.call(operations.device.create, { device: { applicationID, deviceProfileID, ...device, devEUI } });
+  await app.call(operations.device.createKeys, { deviceKeys: { devEUI, nwkKey } });
+  return devEUI;
+}
+
+export async function createGateway(app: TestApp, organizationID: string, id = randomID()): Promise<string> {
+  const location = { latitude: 52.1, longitude: 5.2, altitude: 3 };
+  await app.call(operations.gateway.create, {
+    gateway: { id, name: `gateway-${id}`, organizationID, networkServerID, location },
+  });
+  return id;
+}
+
+/** The device itself: it knows its keys and speaks LoRaWAN. */
+export function simulateDevice(devEUI: string, macVersion = '1.0.3') {
+  return createSimulatedDevice({
+    devEUI,
+    joinEUI: '70b3d57ed0000001',
+    nwkKey,
+    macVersion,
+    region: 'EU868',
+    random: Math.random,
+  });
+}
+
+/** The gateway itself, pulling from the server's UDP port. */
+export async function simulateGateway(app: TestApp, gatewayID: string) {
+  const gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
+  await gateway.online();
+  return gateway;
+}

@@ -1,0 +1,63 @@
+import { WebSocket } from 'ws';
+
+/** A stream over a websocket, item by item. */
+export interface Watch extends AsyncDisposable {
+  /** The next message, as it came; rejects when the socket closes instead or none comes within `ms`. */
+  next: (ms?: number) => Promise<StreamMessage>;
+  /** Resolves when the server has closed the socket. */
+  closed: Promise<void>;
+}
+
+export interface StreamMessage {
+  result?: {
+    type: string;
+    payloadJSON: string;
+    publishedAt: string;
+    streamID: string;
+    uplinkFrame?: { phyPayloadJSON: string; rxInfo: { gatewayID: string }[] };
+    downlinkFrame?: { phyPayloadJSON: string; gatewayID: string };
+  };
+  error?: { grpcCode: number; httpCode: number; message: string; httpStatus: string };
+}
+
+/** Opens `path` as a websocket with the token as sub-protocol, like the console. */
+export async function watch(
+  url: string,
+  path: string,
+  token: string | null,
+  headers: Record<string, string> = {},
+): Promise<Watch> {
+  const socket = new WebSocket(url.replace('http', 'ws') + path, token === null ? [] : ['Bearer', token], { headers });
+  const messages: StreamMessage[] = [];
+  let waiting: ((message: StreamMessage) => void) | undefined;
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as StreamMessage;
+    if (waiting) waiting(message);
+    else messages.push(message);
+    waiting = undefined;
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  return {
+    closed,
+    next: (ms = 10_000) => {
+      const first = messages.shift();
+      if (first) return Promise.resolve(first);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`No message within ${ms} ms.`)), ms);
+        waiting = (message) => {
+          clearTimeout(timer);
+          resolve(message);
+        };
+        void closed.then(() => reject(new Error('The socket was closed.')));
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      socket.terminate();
+      await closed;
+    },
+  };
+}
