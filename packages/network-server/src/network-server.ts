@@ -67,7 +67,7 @@ export function createNetworkServer(needs: {
   return {
     service: createNetworkServerService(network),
     hasGateway: async (gatewayID) => settings.allowUnknownGateways || (await state.get('gateway', gatewayID)) !== null,
-    receive: intake.receive,
+    receive: (copies) => intake.receive(copies),
     gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();
@@ -76,7 +76,7 @@ export function createNetworkServer(needs: {
       await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
     },
     transmitted: (ack) => noteTransmitted(network, ack),
-    start: intake.recover,
-    stop: intake.drain,
+    start: () => intake.recover(),
+    stop: () => intake.drain(),
   };
 }

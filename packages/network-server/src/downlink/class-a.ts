@@ -6,7 +6,7 @@ import { networkRequests } from '../mac/requests.ts';
 import type { Network } from '../network.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
-import type { QueueItem, Write } from '../state/state.ts';
+import type { QueueItem } from '../state/state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import { type Content, chooseContent } from './content.ts';

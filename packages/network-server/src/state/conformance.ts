@@ -107,7 +107,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 1 } }),
         commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 2 } }),
       ]);
-      assert.deepEqual([...won].sort(), [false, true]);
+      assert.equal(won.filter(Boolean).length, 1);
     });
     withState('do not save over another activation or after deletion', async ({ state }) => {
       const old = buildSession({});

@@ -1,6 +1,14 @@
 /** A network server with time, gateways, application and join-server in the hands of a test; devices are simulated. */
 import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
-import { decodeFrame, encodeFrame, type JoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
+import {
+  dataMic,
+  decodeFrame,
+  encodeFrame,
+  encodeMacCommands,
+  type JoinRequestFrame,
+  macCommand,
+  rejoinRequestMic,
+} from '@hilltop/lorawan';
 import { create, gw, ns } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
 import { createGatewayPaths } from '../gateways/paths.ts';
@@ -37,7 +45,7 @@ export async function createRig(options: RigOptions = {}) {
   const { region = 'EU868', macVersion = '1.0.3' } = options;
   const clock = createFakeClock();
   const application = createFakeApplication();
-  const state = createInMemoryState({ apply: application.apply });
+  const state = createInMemoryState({ apply: (effect) => application.apply(effect) });
   const paths = createGatewayPaths();
   const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
@@ -157,9 +165,30 @@ export async function createRig(options: RigOptions = {}) {
   }
 
   /** The device once more, about to use this frame counter. */
-  function sameDeviceAt(of: Device, fCntUp: number): Device {
+  function sameDeviceAt(of: Device, fCntUp: number, { adr = false, dataRate = 5 } = {}): Device {
     const { devAddr, keys } = of.session ?? { devAddr: '', keys: noKeys };
-    return device({ session: { devAddr, keys, fCntUp, dataRate: 5 } });
+    return device({ adr, session: { devAddr, keys, fCntUp, dataRate } });
+  }
+
+  /** The device as it would be had it never done what the network asked, answering that it refused. */
+  function refusing(of: Device, fCntUp: number): Device {
+    const same = sameDeviceAt(of, fCntUp, { adr: true });
+    if (fCntUp === 0) return same;
+    const answer = macCommand('LinkADRAns', { channelMaskAck: false, dataRateAck: true, powerAck: true });
+    return { ...same, session: same.session, uplink: () => withCommands(same, encodeMacCommands('up', [answer])) };
+  }
+
+  /** The next uplink of a 1.0 device with these bytes as FOpts. */
+  function withCommands(of: Device, fOpts: Uint8Array): Transmission {
+    const { fCntUp = 0, keys } = of.session ?? {};
+    const transmission = of.uplink({ fPort: 1 });
+    const frame = decodeFrame(transmission.phyPayload);
+    if (frame.mType !== 'UnconfirmedDataUp' || !keys) throw new Error('This is no data uplink of a session.');
+    const phyPayload = encodeFrame({ ...frame, fOpts });
+    const { fNwkSIntKey, sNwkSIntKey } = keys;
+    const mic = dataMic(phyPayload.subarray(0, -4), { version: '1.0', fNwkSIntKey, sNwkSIntKey, fCnt: fCntUp });
+    phyPayload.set(mic, phyPayload.length - 4);
+    return { ...transmission, phyPayload };
   }
 
   /** Another device under the same DevAddr with its own keys. */
@@ -235,6 +264,8 @@ export async function createRig(options: RigOptions = {}) {
     joined,
     activated,
     sameDeviceAt,
+    refusing,
+    withCommands,
     addTwin,
     rejoinRequest,
     privateServiceProfile,

@@ -96,9 +96,10 @@ export function createIntake(network: Network): Intake {
     async drain() {
       isDraining = true;
       collector.hurry();
-      await Promise.allSettled(underway);
-      responses.hurry();
-      await Promise.allSettled(underway);
+      while (underway.size > 0) {
+        await Promise.allSettled(underway);
+        responses.hurry();
+      }
     },
   };
 }

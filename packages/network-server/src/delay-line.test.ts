@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createDelayLine } from './delay-line.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
+
+describe('delay line', () => {
+  it('hands each item on after the same time, in order', async () => {
+    const clock = createFakeClock();
+    const out: string[] = [];
+    const line = createDelayLine<string>(clock, 200, (item) => out.push(`${item}@${clock.monotonicMs()}`));
+    line.add('a');
+    await clock.advance(50);
+    line.add('b');
+    line.add('c');
+    await clock.advance(149);
+    assert.deepEqual(out, []);
+    await clock.advance(1);
+    assert.deepEqual(out, ['a@200']);
+    await clock.advance(100);
+    assert.deepEqual(out, ['a@200', 'b@250', 'c@250']);
+    line.add('d');
+    await clock.advance(200);
+    assert.deepEqual(out.at(-1), 'd@500');
+  });
+
+  it('hands on everything when hurried, and works on', async () => {
+    const clock = createFakeClock();
+    const out: string[] = [];
+    const line = createDelayLine<string>(clock, 200, (item) => out.push(item));
+    line.add('a');
+    line.hurry();
+    assert.deepEqual(out, ['a']);
+    line.add('b');
+    await clock.advance(200);
+    assert.deepEqual(out, ['a', 'b']);
+  });
+
+  it('takes what is added while handing on', async () => {
+    const clock = createFakeClock();
+    const out: number[] = [];
+    const line = createDelayLine<number>(clock, 100, (item) => {
+      out.push(item);
+      if (item < 3) line.add(item + 1);
+    });
+    line.add(1);
+    await clock.advance(300);
+    assert.deepEqual(out, [1, 2, 3]);
+  });
+});

@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { decodePacket, encodePacket, type Packet } from '@hilltop/gateway-protocols';
+import { create, gw } from '@hilltop/protobuf';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createGatewayPaths } from './paths.ts';
+import { type GatewayNetwork, startSemtechUdp } from './semtech-udp.ts';
+
+const gatewayID = '0a0b0c0d0e0f1011';
+const stranger = 'ffffffffffffffff';
+const rxpk = {
+  tmst: 4_294_000_000,
+  freq: 868.1,
+  chan: 0,
+  rfch: 0,
+  stat: 1,
+  modu: 'LORA',
+  datr: 'SF7BW125',
+  codr: '4/5',
+  rssi: -60,
+  lsnr: 7,
+  size: 4,
+  data: 'AQIDBA==',
+};
+
+/** A link with a network behind it that remembers, and sockets to talk to it. */
+async function startLink() {
+  const clock = createFakeClock();
+  const paths = createGatewayPaths();
+  const counts = new Map<string, number>();
+  const warnings: string[] = [];
+  const received: gw.UplinkFrame[] = [];
+  const acks: gw.DownlinkTXAck[] = [];
+  const stats: gw.GatewayStats[] = [];
+  const seen: string[] = [];
+  const control: { storing: Promise<void> } = { storing: Promise.resolve() };
+  const network: GatewayNetwork = {
+    async receive(frames) {
+      await control.storing;
+      received.push(...frames);
+    },
+    async gatewayStats(report) {
+      stats.push(report);
+    },
+    async gatewaySeen(id) {
+      seen.push(id);
+    },
+    async transmitted(ack) {
+      acks.push(ack);
+    },
+  };
+  const link = await startSemtechUdp({
+    host: '127.0.0.1',
+    port: 0,
+    networkServerOf: async (id) => (id === gatewayID ? network : null),
+    gateways: paths,
+    clock,
+    log: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (_fields, text) => warnings.push(text),
+      error: () => undefined,
+    },
+    count: (name, labels = {}, by = 1) => {
+      const key = [name, ...Object.values(labels)].join(' ');
+      counts.set(key, (counts.get(key) ?? 0) + by);
+    },
+  });
+  const sockets: Socket[] = [];
+
+  /** A socket of its own port, with what it received so far. */
+  function talk() {
+    const socket = createSocket('udp4');
+    sockets.push(socket);
+    const inbox: Packet[] = [];
+    let wake = () => {};
+    socket.on('message', (bytes) => {
+      inbox.push(decodePacket(bytes));
+      wake();
+    });
+    return {
+      send(packet: Packet | Uint8Array) {
+        const bytes = packet instanceof Uint8Array ? packet : encodePacket(packet);
+        socket.send(bytes, link.address.port, '127.0.0.1');
+      },
+      async next(): Promise<Packet> {
+        for (;;) {
+          const packet = inbox.shift();
+          if (packet) return packet;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      },
+      inbox,
+    };
+  }
+
+  return {
+    clock,
+    paths,
+    counts,
+    warnings,
+    received,
+    acks,
+    stats,
+    seen,
+    control,
+    talk,
+    async [Symbol.asyncDispose]() {
+      await link.stop();
+      for (const socket of sockets) {
+        socket.close();
+        await once(socket, 'close');
+      }
+    },
+  };
+}
+
+const pull = (token: number, version: 1 | 2 = 2): Packet => ({ type: 'PULL_DATA', version, token, gatewayID });
+const push = (
+  token: number,
+  body: { rxpk?: unknown[]; stat?: unknown } = { rxpk: [rxpk] },
+  from = gatewayID,
+): Packet => {
+  return { type: 'PUSH_DATA', version: 2, token, gatewayID: from, rxpk: body.rxpk ?? [], stat: body.stat };
+};
+
+function buildDownlink(...delays: number[]): gw.DownlinkFrame {
+  return create(gw.DownlinkFrame, {
+    downlinkID: Uint8Array.from({ length: 16 }, (_, place) => place + 1),
+    token: 0x0102,
+    gatewayID: Uint8Array.fromHex(gatewayID),
+    items: delays.map((delay) => ({
+      phyPayload: Uint8Array.of(1, 2, 3),
+      txInfo: {
+        frequency: 868_100_000,
+        power: 14,
+        loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7, codeRate: '4/5', polarizationInversion: true },
+        timing: 'DELAY' as const,
+        delayTimingInfo: { delay },
+        context: Uint8Array.of(0xff, 0xff, 0xff, 0xff),
+      },
+    })),
+  });
+}
+
+describe('Semtech UDP link', () => {
+  it('echoes version and token in its acknowledgements', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    for (const version of [1, 2] as const) {
+      gateway.send(pull(0x1234, version));
+      assert.deepEqual(await gateway.next(), { type: 'PULL_ACK', version, token: 0x1234 });
+      gateway.send({ ...push(0x4321), version } as Packet);
+      assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version, token: 0x4321 });
+    }
+    assert.equal(link.received.length, 2);
+    assert.deepEqual([...new Set(link.seen)], [gatewayID]);
+  });
+
+  it('acknowledges a stranger by the header alone', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    const broken = Uint8Array.from([...encodePacket(push(7, {}, stranger)).subarray(0, 12), 0x7b, 0x22]);
+    gateway.send(broken);
+    assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version: 2, token: 7 });
+    assert.equal(link.received.length, 0);
+    assert.deepEqual([...link.counts], [['gateway_datagrams_dropped unknown-gateway', 1]]);
+  });
+
+  it('acknowledges an uplink when it is on disk, and not when it was refused', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    link.control.storing = promise;
+    gateway.send(push(1));
+    gateway.send(pull(2));
+    assert.equal((await gateway.next()).type, 'PULL_ACK');
+    assert.deepEqual(gateway.inbox, []);
+    resolve();
+    assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version: 2, token: 1 });
+    link.control.storing = Promise.reject(new Error('no room'));
+    link.control.storing.catch(() => undefined);
+    gateway.send(push(3));
+    gateway.send(pull(4));
+    assert.deepEqual(await gateway.next(), { type: 'PULL_ACK', version: 2, token: 4 });
+    assert.deepEqual(gateway.inbox, []);
+    assert.equal(link.counts.get('gateway_datagrams_dropped not-taken'), 1);
+  });
+
+  it('sends downlinks where the gateway pulls from, never where it pushes from', async () => {
+    await using link = await startLink();
+    const [up, down] = [link.talk(), link.talk()];
+    down.send(pull(1));
+    await down.next();
+    up.send(push(2));
+    await up.next();
+    assert.equal(link.paths.send(gatewayID, buildDownlink(1000)), true);
+    const response = await down.next();
+    assert.equal(response.type, 'PULL_RESP');
+    assert.equal(response.token, 0x0102);
+    assert.equal(response.type === 'PULL_RESP' && (response.txpk as { tmst: number }).tmst, 999_999);
+    assert.deepEqual(up.inbox, []);
+  });
+
+  it('tries the next window when the first was refused, and reports both', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    await gateway.next();
+    link.paths.send(gatewayID, buildDownlink(1000, 2000));
+    const first = await gateway.next();
+    gateway.send({ type: 'TX_ACK', version: 2, token: first.token, gatewayID, error: 'TOO_LATE', warn: '' });
+    const second = await gateway.next();
+    assert.equal(second.token, first.token);
+    assert.equal(second.type === 'PULL_RESP' && (second.txpk as { tmst: number }).tmst, 1_999_999);
+    gateway.send({ type: 'TX_ACK', version: 2, token: second.token, gatewayID, error: '', warn: '' });
+    gateway.send(pull(9));
+    await gateway.next();
+    assert.deepEqual(
+      link.acks.map(({ items }) => items.map(({ status }) => status)),
+      [['TOO_LATE', 'OK']],
+    );
+  });
+
+  it('reports failure when all windows were refused, and ignores tokens it forgot', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    await gateway.next();
+    link.paths.send(gatewayID, buildDownlink(1000));
+    const { token } = await gateway.next();
+    gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error: 'WHATEVER', warn: '' });
+    gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
+    gateway.send(pull(2));
+    await gateway.next();
+    assert.deepEqual(
+      link.acks.map(({ items }) => items.map(({ status }) => status)),
+      [['INTERNAL_ERROR']],
+    );
+    assert.equal(link.counts.get('gateway_acks_unknown'), 1);
+    link.paths.send(gatewayID, buildDownlink(1000));
+    await gateway.next();
+    await link.clock.advance(16_000);
+    gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
+    gateway.send(pull(3));
+    await gateway.next();
+    assert.equal(link.counts.get('gateway_acks_unknown'), 2);
+  });
+
+  it('counts a downlink of a version 1 gateway as sent, under token 0', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1, 1));
+    await gateway.next();
+    link.paths.send(gatewayID, buildDownlink(1000, 2000));
+    assert.equal((await gateway.next()).token, 0);
+    gateway.send(pull(2, 1));
+    await gateway.next();
+    assert.deepEqual(
+      link.acks.map(({ items }) => items.map(({ status }) => status)),
+      [['OK', 'IGNORED']],
+    );
+  });
+
+  it('lets nobody take over the path of a gateway that is alive', async () => {
+    await using link = await startLink();
+    const [gateway, thief] = [link.talk(), link.talk()];
+    gateway.send(pull(1));
+    await gateway.next();
+    await link.clock.advance(30_000);
+    thief.send(pull(2));
+    assert.equal((await thief.next()).type, 'PULL_ACK');
+    thief.send(pull(3));
+    await thief.next();
+    link.paths.send(gatewayID, buildDownlink(1000));
+    assert.equal((await gateway.next()).type, 'PULL_RESP');
+    assert.deepEqual(thief.inbox, []);
+    assert.ok((link.counts.get('gateway_path_held') ?? 0) >= 1);
+    await link.clock.advance(61_000);
+    assert.equal(link.paths.has(gatewayID), false);
+    assert.equal(link.paths.send(gatewayID, buildDownlink(1000)), false);
+    thief.send(pull(4));
+    await thief.next();
+    thief.send(pull(5));
+    await thief.next();
+    assert.equal(link.paths.has(gatewayID), true);
+  });
+
+  it('reports statistics with address and its own counts, once', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    await gateway.next();
+    gateway.send(push(2, { rxpk: [rxpk, { ...rxpk, freq: 868.3 }] }));
+    await gateway.next();
+    link.paths.send(gatewayID, buildDownlink(1000));
+    const { token } = await gateway.next();
+    gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error: 'TX_FREQ', warn: '' });
+    const stat = { time: '2026-11-21 12:00:00 GMT', rxnb: 5, rxok: 4, rxfw: 4, ackr: 100, dwnb: 1, txnb: 0 };
+    gateway.send(push(3, { stat }));
+    await gateway.next();
+    gateway.send(push(4, { stat }));
+    await gateway.next();
+    const [first, second] = link.stats;
+    assert.equal(first?.ip, '127.0.0.1');
+    assert.equal(first?.rxPacketsReceived, 5);
+    assert.deepEqual(first?.rxPacketsPerFrequency, { 868100000: 1, 868300000: 1 });
+    assert.deepEqual(first?.txPacketsPerFrequency, { 868100000: 1 });
+    assert.deepEqual(first?.txPacketsPerStatus, { TX_FREQ: 1 });
+    assert.equal(first?.rxPacketsPerModulation[0]?.count, 2);
+    assert.deepEqual(second?.rxPacketsPerFrequency, {});
+  });
+
+  it('drops broken datagrams, counts each, warns once, and serves the others', async () => {
+    await using link = await startLink();
+    const [gateway, vandal] = [link.talk(), link.talk()];
+    const header = encodePacket(push(1, {})).subarray(0, 12);
+    const broken = [
+      Uint8Array.of(),
+      Uint8Array.of(2),
+      Uint8Array.of(3, 0, 0, 0),
+      Uint8Array.of(2, 0, 0, 9),
+      Uint8Array.of(2, 0, 0, 0, 1),
+      Uint8Array.of(2, 0, 0, 3),
+      Uint8Array.from([...header, ...new TextEncoder().encode('{"rxpk":')]),
+      Uint8Array.from([...header, ...new TextEncoder().encode('[]')]),
+      Uint8Array.from([...header, ...new TextEncoder().encode('{"rxpk":{}}')]),
+    ];
+    for (let round = 0; round < 20; round++) for (const bytes of broken) vandal.send(bytes);
+    let seed = 1;
+    for (let round = 0; round < 200; round++) {
+      const bytes = encodePacket(push(round));
+      seed = (seed * 48271) % 2147483647;
+      bytes[seed % bytes.length] = seed & 0xff;
+      vandal.send(bytes);
+    }
+    gateway.send(push(5, { rxpk: [{ ...rxpk, datr: 'SF99' }, rxpk, null, 7] }));
+    assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version: 2, token: 5 });
+    assert.ok(link.received.length >= 1);
+    assert.ok((link.counts.get('gateway_datagrams_dropped json') ?? 0) >= 20);
+    assert.ok((link.counts.get('gateway_datagrams_dropped version') ?? 0) >= 20);
+    assert.ok(link.warnings.length <= 8, `${link.warnings.length} warnings`);
+  });
+
+  it('refuses a port that is taken', async () => {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    await assert.rejects(
+      startSemtechUdp({
+        host: '127.0.0.1',
+        port: socket.address().port,
+        networkServerOf: async () => null,
+        gateways: createGatewayPaths(),
+        clock: createFakeClock(),
+        log,
+        count: () => undefined,
+      }),
+      { code: 'EADDRINUSE' },
+    );
+    socket.close();
+  });
+});

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeMacCommands, gpsTimeOf, type MacCommand, macCommand } from '@hilltop/lorawan';
+import type { DeviceSession } from '../state/session.ts';
+import { createMacContext, type MacContextOptions } from '../testing/mac-context.ts';
+import { handleMacCommands } from './handle.ts';
+import { networkRequests } from './requests.ts';
+
+const mask = (...on: number[]) => Array.from({ length: 16 }, (_, channel) => on.includes(channel));
+const linkADR = (dataRate: number, txPower: number, channels: number[] = [0, 1, 2], nbRep = 1) =>
+  macCommand('LinkADRReq', {
+    dataRate,
+    txPower,
+    chMask: mask(...channels),
+    redundancy: { chMaskCntl: 0, nbRep },
+  });
+const linkADRAns = (channelMaskAck: boolean, dataRateAck: boolean, powerAck: boolean) =>
+  macCommand('LinkADRAns', { channelMaskAck, dataRateAck, powerAck });
+const newChannel = (chIndex: number, freq: number) =>
+  macCommand('NewChannelReq', { chIndex, freq, minDR: 0, maxDR: 5 });
+const newChannelAns = (isOK: boolean) =>
+  macCommand('NewChannelAns', { channelFrequencyOK: isOK, dataRateRangeOK: true });
+const rxParamSetup = macCommand('RXParamSetupReq', {
+  frequency: 869_000_000,
+  dlSettings: { optNeg: false, rx1DROffset: 2, rx2DataRate: 3 },
+});
+const rxParamSetupAns = (isOK: boolean) =>
+  macCommand('RXParamSetupAns', { channelAck: isOK, rx2DataRateAck: true, rx1DROffsetAck: true });
+
+interface Case extends MacContextOptions {
+  title: string;
+  asked?: MacCommand[];
+  said: MacCommand[];
+  answers?: MacCommand[];
+  mustSend?: boolean;
+  status?: object;
+  session?: Partial<DeviceSession>;
+  expect?: Partial<DeviceSession>;
+}
+
+const cases: Case[] = [
+  {
+    title: 'LinkCheckReq: margin of the best gateway and their number',
+    said: [macCommand('LinkCheckReq')],
+    snrs: [3.9, -2],
+    answers: [macCommand('LinkCheckAns', { margin: 11, gwCnt: 2 })],
+  },
+  {
+    title: 'LinkCheckReq: below the floor',
+    said: [macCommand('LinkCheckReq')],
+    snrs: [-9],
+    answers: [macCommand('LinkCheckAns', { margin: 0, gwCnt: 1 })],
+  },
+  {
+    title: 'LinkADRAns: all taken',
+    asked: [linkADR(5, 3, [0, 1], 2)],
+    said: [linkADRAns(true, true, true)],
+    session: { macErrors: { 3: 2 }, enabledChannels: [0, 1, 2], dr: 4 },
+    expect: { dr: 5, txPowerIndex: 3, nbTrans: 2, enabledChannels: [0, 1], macErrors: {}, pendingRequests: {} },
+  },
+  {
+    title: 'LinkADRAns: one command of a block refused',
+    asked: [linkADR(5, 3), linkADR(5, 3)],
+    said: [linkADRAns(true, true, true), linkADRAns(true, false, true)],
+    session: { adr: true, dr: 4 },
+    expect: { dr: 4, txPowerIndex: 0, macErrors: { 3: 1 } },
+  },
+  {
+    title: 'LinkADRAns: power index 0 refused',
+    asked: [linkADR(5, 0)],
+    said: [linkADRAns(true, true, false)],
+    session: { adr: true },
+    expect: { txPowerIndex: 1, minSupportedTxPowerIndex: 1, macErrors: { 3: 1 } },
+  },
+  {
+    title: 'LinkADRAns: a higher power index refused',
+    asked: [linkADR(5, 4)],
+    said: [linkADRAns(true, true, false)],
+    session: { adr: true, txPowerIndex: 2 },
+    expect: { txPowerIndex: 2, maxSupportedTxPowerIndex: 3, macErrors: { 3: 1 } },
+  },
+  {
+    title: 'LinkADRAns: ADR off on the device, mask and power taken',
+    asked: [linkADR(5, 2, [0], 3)],
+    said: [linkADRAns(true, false, true)],
+    session: { adr: false, dr: 1, enabledChannels: [0, 1, 2] },
+    expect: { enabledChannels: [0], nbTrans: 3, dr: 1, txPowerIndex: 2, macErrors: {} },
+  },
+  {
+    title: 'LinkADRAns: nobody asked',
+    said: [linkADRAns(true, true, true)],
+    session: { dr: 4 },
+    expect: { dr: 4, macErrors: {} },
+  },
+  {
+    title: 'DevStatusAns: a level',
+    asked: [macCommand('DevStatusReq')],
+    said: [macCommand('DevStatusAns', { battery: 127, margin: -3 })],
+    status: { battery: 127, margin: -3, externalPowerSource: false, batteryLevelUnavailable: false, batteryLevel: 50 },
+  },
+  {
+    title: 'DevStatusAns: external power',
+    asked: [macCommand('DevStatusReq')],
+    said: [macCommand('DevStatusAns', { battery: 0, margin: 7 })],
+    status: { battery: 0, margin: 7, externalPowerSource: true, batteryLevelUnavailable: false, batteryLevel: 0 },
+  },
+  {
+    title: 'DevStatusAns: only the margin is reported',
+    asked: [macCommand('DevStatusReq')],
+    said: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
+    serviceProfile: { reportDevStatusBattery: false, reportDevStatusMargin: true },
+    status: { battery: 255, margin: 7, externalPowerSource: false, batteryLevelUnavailable: true, batteryLevel: 0 },
+  },
+  {
+    title: 'DevStatusAns: nobody asked',
+    said: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
+  },
+  {
+    title: 'NewChannelAns: one taken, one refused',
+    asked: [newChannel(3, 867_100_000), newChannel(4, 867_300_000)],
+    said: [newChannelAns(true), newChannelAns(false)],
+    expect: {
+      extraChannels: [{ index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 }],
+      enabledChannels: [0, 1, 2, 3],
+      macErrors: { 7: 1 },
+    },
+  },
+  {
+    title: 'NewChannelAns: frequency 0 removes',
+    asked: [newChannel(3, 0)],
+    said: [newChannelAns(true)],
+    session: {
+      extraChannels: [{ index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 }],
+      enabledChannels: [0, 1, 2, 3],
+    },
+    expect: { extraChannels: [], enabledChannels: [0, 1, 2] },
+  },
+  {
+    title: 'NewChannelAns: fewer answers than requests',
+    asked: [newChannel(3, 867_100_000), newChannel(4, 867_300_000)],
+    said: [newChannelAns(true)],
+    expect: { extraChannels: [], pendingRequests: {} },
+  },
+  {
+    title: 'RXParamSetupAns: taken, and a downlink must follow',
+    asked: [rxParamSetup],
+    said: [rxParamSetupAns(true)],
+    mustSend: true,
+    expect: { rx2Frequency: 869_000_000, rx2DataRate: 3, rx1DROffset: 2 },
+  },
+  {
+    title: 'RXParamSetupAns: refused, and a downlink must follow',
+    asked: [rxParamSetup],
+    said: [rxParamSetupAns(false)],
+    mustSend: true,
+    expect: { rx2Frequency: 869_525_000, macErrors: { 5: 1 } },
+  },
+  {
+    title: 'RXParamSetupAns: repeated until a downlink comes',
+    said: [rxParamSetupAns(true)],
+    mustSend: true,
+    expect: { rx2Frequency: 869_525_000 },
+  },
+  {
+    title: 'RXTimingSetupAns: taken, and a downlink must follow',
+    asked: [macCommand('RXTimingSetupReq', { delay: 5 })],
+    said: [macCommand('RXTimingSetupAns')],
+    mustSend: true,
+    expect: { rxDelay: 5 },
+  },
+  {
+    title: 'TXParamSetupAns',
+    asked: [macCommand('TXParamSetupReq', { uplinkDwellTime: 1, downlinkDwellTime: 0, maxEIRPCoded: 5 })],
+    said: [macCommand('TXParamSetupAns')],
+    expect: { uplinkDwellTime400ms: true, downlinkDwellTime400ms: false, maxEIRPIndex: 5 },
+  },
+  {
+    title: 'DutyCycleAns only ends its request',
+    asked: [macCommand('DutyCycleReq', { maxDCycle: 1 })],
+    said: [macCommand('DutyCycleAns')],
+    expect: { pendingRequests: {} },
+  },
+  {
+    title: 'RekeyInd',
+    said: [macCommand('RekeyInd', { devLoRaWANVersion: { minor: 2 } })],
+    answers: [macCommand('RekeyConf', { servLoRaWANVersion: { minor: 1 } })],
+  },
+  {
+    title: 'ResetInd: an ABP device is back at its boot parameters, its counters are not',
+    said: [macCommand('ResetInd', { devLoRaWANVersion: { minor: 1 } })],
+    deviceProfile: { rxDelay1: 3, factoryPresetFreqs: [868_100_000, 868_800_000] },
+    session: { origin: 'ABP', txPowerIndex: 4, fCntUp: 77, rxDelay: 1 },
+    answers: [macCommand('ResetConf', { servLoRaWANVersion: { minor: 1 } })],
+    expect: {
+      txPowerIndex: 0,
+      fCntUp: 77,
+      rxDelay: 3,
+      extraChannels: [{ index: 3, frequency: 868_800_000, minDR: 0, maxDR: 5 }],
+      enabledChannels: [0, 1, 2, 3],
+    },
+  },
+  {
+    title: 'DeviceTimeReq: by the clock of the gateway',
+    said: [macCommand('DeviceTimeReq')],
+    time: new Date('2026-11-21T12:00:00Z'),
+    answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) })],
+  },
+  {
+    title: 'DeviceTimeReq: by GPS when a gateway has it',
+    said: [macCommand('DeviceTimeReq')],
+    time: new Date('2026-11-21T12:00:00Z'),
+    gpsMs: 1_400_000_000_500,
+    answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: 1_400_000_000_500 })],
+  },
+  {
+    title: 'RejoinParamSetupAns',
+    asked: [macCommand('RejoinParamSetupReq', { maxTimeN: 3, maxCountN: 4 })],
+    said: [macCommand('RejoinParamSetupAns', { timeOK: false })],
+    expect: { rejoinParams: { maxTimeN: 3, maxCountN: 4 } },
+  },
+  {
+    title: 'PingSlotInfoReq',
+    said: [macCommand('PingSlotInfoReq', { periodicity: 3 })],
+    answers: [macCommand('PingSlotInfoAns')],
+    expect: { pingSlotNb: 16 },
+  },
+  {
+    title: 'PingSlotChannelAns',
+    asked: [macCommand('PingSlotChannelReq', { frequency: 868_100_000, dr: 4 })],
+    said: [macCommand('PingSlotChannelAns', { channelFrequencyOK: true, dataRateOK: true })],
+    expect: { pingSlotDR: 4, pingSlotFrequency: 868_100_000 },
+  },
+  {
+    title: 'DeviceModeInd: class C',
+    said: [macCommand('DeviceModeInd', { Class: 2 })],
+    answers: [macCommand('DeviceModeConf', { Class: 2 })],
+    expect: { mode: 'C' },
+  },
+  {
+    title: 'a vendor command is nobody’s business',
+    said: [{ cid: 0x80, name: 'Proprietary', payload: { bytes: Uint8Array.of(1, 2) } }],
+  },
+  {
+    title: 'several commands, one after the other',
+    asked: [macCommand('DevStatusReq')],
+    said: [
+      macCommand('LinkCheckReq'),
+      macCommand('DevStatusAns', { battery: 254, margin: 1 }),
+      macCommand('PingSlotInfoReq', { periodicity: 7 }),
+    ],
+    snrs: [0],
+    answers: [macCommand('LinkCheckAns', { margin: 7, gwCnt: 1 }), macCommand('PingSlotInfoAns')],
+    status: { battery: 254, margin: 1, externalPowerSource: false, batteryLevelUnavailable: false, batteryLevel: 100 },
+  },
+];
+
+describe('received MAC commands', () => {
+  for (const { title, asked = [], said, answers = [], mustSend = false, status, session, expect, ...rest } of cases) {
+    it(title, () => {
+      const context = createMacContext({ ...rest, session });
+      const [first] = asked;
+      if (first) context.session.pendingRequests[first.cid] = encodeMacCommands('down', asked).toHex();
+      const outcome = handleMacCommands(said, context);
+      assert.deepEqual(outcome, { answers, mustSend, statuses: status ? [status] : [] });
+      const after = context.session as unknown as Record<string, unknown>;
+      for (const [name, value] of Object.entries(expect ?? {})) assert.deepEqual(after[name], value, name);
+    });
+  }
+});
+
+interface RequestCase extends MacContextOptions {
+  title: string;
+  session?: Partial<DeviceSession>;
+  expect: MacCommand[][];
+}
+
+const extra = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ frequency: 867_100_000 + place * 200_000, minDR: 0, maxDR: 5 }));
+const known = (count: number) => extra(count).map((channel, place) => ({ index: 3 + place, ...channel }));
+
+const requests: RequestCase[] = [
+  { title: 'nothing when all is as it shall be', expect: [] },
+  {
+    title: 'three new channels at most, and no LinkADRReq beside them',
+    settings: { extraChannels: extra(5) },
+    session: { enabledChannels: [0, 1] },
+    expect: [[newChannel(3, 867_100_000), newChannel(4, 867_300_000), newChannel(5, 867_500_000)]],
+  },
+  {
+    title: 'a channel mask when the device uses other channels',
+    settings: { extraChannels: extra(1) },
+    session: { extraChannels: known(1), enabledChannels: [0, 1, 2] },
+    expect: [[linkADR(5, 0, [0, 1, 2, 3])]],
+  },
+  {
+    title: 'a preset channel of an ABP device is silenced, not deleted',
+    session: { extraChannels: known(1), enabledChannels: [0, 1, 2, 3] },
+    expect: [[linkADR(5, 0, [0, 1, 2])]],
+  },
+  {
+    title: 'the device status when it is due',
+    serviceProfile: { devStatusReqFreq: 24, reportDevStatusBattery: true },
+    session: { lastDevStatusRequestedAt: null },
+    expect: [[macCommand('DevStatusReq')]],
+  },
+  {
+    title: 'no device status within the interval',
+    serviceProfile: { devStatusReqFreq: 24, reportDevStatusBattery: true },
+    session: { lastDevStatusRequestedAt: Date.UTC(2026, 10, 21, 11, 1) },
+    expect: [],
+  },
+  {
+    title: 'rejoin parameters to a 1.1 device',
+    settings: { rejoinRequest: { maxTimeN: 1, maxCountN: 2 } },
+    session: { macVersion: '1.1.0' },
+    expect: [[macCommand('RejoinParamSetupReq', { maxTimeN: 1, maxCountN: 2 })]],
+  },
+  {
+    title: 'receive windows as the settings say',
+    settings: { rx2Frequency: 869_000_000, rx2DataRate: 3, rx1DROffset: 2, rx1Delay: 5 },
+    expect: [[rxParamSetup], [macCommand('RXTimingSetupReq', { delay: 5 })]],
+  },
+  {
+    title: 'ping slots of a class B device',
+    deviceProfile: { supportsClassB: true },
+    settings: { classBPingSlotDR: 4, classBPingSlotFrequency: 868_100_000 },
+    expect: [[macCommand('PingSlotChannelReq', { frequency: 868_100_000, dr: 4 })]],
+  },
+  {
+    title: 'not what was refused too often',
+    settings: { rx1Delay: 5, rx2DataRate: 3 },
+    session: { macErrors: { 5: 4, 8: 3 } },
+    expect: [[macCommand('RXTimingSetupReq', { delay: 5 })]],
+  },
+  { title: 'nothing when MAC commands are off', settings: { rx1Delay: 5, disableMACCommands: true }, expect: [] },
+];
+
+describe('requests of the network', () => {
+  for (const { title, expect, session, ...rest } of requests) {
+    it(title, () => assert.deepEqual(networkRequests(createMacContext({ ...rest, session })), expect));
+  }
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRig, type RigOptions, understood } from '../testing/rig.ts';
+
+async function adrRig(options: RigOptions = {}) {
+  const rig = await createRig(options);
+  const { region = 'EU868' } = options;
+  return { rig, device: await rig.joined({ adr: true, region }) };
+}
+
+/** One uplink and what the device heard in return. */
+type Talk = Awaited<ReturnType<typeof adrRig>>;
+async function talk({ rig, device }: Talk, snr: number): Promise<string[]> {
+  const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 }), { snr }));
+  return heard && 'commands' in heard ? heard.commands : [];
+}
+
+describe('adaptive data-rate', () => {
+  it('asks a strong device for less power once, and not again when it agreed', async () => {
+    const { rig, device } = await adrRig();
+    const asked: string[][] = [];
+    for (let uplink = 0; uplink < 22; uplink++) asked.push(await talk({ rig, device }, 30));
+    assert.equal(asked.filter((commands) => commands.includes('LinkADRReq')).length, 1);
+    const session = await rig.session();
+    assert.equal(session?.txPowerIndex, 7);
+    assert.equal(device.session?.radio.txPowerIndex, 7);
+    assert.deepEqual(session?.pendingRequests, {});
+  });
+
+  it('raises the data-rate of a slow device and follows it', async () => {
+    const { rig, device } = await adrRig();
+    const slow = rig.sameDeviceAt(device, 0, { adr: true, dataRate: 0 });
+    await talk({ rig, device: slow }, 0);
+    assert.equal(slow.session?.radio.dataRate, 3);
+    await talk({ rig, device: slow }, 0);
+    assert.equal((await rig.session())?.dr, 3);
+  });
+
+  it('leaves a device alone that wants no ADR, and all when it is off', async () => {
+    const rig = await createRig();
+    const device = await rig.joined({ adr: false });
+    assert.deepEqual(await talk({ rig, device }, 20), []);
+    const off = await adrRig({ settings: { disableADR: true } });
+    assert.deepEqual(await talk(off, 20), []);
+  });
+
+  it('stops asking a device that keeps refusing', async () => {
+    const { rig, device } = await adrRig();
+    const asked: number[] = [];
+    for (let uplink = 0; uplink < 10; uplink++) {
+      const refused = rig.refusing(device, uplink);
+      asked.push((await talk({ rig, device: refused }, 20)).filter((name) => name === 'LinkADRReq').length);
+    }
+    assert.ok(
+      asked.slice(-3).every((count) => count === 0),
+      `asked ${asked}`,
+    );
+    assert.equal((await rig.session())?.macErrors[3], 4);
+  });
+
+  it('answers ADRACKReq and sends what the device may have forgotten', async () => {
+    const extraChannels = [{ frequency: 867_100_000, minDR: 0, maxDR: 5 }];
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
+    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['NewChannelReq']);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3]);
+  });
+
+  it('turns a US915 device to the sub-band of the network, and answers in the fixed plan', async () => {
+    const enabledChannels = [8, 9, 10, 11, 12, 13, 14, 15, 65];
+    const { rig, device } = await adrRig({ region: 'US915', settings: { enabledChannels }, macVersion: '1.0.2' });
+    assert.ok((await talk({ rig, device }, 0)).includes('LinkADRReq'));
+    assert.deepEqual(device.session?.radio.enabledChannels, enabledChannels);
+    const uplink = device.uplink({ fPort: 1, confirmed: true });
+    const frame = await rig.exchange(uplink, { snr: 0 });
+    assert.deepEqual((await rig.session())?.enabledChannels, enabledChannels);
+    const [rx1, rx2] = frame?.items ?? [];
+    assert.equal(rx1?.txInfo?.frequency, uplink.windows[0]?.frequency);
+    assert.equal(rx1?.txInfo?.loRaModulationInfo?.bandwidth, 500);
+    assert.equal(rx2?.txInfo?.frequency, 923_300_000);
+  });
+});
+
+describe('device status', () => {
+  it('is asked for and told', async () => {
+    const rig = await createRig({
+      serviceProfile: { devStatusReqFreq: 1, reportDevStatusBattery: true, reportDevStatusMargin: true },
+    });
+    const device = await rig.joined({ battery: 127 });
+    assert.deepEqual(await talk({ rig, device }, 5), ['DevStatusReq']);
+    assert.deepEqual(await talk({ rig, device }, 5), []);
+    const status = rig.application.told.find((told) => told.event === 'status');
+    assert.equal(status?.status.batteryLevel, 50);
+    assert.deepEqual(rig.events(), ['up 0', 'status', 'up 1']);
+  });
+});
+
+describe('questions of the device', () => {
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`are answered (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await talk({ rig, device }, 5);
+      device.ask('LinkCheckReq');
+      device.ask('DeviceTimeReq');
+      assert.deepEqual(await talk({ rig, device }, 5), ['LinkCheckAns', 'DeviceTimeAns']);
+    });
+  }
+});
