@@ -5,7 +5,8 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   after: (ms, work) => {
-    const timer = setTimeout(work, Math.max(ms, 0));
+    // What is planned for later must not keep a stopped process alive; a running one has its sockets.
+    const timer = setTimeout(work, Math.max(ms, 0)).unref();
     return () => clearTimeout(timer);
   },
 };
