@@ -30,7 +30,7 @@ function newest(path) {
 
 if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) {
   console.log('Installing packages (the first time takes about a minute) ...');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
 }
 
 if (process.argv.includes('--build')) {
