@@ -71,10 +71,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     throw cannotListen('HILLTOP_HTTP', config.http, error);
   });
 
+  parts.defer(() => own?.stop());
   const gateways = await own?.start().catch((error: unknown) => {
     throw cannotListen('HILLTOP_UDP', config.udp, error);
   });
-  parts.defer(() => own?.stop());
 
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;

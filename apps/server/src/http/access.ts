@@ -35,12 +35,13 @@ export async function checkAccess(
 const nobodys: SubjectFacts = { organizationIDs: [] };
 
 async function factsOf(database: Database, one: AccessCase, request: unknown): Promise<SubjectFacts> {
-  const id = one.of === undefined ? '' : String(valueAt(request, one.of) ?? '');
-  const owned = await owners[one.on](database, id);
-  const facts = one.user === undefined ? owned : { ...owned, userID: String(valueAt(request, one.user) ?? '') };
+  const idAt = (path: string | undefined) =>
+    (path === undefined ? '' : (valueAt(request, path) as string | undefined)) ?? '';
+  const owned = await owners[one.on](database, idAt(one.of));
+  const facts = one.user === undefined ? owned : { ...owned, userID: idAt(one.user) };
   const [organizationID] = facts.organizationIDs;
   if (!one.needs || organizationID === undefined) return facts;
-  const networkServerID = String((one.networkServer && valueAt(request, one.networkServer)) ?? '');
+  const networkServerID = idAt(one.networkServer);
   return {
     ...facts,
     ...(one.needs.includes('canHaveGateways') && { canHaveGateways: await canHaveGateways(database, organizationID) }),

@@ -102,7 +102,7 @@ function addressOf(operation: Operation, input: object): string {
   for (const parameter of parameters)
     path = path.replace(
       `{${parameter.name}}`,
-      encodeURIComponent(String(valueAt(input, parameter.path.join('.')) ?? '')),
+      encodeURIComponent((valueAt(input, parameter.path.join('.')) as string | undefined) ?? ''),
     );
   if (operation.method === 'POST' || operation.method === 'PUT') return path;
   const inPath = new Set(parameters.map((parameter) => parameter.path.join('.')));

@@ -31,13 +31,17 @@ async function call({ method, path, parameters }, form) {
   let url = path;
   let body;
   for (const parameter of parameters) {
-    const value = String(values.get(parameter.name) ?? '');
+    const value = /** @type {string} */ (values.get(parameter.name)) ?? '';
     if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else if (parameter.in === 'query' && value !== '') query.append(parameter.name, value);
     else if (parameter.in === 'body') body = value;
   }
   const headers = token.value === '' ? {} : { 'Grpc-Metadata-Authorization': `Bearer ${token.value.trim()}` };
-  const response = await fetch(query.size > 0 ? `${url}?${query}` : url, { method, headers, body });
+  const response = await fetch(query.size > 0 ? `${url}?${query}` : url, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
   return `${response.status} ${response.statusText}\n${pretty(await response.text())}`;
 }
 
