@@ -38,19 +38,18 @@ export const chartColors: Record<'light' | 'dark', ChartColors> = {
   },
 };
 
-/** Colours of series that have none of their own, in order. */
+/** Colours of series that have none of their own, in order. No green: that is for what went well. */
 const palette = [
-  '#8bc34a',
   '#ff5722',
-  '#ff9800',
   '#ffc107',
-  '#ffeb3b',
-  '#00bcd4',
   '#9c27b0',
   '#3f51b5',
+  '#00bcd4',
   '#e91e63',
   '#795548',
+  '#ff9800',
   '#607d8b',
+  '#673ab7',
 ];
 
 /** The chart.js configuration that draws the data. */

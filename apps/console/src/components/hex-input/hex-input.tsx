@@ -1,11 +1,11 @@
-import { ActionIcon, Input, Loader, Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Input, Loader, Menu, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconCopy, IconDice5, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { copyText } from '../copy/copy.tsx';
 import { toast } from '../toast/toast.tsx';
 import classes from './hex-input.module.css';
-import { type ByteOrder, copyFormats, hexProblem, inOrder, randomHex, spacedPairs } from './hex-value.ts';
+import { type ByteOrder, copyFormats, inOrder, randomHex, spacedPairs } from './hex-value.ts';
 import { useHexEditing } from './use-hex-editing.ts';
 
 export interface HexInputProps {
@@ -47,9 +47,12 @@ export function HexInput(props: HexInputProps) {
     bytes,
     onDigits: (digits) => props.onChange(inOrder(digits, order)),
   });
-  const unfinished = wasLeft && value !== '' ? hexProblem(value, bytes) : null;
-  const error = props.error ?? editing.problem ?? unfinished;
-  const described = [description && `${id}-description`, error && `${id}-error`].filter(Boolean).join(' ');
+  const isUnfinished = isRevealed && value !== '' && value.length < bytes * 2;
+  const error = props.error ?? editing.problem;
+  const isWrong = Boolean(error) || (isUnfinished && wasLeft);
+  const described = [description && `${id}-description`, isUnfinished && `${id}-count`, error && `${id}-error`].filter(
+    Boolean,
+  );
   return (
     <div role="group" aria-label={label}>
       <Input.Label htmlFor={id} required={required}>
@@ -63,9 +66,12 @@ export function HexInput(props: HexInputProps) {
           classNames={{ input: classes.input ?? '' }}
           style={{ '--hex-width': `${bytes * 3 - 1}ch` }}
           value={isRevealed ? spacedPairs(shown) : value.replace(/../g, '•• ').trim()}
-          error={Boolean(error)}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={described || undefined}
+          withAria={false}
+          error={isWrong}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={described.join(' ') || undefined}
+          rightSection={isUnfinished && <Count id={`${id}-count`} digits={value.length} of={bytes * 2} />}
+          rightSectionWidth={isUnfinished ? 56 : 0}
           aria-required={required || undefined}
           readOnly={isLocked && !disabled}
           disabled={disabled}
@@ -103,6 +109,16 @@ export function HexInput(props: HexInputProps) {
         </Input.Error>
       )}
     </div>
+  );
+}
+
+/** How far a value has come. It stands inside the field, so that nothing below moves when it appears. */
+function Count({ id, digits, of }: { id: string; digits: number; of: number }) {
+  return (
+    <span id={id} className={classes.count}>
+      {digits}/{of}
+      <VisuallyHidden> digits</VisuallyHidden>
+    </span>
   );
 }
 

@@ -9,7 +9,7 @@ export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'bad';
 
 export interface Chip {
   readonly text: string;
-  readonly tone?: 'bad';
+  readonly tone?: 'bad' | 'value';
 }
 
 export interface Headline {

@@ -19,17 +19,17 @@ export interface LogStoreOptions<T> {
   orderOf: (item: T) => Order;
   /** What makes two items of the same order the same item; the stored tail is sent again after a reconnect. */
   identityOf: (item: T) => string;
-  /** Runs work at the next frame; tests run it at once. */
+  /** Runs work at a coming frame; tests run it when they like. */
   schedule?: (work: () => void) => void;
 }
 
 export type LogStore<T> = ReturnType<typeof createLogStore<T>>;
 
 /**
- * The entries of a live log. Items arrive one by one at any rate and become visible together, once per animation
- * frame. An item is taken only when it is newer than all before it, or as new and not the same.
+ * The entries of a live log. Items arrive one by one at any rate and become visible together in an animation frame, ten
+ * times a second at most. An item is taken only when it is newer than all before it, or as new and not the same.
  */
-export function createLogStore<T>({ cap, orderOf, identityOf, schedule = nextFrame }: LogStoreOptions<T>) {
+export function createLogStore<T>({ cap, orderOf, identityOf, schedule = pacedFrames() }: LogStoreOptions<T>) {
   let view: LogView<T> = { entries: [], isPaused: false, missed: 0 };
   let arrived: LogEntry<T>[] = [];
   let missed = 0;
@@ -97,6 +97,19 @@ export function createLogStore<T>({ cap, orderOf, identityOf, schedule = nextFra
   };
 }
 
-function nextFrame(work: () => void) {
-  requestAnimationFrame(work);
+/** Faster than a tenth of a second nobody reads, and drawing would take the time the browser needs for the person. */
+const shortestGapMs = 100;
+
+function pacedFrames(): (work: () => void) => void {
+  let lastMs = -Infinity;
+  return (work) => {
+    const atNextFrame = () =>
+      requestAnimationFrame((nowMs) => {
+        lastMs = nowMs;
+        work();
+      });
+    const waitMs = lastMs + shortestGapMs - performance.now();
+    if (waitMs <= 0) atNextFrame();
+    else setTimeout(atNextFrame, waitMs);
+  };
 }

@@ -51,6 +51,7 @@ export function ActivationForm({ stored, is11, isEditable }: Props) {
       <HexField
         name="nwkSEncKey"
         label={is11 ? 'Network session encryption key' : 'Network session key'}
+        help=""
         bytes={16}
         random={random}
         secret

@@ -10,7 +10,7 @@ describe('a downlink', () => {
 
   it('takes only whole base64', () => {
     for (const good of ['AQ==', 'AQI=', 'AQID', ' AQID ']) expect(dataProblem(good, '')).toBeNull();
-    for (const bad of ['0x01', 'AQ', 'AQI', 'A===', 'AQ==AQ==', '01 02']) expect(dataProblem(bad, '')).not.toBeNull();
+    for (const bad of ['0x0102', 'AQ', 'AQI', 'A===', 'AQ==AQ==', '01 02']) expect(dataProblem(bad, '')).not.toBeNull();
   });
 
   it('takes only an object as JSON', () => {

@@ -1,6 +1,6 @@
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
-import type { Chip, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
+import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
 import { type RxInfo, radioChips, receptionChips, type TxInfo } from '../../components/live-log/radio.ts';
 
 /** One item of a device's event stream. */
@@ -39,7 +39,7 @@ export const eventKind: LogKind<EventItem> = {
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
   headlineOf,
-  detailsOf: (item) => [{ title: 'Payload', value: readablePayload(item) }],
+  detailsOf,
   exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
 };
 
@@ -62,6 +62,28 @@ export function readablePayload(item: EventItem): object {
     ...(payload.uplinkIDs ? { uplinkIDs: payload.uplinkIDs.map(base64ToUUID) } : {}),
     ...(objectJSON ? { objectJSON: parsedJson(objectJSON) } : {}),
   };
+}
+
+function objectOf({ objectJSON }: Payload): unknown {
+  return objectJSON ? parsedJson(objectJSON) : undefined;
+}
+
+function detailsOf(item: EventItem): DetailTree[] {
+  const object = objectOf(payloadOf(item));
+  const payload = { title: 'Payload', value: readablePayload(item) };
+  return object === undefined ? [payload] : [payload, { title: 'Decoded object', value: object }];
+}
+
+const mostValues = 3;
+
+/** The first decoded values that fit into a word, such as `moisture: 22.5`. */
+function valueChips(payload: Payload): Chip[] {
+  const object = objectOf(payload);
+  if (typeof object !== 'object' || object === null) return [];
+  return Object.entries(object)
+    .filter(([, value]) => ['number', 'string', 'boolean'].includes(typeof value))
+    .slice(0, mostValues)
+    .map(([name, value]) => ({ text: `${name}: ${value}`, tone: 'value' }));
 }
 
 const tones: Record<string, Tone> = {
@@ -89,6 +111,7 @@ const chipsOf: Record<string, (payload: Payload) => Chip[]> = {
     { text: `FPort: ${payload.fPort ?? 0}` },
     { text: payload.confirmedUplink ? 'Confirmed' : 'Unconfirmed' },
     ...receptionChips(payload.rxInfo),
+    ...valueChips(payload),
   ],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
   status: (payload) => [{ text: `Margin: ${payload.margin ?? 0}` }, { text: batteryText(payload) }],

@@ -6,9 +6,9 @@ import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import classes from './gateway.module.css';
 import { GatewayCharts } from './gateway-charts.tsx';
-import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { useGateway } from './use-gateway.ts';
 
 export function GatewayDetails() {

@@ -6,10 +6,10 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
 import { useGateway } from './use-gateway.ts';
 
 /** The page of one gateway: its name and state, and the tabs of which each has its own address. */
