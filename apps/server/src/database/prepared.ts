@@ -20,7 +20,7 @@ export function prepare<Arguments extends object>() {
         name === undefined ? compiled.parameters[at] : (args as Record<string, unknown>)[name],
       );
       const query: CompiledQuery<Row> = { ...compiled, parameters };
-      const { rows, numAffectedRows } = await database.query.executeQuery(query);
+      const { rows, numAffectedRows } = await database.execute(query);
       return { rows, changed: Number(numAffectedRows ?? 0) };
     };
     return {

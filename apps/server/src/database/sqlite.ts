@@ -22,6 +22,8 @@ export function sqlite(path: string): Engine {
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000');
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   reader.exec('pragma cache_size = -32000');
+  const write = keepStatements(writer);
+  const read = keepStatements(reader);
   // SQLite's own only knows ASCII.
   for (const db of [writer, reader])
     db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
@@ -32,12 +34,19 @@ export function sqlite(path: string): Engine {
           supportsMultipleConnections: { value: true },
           supportsTransactionalDdl: { value: true },
         }),
-      createDriver: () => createDriver(writer, reader),
+      createDriver: () => createDriver({ writer, reader, write, read }),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  return { kind: 'sqlite', kysely };
+  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading: read } };
+}
+
+interface Connections {
+  writer: DatabaseSync;
+  reader: DatabaseSync;
+  write: Execute;
+  read: Execute;
 }
 
 /** A connection of Kysely's is only a hand on the two shared ones; in a transaction it holds the writer. */
@@ -45,9 +54,7 @@ interface Hand extends DatabaseConnection {
   letGo?: () => void;
 }
 
-function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
-  const write = keepStatements(writer);
-  const read = keepStatements(reader);
+function createDriver({ writer, reader, write, read }: Connections): Driver {
   let turn: Promise<void> = Promise.resolve();
 
   /** Waits for the writer; the answer gives it back. */

@@ -76,18 +76,19 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
       const name = `${of}/${id}`;
       if (database.query.isTransaction) return read(of, id);
       const known = kept.get(name);
-      if (known !== undefined) return structuredClone(known);
+      if (known !== undefined) return known;
       if (of === 'gateway') {
         await (gatewaysRead ??= readGateways());
         if (!gateways.has(id)) return null;
       }
       const before = changes;
       const found = await read(of, id);
+      if (found) freeze(found);
       if (found && before === changes) {
         if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
         kept.set(name, found);
       }
-      return structuredClone(found);
+      return found;
     },
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {
       const body = secrets.seal(Buffer.from(JSON.stringify(value)), purpose(of, id));
@@ -99,4 +100,11 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
       forget(of, id, false);
     },
   };
+}
+
+/** All callers share one record: none may change it. */
+function freeze<T extends object>(value: T): T {
+  for (const member of Object.values(value))
+    if (typeof member === 'object' && member !== null) freeze(member as object);
+  return Object.freeze(value);
 }

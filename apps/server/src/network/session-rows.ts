@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -21,9 +20,10 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     opened.set(id, { sealed, keys: copyOf(keys) });
   }
 
+  /** For a row about to be written; what is undone again is not kept. */
   function sealKeys(id: string, keys: SessionKeys): Uint8Array {
     const sealed = secrets.seal(Buffer.from(JSON.stringify(keysToJson(keys))), purpose(id));
-    keep(id, sealed, keys);
+    database.afterCommit(() => keep(id, sealed, keys));
     return sealed;
   }
 
@@ -115,7 +115,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         await promote.run({ devEUI, id });
       }
       const known = opened.get(id)?.keys;
-      if (!known || !isDeepStrictEqual(known, keys)) await saveKeys.run({ devEUI, role, keys: sealKeys(id, keys) });
+      if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: sealKeys(id, keys) });
       return true;
     },
     insert: async (session: DeviceSession): Promise<void> => {
@@ -145,6 +145,15 @@ const keysFromJson = ({ f, s, e, a }: KeysJson): SessionKeys => ({
   nwkSEncKey: Uint8Array.fromBase64(e),
   appSKey: a && { kekLabel: a.kekLabel, aesKey: Uint8Array.fromBase64(a.aesKey) },
 });
+
+function isSame(a: SessionKeys, b: SessionKeys): boolean {
+  return (
+    (a.appSKey === null) === (b.appSKey === null) &&
+    Buffer.compare(a.fNwkSIntKey, b.fNwkSIntKey) === 0 &&
+    Buffer.compare(a.sNwkSIntKey, b.sNwkSIntKey) === 0 &&
+    Buffer.compare(a.nwkSEncKey, b.nwkSEncKey) === 0
+  );
+}
 
 const copyOf = (keys: SessionKeys): SessionKeys => ({
   fNwkSIntKey: keys.fNwkSIntKey.slice(),

@@ -40,6 +40,10 @@ export function createNetworkState(needs: { database: Database; secrets: Secrets
         .where('dev_nonce', '=', $.devNonce),
   );
 
+  const journal = prepare<{ copy: string }>()(database, (query, $) =>
+    query.insertInto('ns_journal').values({ network_server_id: ns, copy: $.copy }).returning('id'),
+  );
+
   return {
     get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
     sessionsByDevAddr: sessions.byDevAddr,
@@ -52,11 +56,10 @@ export function createNetworkState(needs: { database: Database; secrets: Secrets
     isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
 
     receive: async (copies) => {
-      const ids: number[] = [];
+      let ids: number[] = [];
       const run = async () => {
-        const rows = copies.map((copy) => ({ network_server_id: ns, copy }));
-        const stored = await database.query.insertInto('ns_journal').values(rows).returning('id').execute();
-        ids.push(...stored.map(({ id }) => id).sort((a, b) => a - b));
+        ids = [];
+        for (const copy of copies) ids.push((await journal.first({ copy }))!.id);
         return true;
       };
       await database.commit({ run });
