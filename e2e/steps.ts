@@ -1,0 +1,59 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** What people do again and again, in the words of the screen. */
+export const main = (page: Page): Locator => page.getByRole('main');
+export const drawer = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' });
+export const button = (page: Page, name: string): Locator => main(page).getByRole('button', { name, exact: true });
+export const textbox = (page: Page, name: string): Locator => main(page).getByRole('textbox', { name, exact: true });
+/** Switches and check boxes carry their help text in their name. */
+export const toggle = (page: Page, name: string): Locator => main(page).getByRole('switch', { name });
+
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await textbox(page, 'Username / email').fill(email);
+  await textbox(page, 'Password').fill(password);
+  await button(page, 'Login').click();
+}
+
+/** Goes to an entry of the drawer and waits for its page. */
+export async function goTo(page: Page, entry: string, heading = entry): Promise<void> {
+  await drawer(page).getByRole('link', { name: entry, exact: true }).click();
+  await expect(main(page).getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+}
+
+/** Opens one of the sections of a page: the links below its title. */
+export const openSection = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true }).click();
+
+export const openTab = (page: Page, name: string): Promise<void> => main(page).getByRole('tab', { name }).click();
+
+/** An empty list offers its create link twice: at the top and in the middle. */
+export const startCreating = (page: Page, name = 'Create'): Promise<void> =>
+  main(page).getByRole('link', { name, exact: true }).first().click();
+
+export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await main(page).getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('listbox', { name: label }).getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Waits for the message that leaves by itself after three seconds. */
+export const isTold = (page: Page, text: string | RegExp): Promise<void> =>
+  expect(page.getByRole('region', { name: 'Notifications' }).getByText(text)).toBeVisible();
+
+/** Presses the form's own button and waits until the server has said yes. */
+export async function submit(page: Page, label: string, told: string): Promise<void> {
+  await button(page, label).click();
+  await isTold(page, told);
+}
+
+/** Pairs of digits with spaces between, as hex inputs show them. */
+export const spaced = (hex: string): string => hex.replace(/..(?=.)/g, '$& ');
+
+/** The rows of a live log that hold all of these words, newest first. */
+export function logRows(page: Page, ...words: string[]): Locator {
+  return words.reduce(
+    (rows, word) => rows.filter({ hasText: word }),
+    main(page)
+      .getByRole('listitem')
+      .filter({ has: page.locator('time') }),
+  );
+}
