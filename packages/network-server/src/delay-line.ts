@@ -19,7 +19,7 @@ export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (it
     waiting = firstEarly === -1 ? [] : waiting.slice(firstEarly);
     cancel = null;
     const next = waiting[0];
-    if (next) cancel = clock.after(next.due - clock.monotonicMs(), onTimer);
+    if (next) cancel = clock.after(Math.max(next.due - clock.monotonicMs(), 0), onTimer);
     for (const { item } of due) handOn(item);
   }
 

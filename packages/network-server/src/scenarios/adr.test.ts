@@ -53,7 +53,7 @@ describe('adaptive data-rate', () => {
     }
     assert.ok(
       asked.slice(-3).every((count) => count === 0),
-      `asked ${asked}`,
+      `asked ${asked.join()}`,
     );
     assert.equal((await rig.session())?.macErrors[3], 4);
   });

@@ -60,6 +60,18 @@ describe('collecting', () => {
     assert.equal(rig.counts.get('uplink_copies_late'), 1);
   });
 
+  it('counts a repeated report of one reception once', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    await rig.hear(uplink);
+    await rig.clock.advance(400);
+    const [up] = rig.application.told;
+    assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
+    assert.deepEqual(await rig.state.unfinished(), []);
+  });
+
   it('drops what only unknown gateways heard, unless they are allowed', async () => {
     for (const allowUnknownGateways of [false, true]) {
       const rig = await createRig({ settings: { allowUnknownGateways } });
@@ -144,6 +156,35 @@ describe('restarting', () => {
     await rig.restart();
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events(), ['up 0']);
+    assert.deepEqual(await rig.state.unfinished(), []);
+  });
+
+  it('tries again by itself, and lets no later uplink of the device pass', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.application.fail(new Error('the database is away'));
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    rig.application.accept();
+    await rig.clock.advance(5000);
+    assert.deepEqual(rig.events(), ['up 0', 'up 1']);
+    assert.deepEqual(await rig.state.unfinished(), []);
+  });
+
+  it('stops without waiting for what cannot be written', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.application.fail(new Error('the database is away'));
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.server.stop();
+    assert.equal((await rig.state.unfinished()).length, 1);
+  });
+
+  it('finishes a copy it cannot read', async () => {
+    const rig = await createRig();
+    await rig.state.receive(['{"phyPayload":7', '{}']);
+    await rig.restart();
+    await rig.clock.advance(1000);
     assert.deepEqual(await rig.state.unfinished(), []);
   });
 

@@ -102,6 +102,17 @@ describe('frame counter', () => {
     assert.equal((await rig.session())?.fCntUp, 1);
   });
 
+  it('uplinks of one device that are processed together keep their order', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    for (let uplink = 0; uplink < 10; uplink++) await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    assert.deepEqual(
+      rig.events(),
+      Array.from({ length: 10 }, (_, fCnt) => `up ${fCnt}`),
+    );
+  });
+
   it('ignores a disabled device without any event', async () => {
     const rig = await createRig({ device: { isDisabled: true } });
     const device = await rig.activated();

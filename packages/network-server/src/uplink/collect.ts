@@ -1,3 +1,4 @@
+import { equalBytes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import type { JournalID } from '../state/state.ts';
@@ -43,7 +44,7 @@ export function createCollector(needs: {
       const collected = seen.get(key);
       if (collected === null) return needs.late(journalID);
       if (collected) {
-        collected.rxInfo.push(rxInfo);
+        if (!collected.rxInfo.some((known) => isSameReception(known, rxInfo))) collected.rxInfo.push(rxInfo);
         collected.journalIDs.push(journalID);
         return;
       }
@@ -53,6 +54,11 @@ export function createCollector(needs: {
     /** Processes what has been collected so far, without waiting any longer. */
     hurry: () => collecting.hurry(),
   };
+}
+
+/** A gateway that got no acknowledgement in time may send what it heard once more. */
+function isSameReception(a: gw.UplinkRXInfo, b: gw.UplinkRXInfo): boolean {
+  return equalBytes(a.gatewayID, b.gatewayID) && a.antenna === b.antenna && equalBytes(a.context, b.context);
 }
 
 /** The same bytes on another frequency or data-rate are another uplink. */

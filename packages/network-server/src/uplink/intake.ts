@@ -1,8 +1,10 @@
 /** Where uplinks come in: to disk first, then collected, processed, and answered a moment later. */
-import { fromJson, gw, toJsonText } from '@hilltop/protobuf';
+import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
+import { createLanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
+import { createPauses } from '../pauses.ts';
 import { type Collected, createCollector } from './collect.ts';
 import { processUplink } from './process.ts';
 
@@ -15,16 +17,21 @@ export interface Intake {
   drain(): Promise<void>;
 }
 
+/** Storage or application are away: the device's next uplinks wait behind this one. */
+const retryAfterMs = [250, 1000, 4000, 15_000, 60_000];
+
 export function createIntake(network: Network): Intake {
   const { clock, log, settings, state } = network;
   const underway = new Set<Promise<void>>();
+  const lanes = createLanes();
+  const pauses = createPauses(clock);
   let unprocessed = 0;
   let isDraining = false;
 
   const collector = createCollector({
     clock,
     delayMs: settings.deduplicationDelayMs,
-    process: (collected) => track(process(collected)),
+    process: (collected) => track(lanes.run(senderOf(collected.phyPayload), () => process(collected))),
     late: (journalID) => {
       unprocessed -= 1;
       network.count('uplink_copies_late');
@@ -41,15 +48,21 @@ export function createIntake(network: Network): Intake {
   }
 
   async function process(collected: Collected): Promise<void> {
-    try {
-      const { response } = await processUplink(network, collected);
-      if (response) responses.add(response);
-    } catch (error) {
-      network.count('uplinks_failed');
-      log.error({ error }, 'An uplink could not be processed; it stays in the journal for the next start.');
-    } finally {
-      unprocessed -= collected.journalIDs.length;
+    for (const pauseMs of [...retryAfterMs, null]) {
+      try {
+        const { response } = await processUplink(network, collected);
+        if (response) responses.add(response);
+        break;
+      } catch (error) {
+        network.count('uplinks_failed');
+        const retries = pauseMs !== null && !isDraining;
+        log.error({ error, retries }, 'An uplink could not be processed; it is still in the journal.');
+        if (!retries) break;
+        collected.isRecovered = true;
+        await pauses.wait(pauseMs);
+      }
     }
+    unprocessed -= collected.journalIDs.length;
   }
 
   async function respond(response: Response): Promise<void> {
@@ -91,10 +104,11 @@ export function createIntake(network: Network): Intake {
       const left = await state.unfinished();
       if (left.length > 0) log.info({ copies: left.length }, 'Uplinks left by the last run are processed now.');
       unprocessed += left.length;
-      for (const { id, copy } of left) collector.add(fromJson(gw.UplinkFrame, JSON.parse(copy)), id, true);
+      for (const { id, copy } of left) collector.add(readCopy(copy), id, true);
     },
     async drain() {
       isDraining = true;
+      pauses.end();
       collector.hurry();
       while (underway.size > 0) {
         await Promise.allSettled(underway);
@@ -102,4 +116,19 @@ export function createIntake(network: Network): Intake {
       }
     },
   };
+}
+
+/** What tells one sender's frames from another's: two uplinks of one device must not overtake each other. */
+function senderOf(phyPayload: Uint8Array): string {
+  const isJoin = phyPayload[0] === 0;
+  return (isJoin ? phyPayload.subarray(9, 17) : phyPayload.subarray(1, 5)).toHex();
+}
+
+/** A copy nobody can read any more is an empty frame, which is dropped and finished. */
+function readCopy(copy: string): gw.UplinkFrame {
+  try {
+    return fromJson(gw.UplinkFrame, JSON.parse(copy));
+  } catch {
+    return create(gw.UplinkFrame);
+  }
 }

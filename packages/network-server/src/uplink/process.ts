@@ -66,7 +66,8 @@ function frameOf(phyPayload: Uint8Array): Frame | null {
 function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission }: Decision): void {
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
-    network.log.info({ devEUI, reason: dropped }, 'An uplink was dropped.');
+    const level = devEUI ? 'info' : 'debug';
+    network.log[level]({ devEUI, reason: dropped }, 'An uplink was dropped.');
     return;
   }
   network.count('uplinks');

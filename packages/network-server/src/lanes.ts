@@ -1,0 +1,20 @@
+/** Runs work with the same key one after the other, in the order given, and everything else at once. */
+export interface Lanes {
+  run(key: string, work: () => Promise<void>): Promise<void>;
+}
+
+export function createLanes(): Lanes {
+  const tails = new Map<string, Promise<void>>();
+  return {
+    run(key, work) {
+      const before = tails.get(key);
+      const done = before ? before.then(work, work) : work();
+      tails.set(key, done);
+      const clear = () => {
+        if (tails.get(key) === done) tails.delete(key);
+      };
+      done.then(clear, clear);
+      return done;
+    },
+  };
+}
