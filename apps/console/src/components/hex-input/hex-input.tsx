@@ -66,10 +66,8 @@ export function HexInput(props: HexInputProps) {
           classNames={{ input: classes.input ?? '' }}
           style={{ '--hex-width': `${bytes * 3 - 1}ch` }}
           value={isRevealed ? spacedPairs(shown) : value.replace(/../g, '•• ').trim()}
-          withAria={false}
           error={isWrong}
-          aria-invalid={isWrong || undefined}
-          aria-describedby={described.join(' ') || undefined}
+          attributes={{ input: { 'aria-describedby': described.join(' ') || undefined } }}
           rightSection={isUnfinished && <Count id={`${id}-count`} digits={value.length} of={bytes * 2} />}
           rightSectionWidth={isUnfinished ? 56 : 0}
           aria-required={required || undefined}
