@@ -35,6 +35,18 @@ describe('delay line', () => {
     assert.deepEqual(out, ['a', 'b']);
   });
 
+  it('hands on nothing when cleared, and works on', async () => {
+    const clock = createFakeClock();
+    const out: string[] = [];
+    const line = createDelayLine<string>(clock, 200, (item) => out.push(item));
+    line.add('a');
+    line.clear();
+    await clock.advance(100);
+    line.add('b');
+    await clock.advance(200);
+    assert.deepEqual(out, ['b']);
+  });
+
   it('takes what is added while handing on', async () => {
     const clock = createFakeClock();
     const out: number[] = [];

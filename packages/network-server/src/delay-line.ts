@@ -2,11 +2,12 @@ import type { Clock } from './surroundings.ts';
 
 /**
  * Hands each item on after the same delay, in order, with one timer for all of them: thousands of uplinks a second wait
- * in here. `hurry` hands on everything at once.
+ * in here. `hurry` hands on everything at once, `clear` nothing any more.
  */
 export interface DelayLine<Item> {
   add(item: Item): void;
   hurry(): void;
+  clear(): void;
 }
 
 export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (item: Item) => void): DelayLine<Item> {
@@ -31,6 +32,11 @@ export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (it
     add(item) {
       waiting.push({ item, due: clock.monotonicMs() + delayMs });
       cancel ??= clock.after(delayMs, onTimer);
+    },
+    clear() {
+      cancel?.();
+      cancel = null;
+      waiting = [];
     },
     hurry() {
       cancel?.();

@@ -77,6 +77,9 @@ export function createNetworkServer(needs: {
     },
     transmitted: (ack) => noteTransmitted(network, ack),
     start: () => intake.recover(),
-    stop: () => intake.drain(),
+    async stop() {
+      await intake.drain();
+      network.transmissions.clear();
+    },
   };
 }

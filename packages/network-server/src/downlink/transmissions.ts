@@ -25,6 +25,8 @@ export interface Transmissions {
   add(transmission: Transmission): void;
   /** Answers once. */
   take(downlinkID: Uint8Array): Transmission | null;
+  /** Forgets all; what gateways say afterwards is ignored. */
+  clear(): void;
 }
 
 const rememberMs = 20_000;
@@ -43,6 +45,10 @@ export function createTransmissions(clock: Clock): Transmissions {
       const transmission = waiting.get(id) ?? null;
       waiting.delete(id);
       return transmission;
+    },
+    clear() {
+      forgetting.clear();
+      waiting.clear();
     },
   };
 }

@@ -53,6 +53,11 @@ export function createCollector(needs: {
     },
     /** Processes what has been collected so far, without waiting any longer. */
     hurry: () => collecting.hurry(),
+    /** Forgets which uplinks were processed. */
+    forget(): void {
+      forgetting.clear();
+      seen.clear();
+    },
   };
 }
 

@@ -114,6 +114,7 @@ export function createIntake(network: Network): Intake {
         await Promise.allSettled(underway);
         responses.hurry();
       }
+      collector.forget();
     },
   };
 }
