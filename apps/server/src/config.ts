@@ -81,6 +81,7 @@ export const settings = z.strictObject({
   mapTilesURL: web(/^https?:/, 'must be a URL such as https://tiles.example.org/{z}/{x}/{y}.png')
     .default('')
     .meta({ help: 'map tiles; without it the built-in world map is shown' }),
+  mapAttribution: z.string().default('').meta({ help: 'who to name on the map for its tiles, as text' }),
 });
 
 /** The settings after reading: `config.http.port`, `config.region` ... */

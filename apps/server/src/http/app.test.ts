@@ -123,6 +123,13 @@ describe('the HTTP side', () => {
       assert.equal((await answer(path!)).status, 200);
   });
 
+  it('tells the console where its map tiles are', async () => {
+    const { text } = await answer('/map.json');
+    assert.deepEqual(JSON.parse(text), {
+      tiles: { url: 'https://tiles.example.org/{z}/{x}/{y}.png', attribution: '' },
+    });
+  });
+
   it('is healthy, and shows what it measured', async () => {
     assert.deepEqual(await answer('/health'), { status: 200, type: 'text/plain', text: '' });
     await answer('/api/internal/settings');

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -9,8 +10,8 @@ const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
  * The built console: precompressed files, those with a hash in their name kept for ever by browsers, and its one page
  * for every address that is a screen.
  */
-export async function serveConsole(app: FastifyInstance): Promise<void> {
-  if (!existsSync(`${built}index.html`)) {
+export async function serveConsole(app: FastifyInstance, root = built): Promise<void> {
+  if (!existsSync(join(root, 'index.html'))) {
     app.setNotFoundHandler((request, reply) =>
       reply
         .code(404)
@@ -20,7 +21,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     return;
   }
   await app.register(fastifyStatic, {
-    root: built,
+    root,
     preCompressed: true,
     wildcard: true,
     setHeaders: (response, path) => {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { serveConsole } from './static.ts';
+
+describe('the console files', () => {
+  let dir: string;
+  let app: FastifyInstance;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'hilltop-static-'));
+    await mkdir(join(dir, 'assets'));
+    await writeFile(join(dir, 'index.html'), '<title>console</title>');
+    await writeFile(join(dir, 'assets', 'app-abc123.js'), 'plain');
+    await writeFile(join(dir, 'assets', 'app-abc123.js.br'), 'packed');
+    app = Fastify();
+    await serveConsole(app, dir);
+  });
+  after(async () => {
+    await app.close();
+    await rm(dir, { recursive: true });
+  });
+
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+  it('go out packed, and are kept for ever when their name has a hash', async () => {
+    const packed = await get('/assets/app-abc123.js', { 'accept-encoding': 'br, gzip' });
+    assert.deepEqual([packed.body, packed.headers['content-encoding']], ['packed', 'br']);
+    assert.equal(packed.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.match(String(packed.headers['content-type']), /javascript/);
+    const plain = await get('/assets/app-abc123.js');
+    assert.deepEqual([plain.body, plain.headers['content-encoding']], ['plain', undefined]);
+  });
+
+  it('answer every screen with the one page, which is always asked for again', async () => {
+    for (const url of ['/', '/login', '/organizations/1/applications/2?page=3']) {
+      const { statusCode, body, headers } = await get(url);
+      assert.deepEqual([statusCode, body, headers['cache-control']], [200, '<title>console</title>', 'no-cache']);
+    }
+  });
+
+  it('do not answer for what is not a screen', async () => {
+    for (const url of [
+      '/api/x',
+      '/swagger/x',
+      '/auth/oidc/login',
+      '/assets/old-123.js',
+      '/robots.txt',
+
+      '/..%2fsecret.txt',
+    ])
+      assert.equal((await get(url)).statusCode, 404, url);
+    assert.equal((await app.inject({ method: 'POST', url: '/login' })).statusCode, 404);
+  });
+
+  it('say when they have not been built', async () => {
+    const bare = Fastify();
+    await serveConsole(bare, join(dir, 'nothing'));
+    const { statusCode, body } = await bare.inject({ url: '/' });
+    assert.equal(statusCode, 404);
+    assert.match(body, /npm run build/);
+  });
+});
