@@ -16,6 +16,14 @@ export interface Job {
 const mostTogether = 256;
 
 /**
+ * A disk that is slow to flush holds up the whole process on SQLite, so it may take a third of the time at most: what
+ * arrives in between waits and shares the next flush. Whoever comes after a rest does not wait.
+ */
+const restPerWrite = 2;
+const leastApartMs = 2;
+const mostApartMs = 50;
+
+/**
  * `together` writes all jobs in one transaction and notes each job's own answer; when the transaction as a whole fails
  * (a deadlock, a lost connection), every job gets its own try by `alone`.
  */
@@ -26,12 +34,17 @@ export function groupCommits(write: {
   type Waiting = Job & { resolve: (done: boolean) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
+  let nextAt = 0;
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
+      await turn();
+      const began = performance.now();
       const jobs = waiting.splice(0, mostTogether);
       if (jobs.length === 1) await write.alone(jobs[0]!);
       else await write.together(jobs).catch(() => oneByOne(jobs));
+      const took = performance.now() - began;
+      nextAt = began + Math.min(mostApartMs, Math.max(leastApartMs, took * (1 + restPerWrite)));
       for (const job of jobs) {
         if (job.answer?.status === 'fulfilled') job.resolve(job.answer.value);
         else job.reject(job.answer?.reason ?? new Error('The unit was not written.'));
@@ -48,16 +61,20 @@ export function groupCommits(write: {
     }
   }
 
-  /** Everything that arrives in the same turn of the event loop goes together. */
-  function start(): Promise<void> {
-    return new Promise<void>((resolve) => setImmediate(resolve)).then(runAll);
+  /** At the earliest after this turn of the event loop: everything that arrives in it goes together. */
+  function turn(): Promise<void> {
+    const waitMs = waiting.length < mostTogether ? nextAt - performance.now() : 0;
+    return new Promise((resolve) => {
+      if (waitMs < 0.5) setImmediate(resolve);
+      else setTimeout(resolve, waitMs);
+    });
   }
 
   return {
     add: (unit) =>
       new Promise((resolve, reject) => {
         waiting.push({ unit, resolve, reject });
-        running ??= start();
+        running ??= runAll();
       }),
     idle: async () => {
       while (running) await running;
