@@ -21,8 +21,8 @@ export function BatteryLevel(status: Battery) {
   return status.deviceStatusBatteryLevelUnavailable ? 'n/a' : `${Math.round(status.deviceStatusBatteryLevel)}%`;
 }
 
-/** The battery byte of DevStatusAns: 0 external power, 1 to 254 the level, 255 unknown to the device; 256 never told. */
+/** `deviceStatusBattery` of a device: 0 external power, to 100 the level in percent; 255 and 256 nothing known. */
 export function batteryText(battery: number): string {
   if (battery === 0) return 'External power';
-  return battery > 254 ? 'n/a' : `${Math.round((battery / 254) * 100)}%`;
+  return battery > 100 ? 'n/a' : `${battery}%`;
 }
