@@ -12,6 +12,7 @@ import {
 import type { Engine } from './database.ts';
 import type { Tables } from './tables.ts';
 import { Violation } from './violation.ts';
+import { type WalFlush, walFlush } from './wal-flush.ts';
 
 /**
  * The embedded database: a file in WAL mode whose commits reach the disk before they are answered. One connection
@@ -19,11 +20,14 @@ import { Violation } from './violation.ts';
  */
 export function sqlite(path: string): Engine {
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
-  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000');
+  // `walFlush` does the waiting for the disk that synchronous=full would do, without holding up the process meanwhile.
+  writer.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000');
+  writer.exec('pragma wal_autocheckpoint = 4000');
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   reader.exec('pragma cache_size = -32000');
   const write = keepStatements(writer);
   const read = keepStatements(reader);
+  const log = walFlush(path);
   // SQLite's own only knows ASCII.
   for (const db of [writer, reader])
     db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
@@ -34,7 +38,7 @@ export function sqlite(path: string): Engine {
           supportsMultipleConnections: { value: true },
           supportsTransactionalDdl: { value: true },
         }),
-      createDriver: () => createDriver({ writer, reader, write, read }),
+      createDriver: () => createDriver({ writer, reader, write, read, log }),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -47,6 +51,7 @@ interface Connections {
   reader: DatabaseSync;
   write: Execute;
   read: Execute;
+  log: WalFlush;
 }
 
 /** A connection of Kysely's is only a hand on the two shared ones; in a transaction it holds the writer. */
@@ -54,7 +59,7 @@ interface Hand extends DatabaseConnection {
   letGo?: () => void;
 }
 
-function createDriver({ writer, reader, write, read }: Connections): Driver {
+function createDriver({ writer, reader, write, read, log }: Connections): Driver {
   let turn: Promise<void> = Promise.resolve();
 
   /** Waits for the writer; the answer gives it back. */
@@ -70,11 +75,14 @@ function createDriver({ writer, reader, write, read }: Connections): Driver {
     if (hand.letGo) return write<R>(query);
     if (query.query.kind === 'SelectQueryNode') return read<R>(query);
     const letGo = await takeWriter();
+    let result: QueryResult<R>;
     try {
-      return write<R>(query);
+      result = write<R>(query);
     } finally {
       letGo();
     }
+    await log.flush();
+    return result;
   }
 
   const run = (sql: string) => void write(CompiledQuery.raw(sql));
@@ -106,11 +114,12 @@ function createDriver({ writer, reader, write, read }: Connections): Driver {
     commitTransaction: async (hand: Hand) => {
       run('commit');
       giveBack(hand);
+      await log.flush();
     },
     rollbackTransaction: async (hand: Hand) => {
       try {
-        // Some failures, a full disk for one, have rolled back already.
-        if (writer.isTransaction) run('rollback');
+        // Some failures, a full disk for one, have rolled back already; after a commit the writer is somebody else's.
+        if (hand.letGo && writer.isTransaction) run('rollback');
       } finally {
         giveBack(hand);
       }
@@ -120,6 +129,7 @@ function createDriver({ writer, reader, write, read }: Connections): Driver {
     releaseSavepoint: async (_hand, name) => run(`release ${name}`),
     releaseConnection: async () => {},
     destroy: async () => {
+      log.close();
       reader.close();
       writer.close();
     },

@@ -1,0 +1,59 @@
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface WalFlush {
+  /** Resolves when all that was committed before is on disk. Calls that come together share one trip to the disk. */
+  flush: () => Promise<void>;
+  close: () => void;
+}
+
+/**
+ * Brings SQLite's write-ahead log to disk without stopping the process for it: with synchronous=NORMAL a commit only
+ * appends to the log, and whoever committed waits here until the log has been synced. Order is kept because the log is.
+ */
+export function walFlush(databasePath: string): WalFlush {
+  let log: number | undefined;
+  let underway: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  /** The log's file stays the same while the database is open; its name must survive a power cut too. */
+  function open(): number {
+    const file = openSync(`${databasePath}-wal`, 'r+');
+    if (process.platform === 'win32') return file;
+    const directory = openSync(dirname(databasePath), 'r');
+    fsyncSync(directory);
+    closeSync(directory);
+    return file;
+  }
+
+  function sync(): Promise<void> {
+    log ??= open();
+    const file = log;
+    underway = new Promise<void>((resolve, reject) => {
+      fdatasync(file, (error) => (error ? reject(error) : resolve()));
+    }).finally(() => {
+      underway = undefined;
+    });
+    return underway;
+  }
+
+  function flush(): Promise<void> {
+    if (!underway) return sync();
+    // What is under way may have begun before the last commit: only the one after it counts for that.
+    next ??= underway
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return sync();
+      });
+    return next;
+  }
+
+  return {
+    flush,
+    close: () => {
+      if (log !== undefined) closeSync(log);
+      log = undefined;
+    },
+  };
+}
