@@ -5,6 +5,7 @@ import { inProcessBus } from './bus/in-process.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDatabase, type Database } from './database/database.ts';
+import { isKeyOf } from './database/key-check.ts';
 import { migrate } from './database/migrations.ts';
 import { postgres } from './database/postgres.ts';
 import { sqlite } from './database/sqlite.ts';
@@ -18,7 +19,7 @@ import type { Needs } from './needs.ts';
 import { createNetworks } from './network/networks.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { cannotListen, cannotOpenDatabase, cannotUseDirectory } from './start-error.ts';
+import { cannotListen, cannotOpenDatabase, cannotUseDirectory, wrongKey } from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
 
 /** A server that runs. */
@@ -46,6 +47,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const secrets = await openDataDirectory(config.data);
   const database = await openDatabase(config);
   parts.defer(() => database.close());
+  if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
 
   const metrics = createMetrics();
   const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));

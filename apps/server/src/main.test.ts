@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -110,6 +111,21 @@ describe('the command', () => {
     assert.equal((await signIn(third.url)).status, 200);
     third.child.kill('SIGINT');
     assert.equal(await third.ended, 0);
+  });
+
+  it('does not go on with another key or an older version than the data was written with', async () => {
+    const data = join(dir, 'kept');
+    const { child, ended } = await startListening({ HILLTOP_DATA: data });
+    child.kill('SIGTERM');
+    await ended;
+    const key = join(data, 'encryption.key');
+    await rename(key, `${key}.lost`);
+    await refuses({ HILLTOP_DATA: data }, /encryption\.key in .* is not the one the database was written with/);
+    await rename(`${key}.lost`, key);
+    const database = new DatabaseSync(join(data, 'hilltop.db'));
+    database.exec("insert into kysely_migration values ('9999-future', '2099-01-01T00:00:00.000Z')");
+    database.close();
+    await refuses({ HILLTOP_DATA: data }, /a newer version of Hilltop has written it/);
   });
 
   it('makes the first administrator with the password it is given', async () => {

@@ -39,6 +39,12 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
   return new StartError(`The database at ${where} cannot be used: ${reason}.`);
 }
 
+export function wrongKey(path: string): StartError {
+  return new StartError(
+    `The file encryption.key in ${path} is not the one the database was written with: restore it from a backup.`,
+  );
+}
+
 /** Connecting to a name with several addresses fails with several errors: the first will do. */
 function innermost(error: unknown): Failure {
   return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Failure) : (error as Failure);

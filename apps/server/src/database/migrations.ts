@@ -9,6 +9,7 @@ import { serviceProfile } from './migrations/0004-service-profile.ts';
 import { deviceProfile } from './migrations/0005-device-profile.ts';
 import { application } from './migrations/0006-application.ts';
 import { apiKey } from './migrations/0007-api-key.ts';
+import { keyCheck } from './migrations/0008-key-check.ts';
 import { networkState } from './migrations/0020-network-state.ts';
 import { gateway } from './migrations/0021-gateway.ts';
 import { device } from './migrations/0022-device.ts';
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0005-device-profile': deviceProfile,
   '0006-application': application,
   '0007-api-key': apiKey,
+  '0008-key-check': keyCheck,
   '0020-network-state': networkState,
   '0021-gateway': gateway,
   '0022-device': device,
@@ -40,5 +42,7 @@ export async function migrate({ kind, kysely }: Engine): Promise<void> {
     allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message))
+    throw new Error('a newer version of Hilltop has written it', { cause: error });
   if (error) throw error;
 }

@@ -15,6 +15,7 @@ interface CoreTables {
   service_profile: ServiceProfileTable;
   device_profile: DeviceProfileTable;
   application: ApplicationTable;
+  key_check: KeyCheckTable;
 }
 
 interface Times {
@@ -132,4 +133,10 @@ export interface ApplicationTable extends Times {
   search_text: string;
   /** Kept like `organization.device_count`. */
   device_count: Generated<number>;
+}
+
+/** One row: a known text sealed with the key of this database. */
+export interface KeyCheckTable {
+  id: number;
+  sealed: Uint8Array;
 }

@@ -15,6 +15,7 @@ import { organizationRoutes } from '../resources/organization/routes.ts';
 import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
 import { userRoutes } from '../resources/user/routes.ts';
 import { serveApiConsole } from './api-console.ts';
+import { compressAnswers } from './compression.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
@@ -57,6 +58,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance;
 
   securityHeaders(app, needs.config);
+  compressAnswers(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Grpc-Metadata-Ctx-Id', request.id);

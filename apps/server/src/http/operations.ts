@@ -1,4 +1,11 @@
-import { type Operation, parseRequest, type RequestOf, type ResponseOf, routePath } from '@hilltop/contract';
+import {
+  type Operation,
+  parseRequest,
+  type RequestOf,
+  type ResponseOf,
+  routePath,
+  unauthenticated,
+} from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
 import type { Needs } from '../needs.ts';
@@ -59,10 +66,11 @@ async function answer(
 }
 
 /** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
-async function principalOf(needs: Needs, request: FastifyRequest, operation: Operation): Promise<Principal> {
-  const isPublic = operation.access.cases.every((one) => one.allow.includes('public'));
-  const token = isPublic ? null : tokenOf(request.headers);
-  return token === null ? null : needs.principals.ofToken(token);
+async function principalOf(needs: Needs, request: FastifyRequest, { access }: Operation): Promise<Principal> {
+  if (access.cases.every((one) => one.allow.includes('public'))) return null;
+  const token = tokenOf(request.headers);
+  if (token === null) throw unauthenticated();
+  return needs.principals.ofToken(token);
 }
 
 export function rawRequest({ params, query, body }: FastifyRequest) {

@@ -1,0 +1,21 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+const pack = promisify(gzip);
+/** Below this, packing costs more than it saves. */
+const fewestBytes = 16 * 1024;
+
+/** Packs long JSON answers, such as lists of many rows, for clients that take gzip. */
+export function compressAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const isLong = typeof payload === 'string' && payload.length >= fewestBytes;
+    if (!isLong || !takesGzip(request.headers['accept-encoding'])) return payload;
+    reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length');
+    return pack(payload, { level: 4 });
+  });
+}
+
+function takesGzip(accepted: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(accepted ?? ''));
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { createUser } from '../testing/factories.ts';
+import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+
+describe('live streams', () => {
+  let app: TestApp;
+  let surroundings: Surroundings;
+  let devEUI: string;
+  before(async () => {
+    app = await startTestApp('sqlite');
+    surroundings = await createSurroundings(app);
+    devEUI = await createDevice(app, surroundings);
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const path = () => `/api/devices/${devEUI}/events`;
+  const event = (seq: number) => ({
+    type: 'up',
+    payloadJSON: '{}',
+    publishedAt: '2026-01-01T00:00:00Z',
+    streamID: `1-${seq}`,
+  });
+
+  it('answers the sub-protocol and delivers what is published', async () => {
+    await using events = await watch(app.url, path(), app.adminToken);
+    const first = events.next();
+    // The socket is open before the server has subscribed: publish until it has.
+    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(1)), 20);
+    assert.deepEqual(await first, { result: event(1) });
+    clearInterval(timer);
+  });
+
+  const refusals: [name: string, code: number, http: number, open: () => ReturnType<typeof watch>][] = [
+    ['no token', 16, 401, () => watch(app.url, path(), null)],
+    ['a forged token', 16, 401, () => watch(app.url, path(), 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA')],
+    ['an unknown device', 5, 404, () => watch(app.url, '/api/devices/ffffffffffffffff/frames', app.adminToken)],
+    ['a bad EUI', 3, 400, () => watch(app.url, '/api/devices/xyz/events', app.adminToken)],
+    [
+      'a page of another site',
+      7,
+      403,
+      () => watch(app.url, path(), app.adminToken, { Origin: 'https://evil.example' }),
+    ],
+  ];
+  for (const [name, grpcCode, httpCode, open] of refusals) {
+    it(`refuses ${name} with a message, then closes`, async () => {
+      await using socket = await open();
+      const { error } = await socket.next();
+      assert.deepEqual([error?.grpcCode, error?.httpCode], [grpcCode, httpCode]);
+      assert.ok(error?.message && error.httpStatus);
+      await socket.closed;
+    });
+  }
+
+  it('accepts a page of its own site', async () => {
+    const origin = { Origin: app.url };
+    await using events = await watch(app.url, path(), app.adminToken, origin);
+    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(2)), 20);
+    assert.ok((await events.next()).result);
+    clearInterval(timer);
+  });
+
+  it('refuses who may not see the device', async () => {
+    const { token } = await createUser(app);
+    await using events = await watch(app.url, path(), token);
+    assert.equal((await events.next()).error?.grpcCode, 7);
+  });
+
+  it('ends when the watcher loses the right, is logged out or the server stops', async () => {
+    const { organizationID } = surroundings;
+    const user = await createUser(app, { organizations: [{ organizationID }] });
+    await using events = await watch(app.url, path(), user.token);
+    await app.call(operations.organization.deleteUser, { organizationID, userID: user.id });
+    assert.equal((await events.next()).error?.grpcCode, 7);
+    await events.closed;
+
+    const other = await createUser(app, { organizations: [{ organizationID }] });
+    await using watching = await watch(app.url, path(), other.token);
+    await app.call(operations.user.delete, { id: other.id });
+    assert.equal((await watching.next()).error?.grpcCode, 16);
+  });
+
+  it('is a plain response too, one object per line', async () => {
+    const stop = new AbortController();
+    const headers = { Authorization: `Bearer ${app.adminToken}` };
+    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(3)), 20);
+    const response = await app.fetch(path(), { headers, signal: stop.signal });
+    clearInterval(timer);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /application\/json/);
+    const { value } = await response.body!.getReader().read();
+    assert.deepEqual(JSON.parse(Buffer.from(value!).toString().split('\n')[0]!), { result: event(3) });
+    stop.abort();
+
+    const refused = await app.fetch(path());
+    assert.equal(refused.status, 401);
+    assert.equal(((await refused.json()) as { error: { grpcCode: number } }).error.grpcCode, 16);
+  });
+});
+
+describe('live streams while the server stops', () => {
+  it('are told and closed', async () => {
+    const app = await startTestApp('sqlite');
+    const devEUI = await createDevice(app, await createSurroundings(app));
+    await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+    await app[Symbol.asyncDispose]();
+    assert.equal((await events.next()).error?.grpcCode, 14);
+    await events.closed;
+  });
+});
