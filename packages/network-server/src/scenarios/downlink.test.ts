@@ -185,6 +185,52 @@ describe('class A downlink', () => {
     );
   });
 
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`sends many commands on FPort 0 and the data afterwards (${macVersion})`, async () => {
+      const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step * 100_000, minDR: 0, maxDR: 4 }));
+      const rig = await createRig({ macVersion, settings: { extraChannels } });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      await rig.enqueue('later');
+      const first = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      const commands = macVersion === '1.1.0' ? ['RekeyConf'] : [];
+      assert.deepEqual(first, {
+        ...nothing,
+        acknowledged: false,
+        fPort: 0,
+        fPending: true,
+        commands: [...commands, 'NewChannelReq', 'NewChannelReq', 'NewChannelReq'],
+      });
+      const second = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      assert.equal(second && 'text' in second && second.text, 'later');
+      assert.equal((await rig.session())?.extraChannels.length, 3);
+    });
+  }
+
+  const windows = [
+    { title: 'RX1, then RX2', settings: {}, delays: [1000, 2000] },
+    { title: 'only RX1', settings: { rxWindow: 'rx1' }, delays: [1000] },
+    { title: 'only RX2', settings: { rxWindow: 'rx2' }, delays: [2000] },
+    { title: 'RX2 first below a data-rate', settings: { rx2PreferOnRX1DRLt: 6 }, delays: [2000, 1000] },
+    { title: 'RX2 first by link budget', settings: { rx2PreferOnLinkBudget: true }, delays: [2000, 1000] },
+    {
+      title: 'RX1 while the device has not taken the RX2 of the network',
+      settings: { rx2PreferOnRX1DRLt: 6, rx2Frequency: 868_500_000 },
+      delays: [1000, 2000],
+    },
+  ] as const;
+  for (const { title, settings, delays } of windows) {
+    it(`windows: ${title}`, async () => {
+      const rig = await createRig({ settings });
+      const device = await rig.joined();
+      const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+      assert.deepEqual(
+        frame?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
+        delays,
+      );
+    });
+  }
+
   it('gives the application time to enqueue an answer', async () => {
     const rig = await createRig();
     const device = await rig.joined();
