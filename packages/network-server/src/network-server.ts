@@ -29,7 +29,7 @@ export interface NetworkServer extends GatewayNetwork {
   stop(): Promise<void>;
 }
 
-const keptKeys = 2000;
+const keptKeys = 5000;
 const seenEveryMs = 30_000;
 
 export function createNetworkServer(needs: {
