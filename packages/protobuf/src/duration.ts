@@ -1,21 +1,23 @@
 // A number of milliseconds this large has no room left for nanoseconds; its last honest digit is the microsecond.
 const roomForNanoseconds = 2 ** 32;
 
+/** Whole seconds and nanoseconds (0 to 999,999,999) of an amount of milliseconds; `sign` -1 for a negative one. */
+export function splitDuration(ms: number): { sign: 1 | -1; seconds: number; nanos: number } {
+  const size = Math.abs(ms);
+  const seconds = Math.floor(size / 1000);
+  const below = (size - seconds * 1000) * 1e6;
+  const nanos = size < roomForNanoseconds ? Math.round(below) : Math.round(below / 1000) * 1000;
+  const carried = nanos >= 1e9 ? { seconds: seconds + 1, nanos: 0 } : { seconds, nanos };
+  return { sign: ms < 0 && (carried.seconds > 0 || carried.nanos > 0) ? -1 : 1, ...carried };
+}
+
 /** Milliseconds as proto3 JSON: seconds with 0, 3, 6 or 9 fraction digits and `s` (`"1.500s"`). */
 export function formatDuration(ms: number): string {
-  const size = Math.abs(ms);
-  let seconds = Math.floor(size / 1000);
-  const below = (size - seconds * 1000) * 1e6;
-  let nanos = size < roomForNanoseconds ? Math.round(below) : Math.round(below / 1000) * 1000;
-  if (nanos >= 1e9) {
-    seconds += 1;
-    nanos = 0;
-  }
+  const { sign, seconds, nanos } = splitDuration(ms);
   const fraction = String(nanos)
     .padStart(9, '0')
     .replace(/(?:000)+$/, '');
-  const sign = ms < 0 && (seconds > 0 || nanos > 0) ? '-' : '';
-  return `${sign}${seconds}${fraction && `.${fraction}`}s`;
+  return `${sign < 0 ? '-' : ''}${seconds}${fraction && `.${fraction}`}s`;
 }
 
 const unitMs: Readonly<Record<string, number>> = {

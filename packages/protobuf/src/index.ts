@@ -1,8 +1,9 @@
-/** Protobuf messages, enums and services as tables with derived TypeScript types, and their JSON form. */
+/** Protobuf messages, enums and services as tables with derived TypeScript types, and their JSON and binary forms. */
 export { create } from './create.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export type { Enumeration, EnumOf } from './enumeration.ts';
 export { enumeration } from './enumeration.ts';
+export { fromBinary } from './from-binary.ts';
 export { fromJson } from './from-json.ts';
 export type { Field, FieldOptions, Fields, InitOf, Kind, Message, MessageOf, Timestamp } from './message.ts';
 export { map, message, protoName, repeated } from './message.ts';
@@ -16,5 +17,6 @@ export type { Method, Methods, Service, ServiceOf, Stream } from './service.ts';
 export { methodPath, service, stream } from './service.ts';
 export { RpcError, Status } from './status.ts';
 export { formatTimestamp, parseTimestamp, timestamp } from './timestamp.ts';
+export { toBinary } from './to-binary.ts';
 export type { JsonObject, JsonValue } from './to-json.ts';
 export { toJson, toJsonText } from './to-json.ts';
