@@ -19,6 +19,20 @@ const petrol: MantineColorsTuple = [
   '#005a70',
 ];
 
+/** Red enough to warn, dark enough to be read on the page. */
+const red: MantineColorsTuple = [
+  '#fdeaea',
+  '#f9d3d3',
+  '#f5a8a8',
+  '#ff8a84',
+  '#f26c6c',
+  '#e5544f',
+  '#d94343',
+  '#cc3535',
+  '#c22b2b',
+  '#9f1f1f',
+];
+
 const dark: MantineColorsTuple = [
   '#d3d8dc',
   '#b3bbc1',
@@ -42,8 +56,8 @@ const input = { ...compact, inputWrapperOrder: ['label', 'input', 'description',
 
 export const theme = createTheme({
   primaryColor: 'petrol',
-  primaryShade: { light: 8, dark: 6 },
-  colors: { petrol, dark },
+  primaryShade: { light: 8, dark: 7 },
+  colors: { petrol, dark, red },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
@@ -66,7 +80,7 @@ export const theme = createTheme({
     Checkbox: { defaultProps: compact },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
-      styles: { content: { padding: 0 }, title: { fontSize: 16, fontWeight: 600 } },
+      styles: { title: { fontSize: 16, fontWeight: 600 } },
     },
     NumberInput: { defaultProps: { ...input, clampBehavior: 'none', hideControls: true } },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },

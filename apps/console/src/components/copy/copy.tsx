@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { toast } from '../toast/toast.tsx';
 import classes from './copy.module.css';
@@ -15,11 +14,15 @@ export async function copyText(text: string): Promise<void> {
 
 export function CopyButton({ value, label = 'Copy' }: { value: string; label?: string }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="sm" aria-label={label} onClick={() => void copyText(value)}>
-        <IconCopy size={14} />
-      </ActionIcon>
-    </Tooltip>
+    <button
+      type="button"
+      className={classes.button}
+      aria-label={label}
+      title={label}
+      onClick={() => void copyText(value)}
+    >
+      <IconCopy size={14} aria-hidden />
+    </button>
   );
 }
 

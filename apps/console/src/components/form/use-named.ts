@@ -31,5 +31,5 @@ export function useNamed<Value, Rest extends Named>({
     error: field.error,
     disabled: field.disabled || disabled === true,
   };
-  return { field, rest, shared, labelled: { ...shared, withAsterisk: field.required } };
+  return { field, rest, shared, labelled: { ...shared, withAsterisk: field.required && !shared.disabled } };
 }

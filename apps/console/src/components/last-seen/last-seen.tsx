@@ -1,18 +1,36 @@
-import { Tooltip } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { formatLong, formatRelative } from './dates.ts';
+
+const tickMs = 30_000;
+const watchers = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick() {
+  now = Date.now();
+  for (const watcher of watchers) watcher();
+}
+
+/** One clock for all times on the page: a list may show five hundred. */
+function watchClock(watcher: () => void) {
+  if (watchers.size === 0) {
+    now = Date.now();
+    timer = setInterval(tick, tickMs);
+  }
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size === 0) clearInterval(timer);
+  };
+}
 
 /** "5 minutes ago" with the exact time on hover, or "Never". Keeps itself up to date. */
 export function LastSeen({ at }: { at: string | null | undefined }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
+  const nowMs = useSyncExternalStore(watchClock, () => now);
   if (!at) return <span>Never</span>;
   return (
-    <Tooltip label={formatLong(at)}>
-      <time dateTime={at}>{formatRelative(at, now)}</time>
-    </Tooltip>
+    <time dateTime={at} title={formatLong(at)}>
+      {formatRelative(at, nowMs)}
+    </time>
   );
 }

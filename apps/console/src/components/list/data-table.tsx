@@ -1,17 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Cells, type Column } from './cells.tsx';
 import classes from './list.module.css';
+import { VirtualRows } from './virtual-rows.tsx';
 
-export interface Column<Row> {
-  header: string;
-  cell: (row: Row) => ReactNode;
-  align?: 'right' | 'center';
-  /** The name of the row: the title of its card on a phone. */
-  primary?: boolean;
-  width?: number | string;
-  /** A column of controls; its header is read to screen readers only. */
-  hideHeader?: boolean;
-}
+/** Longer lists only draw the rows near the window. */
+const mostDrawnAtOnce = 100;
 
 interface Props<Row> {
   columns: Column<Row>[];
@@ -26,7 +19,13 @@ interface Props<Row> {
 /** A compact table that turns into cards on a phone. */
 export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: Props<Row>) {
   return (
-    <table className={classes.table} aria-label={label} aria-busy={stale} data-stale={stale || undefined}>
+    <table
+      className={classes.table}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-busy={stale}
+      data-stale={stale || undefined}
+    >
       <thead>
         <tr>
           {columns.map(({ header, align, width, hideHeader }) => (
@@ -36,22 +35,17 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: 
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map(({ header, cell, align, primary, hideHeader }) => (
-              <td
-                key={header}
-                data-align={align}
-                data-primary={primary || undefined}
-                data-label={hideHeader ? undefined : header}
-              >
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      {rows.length > mostDrawnAtOnce ? (
+        <VirtualRows columns={columns} rows={rows} rowKey={rowKey} />
+      ) : (
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              <Cells columns={columns} row={row} />
+            </tr>
+          ))}
+        </tbody>
+      )}
     </table>
   );
 }

@@ -23,9 +23,7 @@ export function PageHeader({ crumbs = [], title, badges, actions }: Props) {
             <ol className={classes.crumbs}>
               {crumbs.map(({ label, to }) => (
                 <li key={to}>
-                  <AppLink to={to} c="dimmed">
-                    {label}
-                  </AppLink>
+                  <AppLink to={to}>{label}</AppLink>
                 </li>
               ))}
             </ol>

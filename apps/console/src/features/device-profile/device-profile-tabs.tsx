@@ -18,6 +18,10 @@ export function GeneralTab({ values, organizationID, isNew }: Part & { organizat
     ...query('networkServer', 'getADRAlgorithms', { networkServerId: networkServerID }),
     enabled: networkServerID !== '',
   });
+  const offered = (algorithms.data?.adrAlgorithms ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const chosen = values.adrAlgorithmID ?? '';
+  // A network-server that cannot be reached offers nothing; the choice made before must survive that.
+  const isKnown = chosen === '' || offered.some(({ value }) => value === chosen);
   return (
     <>
       <TextField name="name" />
@@ -32,7 +36,7 @@ export function GeneralTab({ values, organizationID, isNew }: Part & { organizat
       <SelectField
         name="adrAlgorithmID"
         placeholder={networkServerID === '' ? 'Choose a network-server first' : 'Choose ...'}
-        options={(algorithms.data?.adrAlgorithms ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        options={isKnown ? offered : [...offered, { value: chosen, label: chosen }]}
       />
       <NumberField name="maxEIRP" />
       <NumberField name="uplinkInterval" required />

@@ -1,5 +1,5 @@
 import type { GlobalSearchResult } from '@hilltop/contract';
-import { Group, Paper, Text } from '@mantine/core';
+import { Group, Paper } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
+import classes from './search.module.css';
 
 const columns = [
   { header: 'Kind', cell: (found: GlobalSearchResult) => <b>{found.kind}</b> },
@@ -92,7 +93,7 @@ function target(found: GlobalSearchResult): { to: string; name: string; id: stri
 function Owners({ found }: { found: GlobalSearchResult }) {
   if (found.kind === 'organization') return null;
   return (
-    <Text size="sm" component="span">
+    <p className={classes.owners}>
       organization: <AppLink to={paths.organization(found.organizationID)}>{found.organizationName}</AppLink>
       {found.kind === 'device' && (
         <>
@@ -100,6 +101,6 @@ function Owners({ found }: { found: GlobalSearchResult }) {
           <AppLink to={paths.application(found.organizationID, found.applicationID)}>{found.applicationName}</AppLink>
         </>
       )}
-    </Text>
+    </p>
   );
 }

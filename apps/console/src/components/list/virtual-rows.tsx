@@ -1,0 +1,40 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { Cells, type Column } from './cells.tsx';
+import classes from './list.module.css';
+
+interface Props<Row> {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+}
+
+/** A table body that draws the rows near the window and keeps the room of the others. */
+export function VirtualRows<Row>({ columns, rows, rowKey }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+  }, [rows]);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => 37,
+    overscan: 15,
+    scrollMargin: top,
+    getItemKey: (index) => rowKey(rows[index]!),
+  });
+  const drawn = virtualizer.getVirtualItems();
+  const before = (drawn[0]?.start ?? top) - top;
+  const after = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? top) + top;
+  return (
+    <tbody ref={body}>
+      <tr aria-hidden className={classes.room} style={{ height: before }} />
+      {drawn.map(({ key, index }) => (
+        <tr key={key} data-index={index} aria-rowindex={index + 2} ref={virtualizer.measureElement}>
+          <Cells columns={columns} row={rows[index]!} />
+        </tr>
+      ))}
+      <tr aria-hidden className={classes.room} style={{ height: after }} />
+    </tbody>
+  );
+}
