@@ -70,13 +70,19 @@ describe('live streams', () => {
     assert.equal((await events.next()).error?.grpcCode, 7);
   });
 
-  it('ends when the watcher loses the right, is logged out or the server stops', async () => {
+  it('ends when the watcher loses the right, signs out or is deleted', async () => {
     const { organizationID } = surroundings;
     const user = await createUser(app, { organizations: [{ organizationID }] });
     await using events = await watch(app.url, path(), user.token);
     await app.call(operations.organization.deleteUser, { organizationID, userID: user.id });
     assert.equal((await events.next()).error?.grpcCode, 7);
     await events.closed;
+
+    const leaving = await createUser(app, { organizations: [{ organizationID }] });
+    await using left = await watch(app.url, path(), leaving.token);
+    const headers = { Authorization: `Bearer ${leaving.token}` };
+    await app.fetch('/api/internal/logout', { method: 'POST', headers });
+    assert.equal((await left.next()).error?.grpcCode, 16);
 
     const other = await createUser(app, { organizations: [{ organizationID }] });
     await using watching = await watch(app.url, path(), other.token);

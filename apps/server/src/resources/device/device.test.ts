@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import {
+  createApplication,
+  createDeviceProfile,
+  createOrganization,
+  createServiceProfile,
+  networkServerID,
+} from '../../testing/factories.ts';
+import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../../testing/field.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { device } = operations;
+const unknown = 'ffffffffffffff00';
+let counted = 0;
+const freshEUI = () => (0xd0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
+
+for (const database of databases) {
+  describe(`device on ${database}`, () => {
+    let app: TestApp;
+    let surroundings: Surroundings;
+    before(async () => {
+      app = await startTestApp(database);
+      surroundings = await createSurroundings(app);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    it('keeps its description here and its radio rights at the network server', async () => {
+      const { applicationID, deviceProfileID } = surroundings;
+      const given = {
+        devEUI: freshEUI(),
+        name: 'soil 1',
+        applicationID,
+        description: 'in the bed',
+        deviceProfileID,
+        skipFCntCheck: true,
+        referenceAltitude: 12.5,
+        variables: { place: 'bed' },
+        tags: { site: 'north' },
+        isDisabled: true,
+      };
+      await app.call(device.create, { device: given });
+      const { device: read, ...status } = await app.call(device.get, { devEUI: given.devEUI });
+      assert.deepEqual(read, given);
+      assert.deepEqual(status, {
+        lastSeenAt: null,
+        deviceStatusBattery: 256,
+        deviceStatusMargin: 256,
+        location: null,
+      });
+    });
+
+    it('is called by its EUI when it is given no name, but keeps one it has', async () => {
+      const devEUI = await createDevice(app, surroundings, { name: '  ' });
+      const { device: read } = await app.call(device.get, { devEUI });
+      assert.equal(read.name, devEUI);
+      await refused(3, app.call(device.update, { device: { ...read, name: ' ' } }));
+    });
+
+    it('is replaced by an update', async () => {
+      const devEUI = await createDevice(app, surroundings, { tags: { a: 'b' }, skipFCntCheck: true });
+      const { applicationID, deviceProfileID } = surroundings;
+      await app.call(device.update, { device: { devEUI, name: 'other', applicationID, deviceProfileID } });
+      const { device: read } = await app.call(device.get, { devEUI });
+      assert.deepEqual([read.name, read.tags, read.skipFCntCheck], ['other', {}, false]);
+    });
+
+    it('moves only between applications with the same service-profile', async () => {
+      const { organizationID, serviceProfileID, deviceProfileID } = surroundings;
+      const devEUI = await createDevice(app, surroundings);
+      const count = async (id: string) => (await app.call(device.list, { applicationID: id })).totalCount;
+      const alike = await createApplication(app, { organizationID, serviceProfileID });
+      const before = Number(await count(surroundings.applicationID));
+      await app.call(device.update, { device: { devEUI, name: 'moved', applicationID: alike, deviceProfileID } });
+      assert.deepEqual([await count(alike), await count(surroundings.applicationID)], ['1', String(before - 1)]);
+      const other = await createApplication(app, {
+        organizationID,
+        serviceProfileID: await createServiceProfile(app, { organizationID }),
+      });
+      const move = app.call(device.update, { device: { devEUI, name: 'x', applicationID: other, deviceProfileID } });
+      await refused(3, move);
+    });
+
+    it('refuses what is not valid', async () => {
+      const { applicationID, deviceProfileID } = surroundings;
+      const create = (change: object) =>
+        app.call(device.create, { device: { devEUI: freshEUI(), applicationID, deviceProfileID, ...change } });
+      await refused(3, create({ devEUI: '0102' }));
+      await refused(3, create({ name: 'x'.repeat(101) }));
+      await refused(3, create({ deviceProfileID: await createDeviceProfile(app) }));
+      await refused(5, create({ deviceProfileID: crypto.randomUUID() }));
+      await refused(5, create({ applicationID: '999999' }));
+      const taken = await createDevice(app, surroundings, { name: 'taken' });
+      await refused(6, create({ devEUI: taken }));
+      await refused(6, create({ name: 'taken' }));
+      await refused(5, app.call(device.get, { devEUI: unknown }));
+      await refused(5, app.call(device.delete, { devEUI: unknown }));
+    });
+
+    it('takes a place of its organization, and gives it back', async () => {
+      const organizationID = await createOrganization(app, { maxDeviceCount: 1 });
+      const serviceProfileID = await createServiceProfile(app, { organizationID });
+      const deviceProfileID = await createDeviceProfile(app, { organizationID });
+      const applicationID = await createApplication(app, { organizationID, serviceProfileID });
+      const small = { organizationID, serviceProfileID, deviceProfileID, applicationID };
+      const devEUI = await createDevice(app, small);
+      await refused(9, createDevice(app, small));
+      assert.equal((await app.call(device.list, { applicationID })).totalCount, '1');
+      await app.call(device.delete, { devEUI });
+      assert.equal((await app.call(device.list, { applicationID })).totalCount, '0');
+      await createDevice(app, small);
+    });
+
+    it('leaves nothing behind when the network server refuses it', async () => {
+      const network = await app.needs.networks.of(Number(networkServerID));
+      const count = async () => (await app.call(device.list, surroundings)).totalCount;
+      const before = await count();
+      const failing = mock.method(network, 'createDevice', () => Promise.reject(new Error('out of order')));
+      const devEUI = freshEUI();
+      await refused(13, createDevice(app, surroundings, { devEUI }));
+      failing.mock.restore();
+      assert.equal(await count(), before);
+      await createDevice(app, surroundings, { devEUI });
+    });
+
+    it('goes with its application, at the network server too', async () => {
+      const { organizationID, serviceProfileID } = surroundings;
+      const applicationID = await createApplication(app, { organizationID, serviceProfileID });
+      const devEUI = await createDevice(app, { ...surroundings, applicationID });
+      await app.call(operations.application.delete, { id: applicationID });
+      await refused(5, app.call(device.get, { devEUI }));
+      const network = await app.needs.networks.of(Number(networkServerID));
+      await assert.rejects(network.getDevice({ devEui: Uint8Array.fromHex(devEUI) }), { code: 'NotFound' });
+    });
+
+    it('is listed by name, found by name, EUI or tags, with the true count', async () => {
+      const place = await createSurroundings(app);
+      const { applicationID, serviceProfileID } = place;
+      const plum = await createDevice(app, place, { name: 'Plum', tags: { site: 'north', kind: 'tree' } });
+      for (const name of ['cherry', 'apple', 'banana'])
+        await createDevice(app, place, { name, tags: { site: 'south' } });
+      const names = async (request: object) => {
+        const { totalCount, result } = await app.call(device.list, { applicationID, limit: 10, ...request });
+        return [totalCount, ...result.map((one) => one.name)];
+      };
+      assert.deepEqual(await names({ limit: 0 }), ['4']);
+      assert.deepEqual(await names({ limit: 2, offset: 1 }), ['4', ...(await names({})).slice(2, 4)]);
+      assert.deepEqual(await names({ search: 'AN' }), ['1', 'banana']);
+      assert.deepEqual(await names({ search: plum.slice(2, 12) }), ['1', 'Plum']);
+      assert.deepEqual(await names({ serviceProfileID, applicationID: '0' }), await names({}));
+      assert.deepEqual(await names({ serviceProfileID: crypto.randomUUID() }), ['0']);
+      assert.deepEqual(await names({ multicastGroupID: crypto.randomUUID() }), ['0']);
+      const response = await app.fetch(
+        `/api/devices?limit=9&applicationID=${applicationID}&tags[site]=north&tags[kind]=tree`,
+        {
+          headers: { Authorization: `Bearer ${app.adminToken}` },
+        },
+      );
+      const { totalCount, result } = (await response.json()) as { totalCount: string; result: { devEUI: string }[] };
+      assert.deepEqual([totalCount, result.map((one) => one.devEUI)], ['1', [plum]]);
+    });
+
+    it('shows what it told of its battery', async () => {
+      const place = await createSurroundings(app);
+      const devEUI = await createDevice(app, place);
+      const shown = async (change: object) => {
+        await app.needs.database.query.updateTable('device').set(change).where('dev_eui', '=', devEUI).execute();
+        const [item] = (await app.call(device.list, { applicationID: place.applicationID, limit: 1 })).result;
+        const { deviceStatusBattery: battery, deviceStatusBatteryLevel: level } = item!;
+        const { deviceStatusBatteryLevelUnavailable: unavailable, deviceStatusExternalPowerSource: external } = item!;
+        return { battery, level, unavailable, external, margin: item!.deviceStatusMargin };
+      };
+      const never = { battery: 255, level: 0, unavailable: true, external: false, margin: 256 };
+      assert.deepEqual(await shown({ margin: null }), never);
+      const half = { battery: 75, level: 75.59, unavailable: false, external: false, margin: -3 };
+      assert.deepEqual(await shown({ battery_level: 75.59, margin: -3 }), half);
+      const plugged = { battery: 0, level: 0, unavailable: false, external: true, margin: -3 };
+      assert.deepEqual(await shown({ battery_level: null, external_power_source: true }), plugged);
+    });
+
+    it('has keys, sealed where they are stored', async () => {
+      const { applicationID, deviceProfileID } = surroundings;
+      const devEUI = freshEUI();
+      await refused(5, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey } }));
+      await app.call(device.create, { device: { devEUI, applicationID, deviceProfileID } });
+      await refused(5, app.call(device.getKeys, { devEUI }));
+      await refused(5, app.call(device.updateKeys, { deviceKeys: { devEUI, nwkKey } }));
+      await refused(3, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey: '00' } }));
+      await app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey: nwkKey.toUpperCase() } });
+      await refused(6, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey } }));
+      const { deviceKeys } = await app.call(device.getKeys, { devEUI });
+      assert.deepEqual(deviceKeys, { devEUI, nwkKey, appKey: '0'.repeat(32), genAppKey: '' });
+      const { query } = app.needs.database;
+      const stored = query.selectFrom('device_keys').selectAll().where('dev_eui', '=', devEUI);
+      assert.ok(!(await stored.executeTakeFirstOrThrow()).nwk_key.toHex().includes(nwkKey));
+      await query.updateTable('device_keys').set({ join_nonce: 7 }).where('dev_eui', '=', devEUI).execute();
+      await app.call(device.updateKeys, { deviceKeys: { devEUI, nwkKey, appKey: 'f'.repeat(32) } });
+      assert.equal((await app.call(device.getKeys, { devEUI })).deviceKeys.appKey, 'f'.repeat(32));
+      assert.equal((await stored.executeTakeFirstOrThrow()).join_nonce, 7);
+      await app.call(device.deleteKeys, { devEUI });
+      await refused(5, app.call(device.deleteKeys, { devEUI }));
+    });
+
+    it('is activated by personalization, and deactivated', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      await refused(5, app.call(device.getActivation, { devEUI }));
+      const { devAddr } = await app.call(device.getRandomDevAddr, { devEUI });
+      assert.match(devAddr, /^[0-9a-f]{8}$/);
+      const activation = {
+        devEUI,
+        devAddr,
+        appSKey: '1'.repeat(32),
+        nwkSEncKey: '2'.repeat(32),
+        sNwkSIntKey: '2'.repeat(32),
+        fNwkSIntKey: '2'.repeat(32),
+        fCntUp: 10,
+        nFCntDown: 11,
+        aFCntDown: 12,
+      };
+      await refused(3, app.call(device.activate, { deviceActivation: { ...activation, appSKey: '' } }));
+      await app.call(device.activate, { deviceActivation: activation });
+      const read = (await app.call(device.getActivation, { devEUI })).deviceActivation;
+      assert.deepEqual({ ...read, aFCntDown: 12 }, activation);
+      assert.deepEqual(await app.call(device.clearDeviceNonces, { devEUI }), {});
+      assert.deepEqual(await app.call(device.deactivate, { devEUI }), {});
+      assert.deepEqual(await app.call(device.deactivate, { devEUI }), {});
+      await refused(5, app.call(device.getActivation, { devEUI }));
+    });
+
+    it('has statistics for any period', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      const at = Date.now();
+      const counters = {
+        rx_count: 2,
+        gw_rssi_sum: -100,
+        gw_snr_sum: 5,
+        rx_dr_5: 2,
+        rx_freq_868100000: 2,
+        error_OTAA: 1,
+      };
+      await app.needs.statistics.record(`device:${devEUI}`, at, counters);
+      const stats = (change: object) =>
+        app.call(device.getStats, {
+          devEUI,
+          interval: 'day',
+          startTimestamp: new Date(at - 86_400_000).toISOString(),
+          endTimestamp: new Date(at).toISOString(),
+          ...change,
+        });
+      const { result } = await stats({});
+      const [empty, today] = result;
+      assert.equal(result.length, 2);
+      assert.deepEqual([empty?.rxPackets, empty?.gwRssi, empty?.errors], [0, 0, {}]);
+      assert.deepEqual(
+        { ...today, timestamp: null },
+        {
+          timestamp: null,
+          rxPackets: 2,
+          gwRssi: -50,
+          gwSnr: 2.5,
+          rxPacketsPerFrequency: { 868100000: 2 },
+          rxPacketsPerDr: { 5: 2 },
+          errors: { OTAA: 1 },
+        },
+      );
+      await refused(3, stats({ interval: 'FORTNIGHT' }));
+      await refused(3, stats({ interval: 'MINUTE', startTimestamp: '2000-01-01T00:00:00Z' }));
+      await refused(3, stats({ startTimestamp: 'yesterday' }));
+      await refused(5, stats({ devEUI: unknown }));
+    });
+  });
+
+  const changers: PrincipalName[] = [
+    'deviceAdmin',
+    'organizationAdmin',
+    'globalAdmin',
+    'adminKey',
+    'organizationKey',
+    'applicationKey',
+  ];
+  const lookers: PrincipalName[] = [...readers, 'applicationKey'];
+  const made = async ({ app, organizationID, applicationID }: Side) => {
+    const deviceProfileID = await createDeviceProfile(app, { organizationID });
+    const devEUI = freshEUI();
+    await createDevice(app, { organizationID, serviceProfileID: '', deviceProfileID, applicationID }, { devEUI });
+    return { devEUI, name: devEUI, applicationID, deviceProfileID };
+  };
+  const one = async (side: Side) => ({ devEUI: (await made(side)).devEUI });
+  const keys = async (side: Side) => ({ deviceKeys: { ...(await one(side)), nwkKey } });
+  const now = new Date().toISOString();
+
+  describeAccess(database, 'device', [
+    row(device.list, ({ applicationID }) => ({ applicationID }), lookers),
+    row(device.list, () => ({}), ['globalAdmin'], ['globalAdmin']),
+    row(device.get, one, lookers),
+    row(
+      device.create,
+      async ({ app, organizationID, applicationID }) => {
+        const deviceProfileID = await createDeviceProfile(app, { organizationID });
+        return { device: { devEUI: freshEUI(), applicationID, deviceProfileID } };
+      },
+      changers,
+    ),
+    row(device.update, async (side) => ({ device: await made(side) }), changers),
+    row(device.delete, one, changers),
+    row(device.getKeys, one, changers),
+    row(device.createKeys, keys, changers),
+    row(device.updateKeys, keys, changers),
+    row(device.deleteKeys, one, changers),
+    row(
+      device.activate,
+      async (side) => ({
+        deviceActivation: {
+          ...(await one(side)),
+          devAddr: '01020304',
+          appSKey: nwkKey,
+          nwkSEncKey: nwkKey,
+          sNwkSIntKey: nwkKey,
+          fNwkSIntKey: nwkKey,
+        },
+      }),
+      changers,
+    ),
+    row(device.deactivate, one, changers),
+    row(device.clearDeviceNonces, one, changers),
+    row(device.getActivation, one, lookers),
+    row(device.getRandomDevAddr, one, lookers),
+    row(
+      device.getStats,
+      async (side) => ({ ...(await one(side)), interval: 'DAY', startTimestamp: now, endTimestamp: now }),
+      lookers,
+    ),
+  ]);
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { describeAccess, everyUser, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import {
+  createGatewayProfile,
+  createOrganization,
+  createServiceProfile,
+  createUser,
+  networkServerID,
+} from '../../testing/factories.ts';
+import { createGateway } from '../../testing/field.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { gateway } = operations;
+const unknown = 'ffffffffffffff00';
+let counted = 0;
+const freshID = () => (0xa0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
+const location = { latitude: 52.1, longitude: -5.2, altitude: 12, source: 'CONFIG', accuracy: 3 } as const;
+
+for (const database of databases) {
+  describe(`gateway on ${database}`, () => {
+    let app: TestApp;
+    let organizationID: string;
+    before(async () => {
+      app = await startTestApp(database);
+      organizationID = await createOrganization(app);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const create = (change: object) => {
+      const id = freshID();
+      const given = { id, name: `gateway-${id}`, organizationID, networkServerID, location };
+      return app.call(gateway.create, { gateway: { ...given, ...change } });
+    };
+
+    it('keeps its place here and its profiles and boards at the network server', async () => {
+      const given = {
+        id: freshID(),
+        name: 'roof',
+        description: 'on the roof',
+        location,
+        organizationID,
+        discoveryEnabled: true,
+        networkServerID,
+        gatewayProfileID: await createGatewayProfile(app),
+        boards: [{ fpgaID: '0102030405060708', fineTimestampKey: 'f'.repeat(32) }],
+        tags: { site: 'north' },
+        serviceProfileID: await createServiceProfile(app, { organizationID }),
+      };
+      await app.call(gateway.create, { gateway: { ...given, metadata: { ignored: 'yes' } } });
+      const { gateway: read, ...times } = await app.call(gateway.get, { id: given.id });
+      assert.deepEqual(read, { ...given, metadata: {} });
+      assert.deepEqual([times.firstSeenAt, times.lastSeenAt], [null, null]);
+      assert.ok(Date.parse(times.createdAt!) <= Date.parse(times.updatedAt!));
+    });
+
+    it('is replaced by an update, but stays where it is', async () => {
+      const id = await createGateway(app, organizationID);
+      const elsewhere = await createOrganization(app);
+      const moved = { ...location, latitude: 1 };
+      await app.call(gateway.update, {
+        gateway: { id, name: 'renamed', organizationID: elsewhere, networkServerID: '77', location: moved },
+      });
+      const { gateway: read } = await app.call(gateway.get, { id });
+      assert.deepEqual(
+        [read.name, read.organizationID, read.networkServerID],
+        ['renamed', organizationID, networkServerID],
+      );
+      assert.equal(read.location?.latitude, 1);
+    });
+
+    it('refuses what is not valid', async () => {
+      await refused(3, create({ location: null }));
+      await refused(3, create({ name: 'with space' }));
+      await refused(3, create({ id: '01' }));
+      await refused(3, create({ location: { ...location, latitude: 91 } }));
+      await refused(3, create({ serviceProfileID: await createServiceProfile(app) }));
+      await refused(5, create({ serviceProfileID: crypto.randomUUID() }));
+      await refused(5, create({ gatewayProfileID: crypto.randomUUID() }));
+      await refused(5, create({ networkServerID: '999999' }));
+      const taken = await createGateway(app, organizationID);
+      await refused(6, create({ id: taken }));
+      await refused(6, create({ name: `gateway-${taken}` }));
+      await refused(5, app.call(gateway.get, { id: unknown }));
+      await refused(5, app.call(gateway.delete, { id: unknown }));
+      await refused(5, app.call(gateway.getLastPing, { gatewayID: taken }));
+      await refused(3, app.call(gateway.update, { gateway: { id: taken, name: 'x' } }));
+    });
+
+    it('takes a place of its organization, and gives it back', async () => {
+      const small = await createOrganization(app, { maxGatewayCount: 1 });
+      const id = await createGateway(app, small);
+      await refused(9, createGateway(app, small));
+      assert.equal((await app.call(gateway.list, { organizationID: small })).totalCount, '1');
+      await app.call(gateway.delete, { id });
+      assert.equal((await app.call(gateway.list, { organizationID: small })).totalCount, '0');
+      await createGateway(app, small, id);
+    });
+
+    it('leaves nothing behind when the network server refuses it', async () => {
+      const network = await app.needs.networks.of(Number(networkServerID));
+      const failing = mock.method(network, 'createGateway', () => Promise.reject(new Error('out of order')));
+      const id = freshID();
+      await refused(13, create({ id }));
+      failing.mock.restore();
+      await refused(5, app.call(gateway.get, { id }));
+      await create({ id });
+    });
+
+    it('is not without its gateway-profile while it uses it', async () => {
+      const gatewayProfileID = await createGatewayProfile(app);
+      await create({ gatewayProfileID });
+      await refused(9, app.call(operations.gatewayProfile.delete, { id: gatewayProfileID }));
+    });
+
+    it('is listed by name, found by name or id, with the true count', async () => {
+      const organization = await createOrganization(app);
+      for (const name of ['cherry', 'Apple', 'banana']) await create({ name, organizationID: organization });
+      const id = freshID();
+      await create({ id, name: 'plum', organizationID: organization });
+      const names = async (request: object) => {
+        const { totalCount, result } = await app.call(gateway.list, {
+          organizationID: organization,
+          limit: 9,
+          ...request,
+        });
+        return [totalCount, ...result.map((one) => one.name)];
+      };
+      assert.deepEqual(await names({ limit: 0 }), ['4']);
+      assert.equal((await names({ limit: 2, offset: 1 })).length, 3);
+      assert.deepEqual(await names({ search: 'PL' }).then(([count]) => count), '2');
+      assert.deepEqual(await names({ search: id }), ['1', 'plum']);
+      const { token } = await createUser(app, { organizations: [{ organizationID: organization }] });
+      assert.equal((await app.call(gateway.list, {}, token)).totalCount, '4');
+      assert.ok(Number((await app.call(gateway.list, {})).totalCount) > 4);
+      const [first] = (await app.call(gateway.list, { organizationID: organization, limit: 1 })).result;
+      assert.deepEqual(first?.location, location);
+      assert.match(first?.networkServerName ?? '', /EU868/);
+    });
+
+    it('has statistics for any period', async () => {
+      const gatewayID = await createGateway(app, organizationID);
+      const counters = {
+        rx_count: 5,
+        rx_ok_count: 4,
+        tx_count: 3,
+        tx_ok_count: 2,
+        tx_freq_868100000: 3,
+        tx_status_OK: 2,
+      };
+      const at = Date.now();
+      await app.needs.statistics.record(`gateway:${gatewayID}`, at, counters);
+      const now = new Date(at).toISOString();
+      const { result } = await app.call(gateway.getStats, {
+        gatewayID,
+        interval: 'HOUR',
+        startTimestamp: now,
+        endTimestamp: now,
+      });
+      assert.deepEqual(
+        result.map((one) => ({ ...one, timestamp: null })),
+        [
+          {
+            timestamp: null,
+            rxPacketsReceived: 5,
+            rxPacketsReceivedOK: 4,
+            txPacketsReceived: 3,
+            txPacketsEmitted: 2,
+            txPacketsPerFrequency: { 868100000: 3 },
+            rxPacketsPerFrequency: {},
+            txPacketsPerDr: {},
+            rxPacketsPerDr: {},
+            txPacketsPerStatus: { OK: 2 },
+          },
+        ],
+      );
+    });
+  });
+
+  const changers: PrincipalName[] = ['gatewayAdmin', 'organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey'];
+  const made = async ({ app, organizationID }: Side) => {
+    const id = await createGateway(app, organizationID, freshID());
+    return { id, name: `gateway-${id}`, organizationID, networkServerID, location };
+  };
+  const one = async (side: Side) => ({ id: (await made(side)).id });
+  const oneByGatewayID = async (side: Side) => ({ gatewayID: (await made(side)).id });
+  const now = new Date().toISOString();
+
+  describeAccess(database, 'gateway', [
+    row(gateway.list, ({ organizationID }) => ({ organizationID }), readers),
+    row(gateway.list, () => ({}), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
+    row(gateway.get, one, readers),
+    row(
+      gateway.create,
+      ({ organizationID }) => {
+        const id = freshID();
+        return { gateway: { id, name: `gateway-${id}`, organizationID, networkServerID, location } };
+      },
+      changers,
+    ),
+    row(gateway.update, async (side) => ({ gateway: await made(side) }), changers),
+    row(gateway.delete, one, changers),
+    row(gateway.getLastPing, oneByGatewayID, readers),
+    row(
+      gateway.getStats,
+      async (side) => ({ ...(await oneByGatewayID(side)), interval: 'DAY', startTimestamp: now, endTimestamp: now }),
+      readers,
+    ),
+  ]);
+}
