@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, it } from 'node:test';
+import { RpcError } from '@hilltop/protobuf';
+import { createOutgoing } from './outgoing.ts';
+
+const outgoing = (settings: { allow?: string[]; ownPorts?: number[]; names?: Record<string, string[]> } = {}) =>
+  createOutgoing({
+    allow: settings.allow ?? [],
+    ownPorts: settings.ownPorts ?? [],
+    addressesOf: async (host) => {
+      if (isIP(host)) return [{ address: host, family: isIP(host) }];
+      return (settings.names?.[host] ?? []).map((address) => ({ address, family: isIP(address) }));
+    },
+  });
+
+const refused = (code: string, text: RegExp) => (error: unknown) =>
+  error instanceof RpcError && error.code === code && text.test(error.message);
+
+describe('outgoing addresses', () => {
+  const reserved = [
+    ['127.0.0.1', /this machine.*127\.0\.0\.0\/8/],
+    ['127.8.9.10', /this machine/],
+    ['0.0.0.0', /this machine/],
+    ['::1', /this machine.*::1\/128/],
+    ['::', /this machine/],
+    ['::ffff:127.0.0.1', /this machine/],
+    ['::ffff:7f00:1', /this machine/],
+    ['10.1.2.3', /private network/],
+    ['172.31.255.255', /private network/],
+    ['192.168.1.1', /private network/],
+    ['::ffff:10.0.0.1', /private network/],
+    ['fd12::1', /private network/],
+    ['100.64.0.1', /provider/],
+    ['169.254.169.254', /local link/],
+    ['fe80::1', /local link/],
+    ['224.0.0.1', /many receivers/],
+    ['ff02::1', /many receivers/],
+    ['255.255.255.255', /reserved/],
+    ['64:ff9b::7f00:1', /translated/],
+    ['2002:7f00:1::', /translated/],
+  ] as const;
+  for (const [address, text] of reserved) {
+    it(`refuses ${address}`, async () => {
+      await assert.rejects(outgoing().resolve(address, 8000), refused('FailedPrecondition', text));
+      await assert.rejects(outgoing().resolve(`[${address}]`, 8000), refused('FailedPrecondition', text));
+    });
+  }
+
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111']) {
+    it(`lets ${address} pass`, async () => {
+      assert.deepEqual(await outgoing().resolve(address, 8000), [{ address, family: isIP(address) }]);
+    });
+  }
+
+  it('asks the address behind a name, all of them', async () => {
+    const names = { inner: ['10.0.0.1'], both: ['1.1.1.1', '127.0.0.1'], outer: ['1.1.1.1', '2606:4700::1111'] };
+    await assert.rejects(outgoing({ names }).resolve('inner', 1), refused('FailedPrecondition', /^inner leads to/));
+    await assert.rejects(outgoing({ names }).resolve('both', 1), refused('FailedPrecondition', /this machine/));
+    assert.equal((await outgoing({ names }).resolve('outer', 1)).length, 2);
+    await assert.rejects(outgoing({ names }).resolve('nowhere', 1), refused('Unavailable', /^The name nowhere/));
+  });
+
+  it('is opened by the setting for a range or a single address', async () => {
+    const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
+    for (const address of ['10.1.2.3', '127.0.0.1', 'fd01::1']) await outgoing({ allow }).resolve(address, 1);
+    for (const address of ['10.2.2.3', '127.0.0.2', 'fc01::1'])
+      await assert.rejects(outgoing({ allow }).resolve(address, 1), refused('FailedPrecondition', /./));
+  });
+
+  it('never leads to an own port on an own address', async () => {
+    const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address));
+    const open = outgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts: [8080] });
+    for (const address of [...own, '127.0.0.1', '127.3.3.3', '0.0.0.0', '::ffff:127.0.0.1']) {
+      await assert.rejects(
+        open.resolve(address, 8080),
+        refused('FailedPrecondition', /is this server itself/),
+        address,
+      );
+      await open.resolve(address, 8081);
+    }
+    await open.resolve('1.1.1.1', 8080);
+  });
+});
