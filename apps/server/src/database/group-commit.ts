@@ -16,12 +16,10 @@ export interface Job {
 const mostTogether = 256;
 
 /**
- * A disk that is slow to flush holds up the whole process on SQLite, so it may take a third of the time at most: what
- * arrives in between waits and shares the next flush. Whoever comes after a rest does not wait.
+ * A transaction and its flush cost about as much as ten units: between the beginnings of two lies this time at least, in
+ * which units gather. Whoever comes after a rest does not wait.
  */
-const restPerWrite = 2;
 const leastApartMs = 2;
-const mostApartMs = 50;
 
 /**
  * `together` writes all jobs in one transaction and notes each job's own answer; when the transaction as a whole fails
@@ -39,12 +37,10 @@ export function groupCommits(write: {
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
       await turn();
-      const began = performance.now();
+      nextAt = performance.now() + leastApartMs;
       const jobs = waiting.splice(0, mostTogether);
       if (jobs.length === 1) await write.alone(jobs[0]!);
       else await write.together(jobs).catch(() => oneByOne(jobs));
-      const took = performance.now() - began;
-      nextAt = began + Math.min(mostApartMs, Math.max(leastApartMs, took * (1 + restPerWrite)));
       for (const job of jobs) {
         if (job.answer?.status === 'fulfilled') job.resolve(job.answer.value);
         else job.reject(job.answer?.reason ?? new Error('The unit was not written.'));
