@@ -9,17 +9,19 @@ import { useLines } from './use-lines.ts';
 import { useMap } from './use-map.ts';
 import { useMarkers } from './use-markers.ts';
 import { usePopup } from './use-popup.ts';
+import { useTiles } from './use-tiles.ts';
 import { useViewport } from './use-viewport.ts';
 
 const noPoints: readonly MapPoint[] = [];
 
 /** The map itself, with all of MapLibre behind it: load it lazily. */
-export function MapCanvas({ points, lines, center, isClustered = false, popupOf, onPlace, tiles }: WorldMapProps) {
+export function MapCanvas({ points, lines, center, isClustered = false, popupOf, onPlace }: WorldMapProps) {
+  const tiles = useTiles();
   const container = useRef<HTMLDivElement>(null);
   const { map, isSupported } = useMap(container, tiles);
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;
-  useViewport(map, points, center, tiles !== undefined);
+  useViewport(map, points, center, Boolean(tiles));
   useLines(map, lines);
   useMarkers(map, isClustered ? noPoints : points, { onOpen, onPlace });
   useClusters(map, isClustered ? points : noPoints, onOpen);

@@ -3,7 +3,7 @@ import landURL from './land.json?url';
 import type { PointTone } from './map-point.ts';
 
 export interface MapTiles {
-  /** Raster tiles with `{z}`, `{x}` and `{y}`. */
+  /** Raster tiles with `{z}`, `{x}` and `{y}`, and `{s}` where a service spreads over several hosts. */
   readonly url: string;
   readonly attribution: string;
 }
@@ -29,13 +29,19 @@ export const toneColors: Record<PointTone, string> = {
 };
 
 /** The world behind the markers: the tiles of the settings, or the built-in outline, which needs no network. */
-export function styleOf(scheme: 'light' | 'dark', tiles: MapTiles | undefined): StyleSpecification {
+export function styleOf(scheme: 'light' | 'dark', tiles: MapTiles | null): StyleSpecification {
   const colors = mapColors[scheme];
   if (tiles) {
     return {
       version: 8,
       sources: {
-        tiles: { type: 'raster', tiles: [tiles.url], tileSize: 256, attribution: tiles.attribution, maxzoom: 19 },
+        tiles: {
+          type: 'raster',
+          tiles: addressesOf(tiles.url),
+          tileSize: 256,
+          attribution: tiles.attribution,
+          maxzoom: 19,
+        },
       },
       layers: [
         {
@@ -56,6 +62,10 @@ export function styleOf(scheme: 'light' | 'dark', tiles: MapTiles | undefined): 
       { id: 'borders', type: 'line', source: 'land', paint: { 'line-color': colors.border, 'line-width': 0.8 } },
     ],
   };
+}
+
+function addressesOf(url: string): string[] {
+  return url.includes('{s}') ? ['a', 'b', 'c'].map((host) => url.replace('{s}', host)) : [url];
 }
 
 export function haloOf(scheme: 'light' | 'dark'): string {

@@ -3,7 +3,6 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
 import classes from './map.module.css';
 import type { MapLine, MapPoint } from './map-point.ts';
-import type { MapTiles } from './map-style.ts';
 
 const MapCanvas = lazy(() => import('./map-canvas.tsx').then((module) => ({ default: module.MapCanvas })));
 
@@ -22,8 +21,6 @@ export interface WorldMapProps {
   popupOf?: (point: MapPoint) => ReactNode;
   /** Makes the first point a pin that can be dragged, and the map a place to click. */
   onPlace?: (latitude: number, longitude: number) => void;
-  /** Tiles of the settings; without them the map is the built-in world. Must keep its identity between renders. */
-  tiles?: MapTiles;
   /** Laid over the bottom left corner. */
   legend?: ReactNode;
 }

@@ -16,12 +16,12 @@ interface UsedMap {
 }
 
 /** A map inside the element, in the colours of the theme. */
-export function useMap(container: RefObject<HTMLElement | null>, tiles: MapTiles | undefined): UsedMap {
+export function useMap(container: RefObject<HTMLElement | null>, tiles: MapTiles | null | undefined): UsedMap {
   const scheme = useComputedColorScheme('light');
   const [map, setMap] = useState<MapView>();
   const [isSupported] = useState(hasWebGL);
   useEffect(() => {
-    if (!container.current) return;
+    if (!container.current || tiles === undefined) return;
     const view = create(container.current, scheme, tiles);
     view.once('style.load', () => setMap(view));
     return () => {
@@ -36,7 +36,7 @@ function hasWebGL(): boolean {
   return document.createElement('canvas').getContext('webgl2') !== null;
 }
 
-function create(container: HTMLElement, scheme: 'light' | 'dark', tiles: MapTiles | undefined): MapView {
+function create(container: HTMLElement, scheme: 'light' | 'dark', tiles: MapTiles | null): MapView {
   const view = new MapView({
     container,
     style: styleOf(scheme, tiles),

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { frameKind } from './frame-kind.ts';
+
+const txInfo = { frequency: 868100000, loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7 } };
+const uplink = (phyPayload: object, publishedAt = '2026-11-21T10:15:30.123456Z') => ({
+  uplinkFrame: {
+    txInfo,
+    rxInfo: [{ gatewayID: 'uCfr//4RIjM=', rssi: -61, loRaSNR: 8.5 }],
+    phyPayloadJSON: JSON.stringify(phyPayload),
+    publishedAt,
+  },
+});
+const data = {
+  mhdr: { mType: 'UnconfirmedDataUp' },
+  macPayload: { fhdr: { devAddr: '01abcdef', fCnt: 42 }, fPort: 10 },
+};
+const downlink = {
+  downlinkFrame: {
+    txInfo,
+    gatewayID: 'b827ebfffe112233',
+    phyPayloadJSON: JSON.stringify({
+      mhdr: { mType: 'UnconfirmedDataDown' },
+      macPayload: { fhdr: { devAddr: '01abcdef', fCnt: 0 }, fPort: null },
+    }),
+    publishedAt: '2026-11-21T10:15:31Z',
+  },
+};
+const text = (item: Parameters<typeof frameKind.headlineOf>[0]) => {
+  const { type, chips } = frameKind.headlineOf(item);
+  return [type, ...chips.map((chip) => chip.text)].join(' | ');
+};
+
+describe('the headline of a frame', () => {
+  it('names what an uplink carries', () => {
+    expect(text(uplink(data))).toBe(
+      'UnconfirmedDataUp | 868.1 MHz | SF7 | BW125 | FPort: 10 | FCnt: 42 | DevAddr: 01abcdef | -61 dBm | 8.5 dB',
+    );
+  });
+
+  it('names the device that wants to join', () => {
+    const join = { mhdr: { mType: 'JoinRequest' }, macPayload: { devEUI: '0a1b2c3d4e5f6071', devNonce: 4 } };
+    expect(text(uplink(join))).toMatch(/^JoinRequest .* DevEUI: 0a1b2c3d4e5f6071/);
+  });
+
+  it('names the gateway of a downlink, leaves an absent port out and keeps a counter of zero', () => {
+    expect(text(downlink)).toBe(
+      'UnconfirmedDataDown | 868.1 MHz | SF7 | BW125 | FCnt: 0 | DevAddr: 01abcdef | GW: b827ebfffe112233',
+    );
+  });
+});
+
+describe('frames', () => {
+  it('of one instant are the same only when they are equal in everything', () => {
+    const other = uplink({ ...data, mic: '01020304' });
+    expect(frameKind.orderOf(uplink(data))).toEqual(frameKind.orderOf(other));
+    expect(frameKind.identityOf(uplink(data))).not.toBe(frameKind.identityOf(other));
+    expect(frameKind.identityOf(uplink(data))).toBe(frameKind.identityOf(uplink(data)));
+  });
+
+  it('are exported with readable gateways and the parsed payload', () => {
+    expect(frameKind.exportOf(uplink(data))).toMatchObject({
+      txInfo,
+      rxInfo: [{ gatewayID: 'b827ebfffe112233' }],
+      phyPayload: data,
+    });
+  });
+});
