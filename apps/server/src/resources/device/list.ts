@@ -1,7 +1,7 @@
 import type { DeviceListItem } from '@hilltop/contract';
-import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import { hasTag } from '../../database/tags.ts';
 import type { DeviceRow } from './store.ts';
 
 export interface DeviceFilter extends Page {
@@ -45,7 +45,7 @@ export function listDevices(database: Database, filter: DeviceFilter) {
     )
     .$if(search !== '', (rows) => rows.where('device.search_text', 'like', searchPattern(search)))
     .$if(pairs.length > 0, (rows) =>
-      rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, name, value)))),
+      rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
     );
   // The page first, then its profiles: a far page must not look up the profiles of all rows before it.
   const page = matching
@@ -80,12 +80,6 @@ async function keptCount({ query }: Database, { applicationID, serviceProfileID 
     .select((eb) => eb.fn.sum('device_count').as('count'))
     .executeTakeFirst();
   return Number(row?.count ?? 0);
-}
-
-function hasTag(kind: Database['kind'], name: string, value: string) {
-  const each = sql.raw(kind === 'sqlite' ? 'json_each' : 'jsonb_each_text');
-  const tags = sql.ref('device.tags');
-  return sql<boolean>`exists (select 1 from ${each}(${tags}) as tag where tag.key = ${name} and tag.value = ${value})`;
 }
 
 const unknownMargin = 256;

@@ -2,6 +2,7 @@ import type { GlobalSearchResult } from '@hilltop/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseKind } from '../../database/database.ts';
 import { type Page, searchPattern } from '../../database/page.ts';
+import { hasTag } from '../../database/tags.ts';
 import { similarity } from './similarity.ts';
 
 /** More rows of one kind than this are not looked at: nobody pages that far through a search. */
@@ -118,11 +119,6 @@ function matches(kind: DatabaseKind, table: 'gateway' | 'device', search: string
   const byText = sql<boolean>`${sql.ref(`${table}.search_text`)} like ${searchPattern(search)}`;
   const pairs = [...search.matchAll(/([^\s:]+):(\S+)/g)];
   if (pairs.length === 0) return byText;
-  const byTags = pairs.map(([, key = '', value = '']) => hasTag(kind, table, key, value));
+  const byTags = pairs.map(([, key = '', value = '']) => hasTag(kind, `${table}.tags`, key, value));
   return sql<boolean>`(${byText} or (${sql.join(byTags, sql` and `)}))`;
-}
-
-function hasTag(kind: DatabaseKind, table: string, key: string, value: string): RawBuilder<boolean> {
-  const each = sql.raw(kind === 'sqlite' ? 'json_each' : 'jsonb_each_text');
-  return sql`exists (select 1 from ${each}(${sql.ref(`${table}.tags`)}) as tag where tag.key = ${key} and tag.value = ${value})`;
 }
