@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconKey, IconLogout, IconUser } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { paths } from '../paths.ts';
+import { endSession } from '../session/end-session.ts';
 import { useSession } from '../session/session.tsx';
 import { clearAll } from '../session/storage.ts';
 import classes from './user-menu.module.css';
@@ -12,6 +13,7 @@ export function UserMenu() {
   const { enabled, logoutURL } = settings.openidConnect;
 
   function leave() {
+    void endSession();
     clearAll();
     if (enabled && logoutURL) location.assign(logoutURL);
     else void navigate({ to: paths.login() });
