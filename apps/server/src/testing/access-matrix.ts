@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { InputOf, Operation } from '@hilltop/contract';
 import type { DatabaseKind } from '../database/database.ts';
+import { CallError } from './client.ts';
 import { createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
-import { CallError, startTestApp, type TestApp } from './test-app.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
 
 /** Everybody who might call: the people and keys belong to the own organization unless their name says otherwise. */
 const principals = [

@@ -1,4 +1,5 @@
 /** What tests elsewhere in the house start a server with. */
+export { CallError } from './client.ts';
 export { databases } from './databases.ts';
 export * from './factories.ts';
-export { adminEmail, adminPassword, CallError, startTestApp, type TestApp } from './test-app.ts';
+export { adminEmail, adminPassword, startTestApp, type TestApp } from './test-app.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CallError } from './test-app.ts';
+import { CallError } from './client.ts';
 
 /** Expects a call to be refused with this code. */
 export async function refused(code: number, call: Promise<unknown>): Promise<CallError> {

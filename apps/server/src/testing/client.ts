@@ -1,0 +1,60 @@
+import { type InputOf, type Operation, pathParameters, type ResponseOf, valueAt } from '@hilltop/contract';
+
+/** A refusal as a caller sees it. */
+export class CallError extends Error {
+  readonly code: number;
+  readonly httpStatus: number;
+
+  constructor(httpStatus: number, body: { code: number; message: string }) {
+    super(`${body.message} (code: ${body.code})`);
+    this.httpStatus = httpStatus;
+    this.code = body.code;
+  }
+}
+
+/** Speaks to a server over HTTP: operations by their record, or anything raw. */
+export function createTestClient(url: string) {
+  async function call<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    token: string | null,
+  ): Promise<ResponseOf<O>> {
+    const response = await fetch(url + addressOf(operation, input), {
+      method: operation.method,
+      headers: token === null ? {} : { 'Grpc-Metadata-Authorization': `Bearer ${token}` },
+      ...(['POST', 'PUT'].includes(operation.method) && { body: JSON.stringify(input) }),
+    });
+    const body: unknown = await response.json();
+    if (!response.ok) throw new CallError(response.status, body as { code: number; message: string });
+    return body as ResponseOf<O>;
+  }
+
+  async function signIn(email: string, password: string): Promise<string> {
+    const response = await fetch(`${url}/api/internal/login`, {
+      method: 'POST',
+      body: JSON.stringify({ email, password }),
+    });
+    const body = (await response.json()) as { jwt: string; code: number; message: string };
+    if (!response.ok) throw new CallError(response.status, body);
+    return body.jwt;
+  }
+
+  return { call, signIn, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
+}
+
+/** The path with its parameters filled, and the rest as query where there is no body. */
+function addressOf(operation: Operation, input: object): string {
+  const parameters = pathParameters(operation);
+  const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+  let path = operation.path;
+  for (const parameter of parameters) {
+    const value = encodeURIComponent(text(valueAt(input, parameter.path.join('.'))));
+    path = path.replace(`{${parameter.name}}`, value);
+  }
+  if (operation.method === 'POST' || operation.method === 'PUT') return path;
+  const inPath = new Set(parameters.map((parameter) => parameter.path.join('.')));
+  const query = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
+  return query.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
+}
