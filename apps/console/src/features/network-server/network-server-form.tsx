@@ -41,7 +41,13 @@ export function NetworkServerForm({ initial, submit, onSubmit, onSaved }: Props)
             content: (
               <>
                 <TextField name="name" />
-                <TextField name="server" placeholder="localhost:8000" />
+                <TextField
+                  name="server"
+                  placeholder="localhost:8000"
+                  {...(initial.server.startsWith('embedded:') && {
+                    help: 'This network-server runs inside Hilltop itself.',
+                  })}
+                />
               </>
             ),
           },
