@@ -27,14 +27,20 @@ export async function watchEvents(
   onEvent: (event: DeviceEvent) => void,
 ): Promise<() => void> {
   let early: DeviceEvent[] | undefined = [];
+  // An event can be read from the history a moment before it is published: it must not be shown again then.
+  let known = new Set<string>();
+  const pass = (event: DeviceEvent) => {
+    if (!known.delete(event.streamID)) onEvent(event);
+  };
   const stop = await bus.subscribe('device-event', devEUI, (event) => {
     if (early) early.push(event);
-    else onEvent(event);
+    else pass(event);
   });
   try {
     const history = await readHistory(database, devEUI, historySize);
-    const known = new Set(history.map(({ streamID }) => streamID));
-    for (const event of [...history, ...early.filter(({ streamID }) => !known.has(streamID))]) onEvent(event);
+    known = new Set(history.map(({ streamID }) => streamID));
+    for (const event of history) onEvent(event);
+    for (const event of early) pass(event);
     early = undefined;
   } catch (error) {
     stop();
