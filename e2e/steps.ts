@@ -5,6 +5,8 @@ export const main = (page: Page): Locator => page.getByRole('main');
 export const drawer = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' });
 export const button = (page: Page, name: string): Locator => main(page).getByRole('button', { name, exact: true });
 export const textbox = (page: Page, name: string): Locator => main(page).getByRole('textbox', { name, exact: true });
+/** An input with its tools: byte order, random value, copy. */
+export const group = (page: Page, name: string): Locator => main(page).getByRole('group', { name, exact: true });
 /** Switches and check boxes carry their help text in their name. */
 export const toggle = (page: Page, name: string): Locator => main(page).getByRole('switch', { name });
 
@@ -20,9 +22,10 @@ export async function goTo(page: Page, entry: string, heading = entry): Promise<
   await expect(main(page).getByRole('heading', { name: heading, level: 1 })).toBeVisible();
 }
 
-/** Opens one of the sections of a page: the links below its title. */
-export const openSection = (page: Page, name: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true }).click();
+/** One of the links below the title of a page. */
+export const section = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true });
+export const openSection = (page: Page, name: string): Promise<void> => section(page, name).click();
 
 export const openTab = (page: Page, name: string): Promise<void> => main(page).getByRole('tab', { name }).click();
 

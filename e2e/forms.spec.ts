@@ -1,0 +1,200 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { button, choose, drawer, group, isTold, main, openTab, submit, textbox, toggle } from './steps.ts';
+import { buildWorld, randomHex } from './world.ts';
+
+test.use({
+  permissions: ['clipboard-read', 'clipboard-write'],
+  // Refused on purpose; the browser logs each refusal.
+  forgiven: /status of (400|404|409|412)|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+});
+
+const alert = (page: Page) => main(page).getByRole('alert');
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('what is missing or malformed is said at the field, before anything is sent', async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  await page.goto('/organizations/create');
+  await button(page, 'Create organization').click();
+  await expect(main(page).getByText('Organization name is required.')).toBeVisible();
+  await expect(main(page).getByText('Display name is required.')).toBeVisible();
+  await expect(textbox(page, 'Organization name')).toBeFocused();
+  await textbox(page, 'Organization name').fill('two words');
+  await button(page, 'Create organization').click();
+  await expect(main(page).getByText('The name may only contain words, numbers and dashes.')).toBeVisible();
+  expect(sent).toEqual([]);
+});
+
+test('a mistake on a tab that is not shown opens that tab', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'hidden-tab');
+  await page.goto(`/organizations/${organizationID}/device-profiles/create`);
+  await openTab(page, 'Join');
+  await toggle(page, 'Device supports OTAA').click({ force: true });
+  await openTab(page, 'General');
+  await textbox(page, 'Device-profile name').fill('personalized');
+  await choose(page, 'Network-server', /EU868/);
+  await choose(page, 'LoRaWAN MAC version', '1.0.3');
+  await choose(page, 'LoRaWAN Regional Parameters revision', 'A');
+  await textbox(page, 'Max EIRP').fill('14');
+  await button(page, 'Create device-profile').click();
+  await expect(main(page).getByRole('tab', { name: /Join.*has errors/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(textbox(page, 'Factory-preset frequencies')).toBeVisible();
+});
+
+test('a name that is taken shows the sentence of the server and keeps what was typed', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'taken');
+  await page.goto('/organizations/create');
+  await textbox(page, 'Organization name').fill('taken');
+  await textbox(page, 'Display name').fill('Typed with care');
+  await button(page, 'Create organization').click();
+  await expect(alert(page)).toContainText('(code: 6)');
+  await expect(textbox(page, 'Display name')).toHaveValue('Typed with care');
+  await expect(page).toHaveURL(/\/organizations\/create$/);
+  expect((await admin.organization.list({ search: 'taken', limit: 10 })).result.map(({ id }) => id)).toEqual([
+    organizationID,
+  ]);
+});
+
+test('a server that is gone while one saves loses nothing: the same form saves once it is back', async ({
+  page,
+  hilltop,
+}) => {
+  await page.goto('/organizations/create');
+  await textbox(page, 'Organization name').fill('patient');
+  await textbox(page, 'Display name').fill('Patient');
+  await hilltop.stop('SIGKILL');
+  await button(page, 'Create organization').click();
+  await expect(alert(page)).toContainText('(code: 14)');
+  await expect(textbox(page, 'Organization name')).toHaveValue('patient');
+  await hilltop.start();
+  await submit(page, 'Create organization', 'organization has been created');
+  await expect(main(page).getByRole('link', { name: 'patient', exact: true })).toBeVisible();
+});
+
+test('a list that cannot be read says so and reads again when asked', async ({ page, hilltop, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'unreadable');
+  await page.goto(`/organizations/${organizationID}/gateways`);
+  await expect(main(page).getByRole('row', { name: /roof/ })).toBeVisible();
+  await hilltop.stop('SIGKILL');
+  await main(page).getByRole('searchbox').fill('roo');
+  await expect(alert(page)).toContainText('This could not be loaded');
+  await hilltop.start();
+  await button(page, 'Try again').click();
+  await expect(main(page).getByRole('row', { name: /roof/ })).toBeVisible();
+});
+
+test('a screen that cannot be fetched says so in its place, and opens once the server is back', async ({
+  page,
+  hilltop,
+}) => {
+  await page.goto('/network-servers');
+  await expect(main(page).getByRole('table')).toBeVisible();
+  await hilltop.stop('SIGKILL');
+  await drawer(page).getByRole('link', { name: 'Organizations' }).click();
+  await expect(alert(page)).toContainText('could not be loaded');
+  await hilltop.start();
+  await button(page, 'Try again').click();
+  await expect(main(page).getByRole('heading', { name: 'Organizations' })).toBeVisible();
+});
+
+test('leaving with unsaved changes asks first', async ({ page }) => {
+  await page.goto('/organizations/create');
+  await textbox(page, 'Organization name').fill('half-done');
+  await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
+  await expect(dialog(page)).toContainText('not saved');
+  await dialog(page).getByRole('button', { name: 'Stay' }).click();
+  await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
+  await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
+  await dialog(page).getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL(/\/network-servers$/);
+});
+
+test('an EUI can be pasted in any spelling and either byte order, and is stored most significant byte first', async ({
+  page,
+  admin,
+}) => {
+  const { organizationID, applicationID } = await buildWorld(admin, 'pasting');
+  const devEUI = randomHex(8);
+  const pairs = devEUI.match(/../g) ?? [];
+  const paste = async (text: string) => {
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await textbox(page, 'Device EUI').press('ControlOrMeta+a');
+    await textbox(page, 'Device EUI').press('ControlOrMeta+v');
+  };
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/create`);
+  await textbox(page, 'Device name').fill('pasted');
+  await textbox(page, 'Device description').fill('Pasted from a label');
+  await choose(page, 'Device-profile', 'thermometer');
+
+  await textbox(page, 'Device EUI').fill(devEUI.slice(0, 5));
+  await button(page, 'Create device').click();
+  await expect(group(page, 'Device EUI').getByRole('alert')).toBeVisible();
+
+  for (const spelling of [
+    pairs.join(' '),
+    pairs.join(':').toUpperCase(),
+    pairs.map((pair) => `0x${pair}`).join(', '),
+  ]) {
+    await paste(spelling);
+    await expect(textbox(page, 'Device EUI')).toHaveValue(new RegExp(`^${pairs.join(' ')}$`, 'i'));
+  }
+  await group(page, 'Device EUI').getByRole('button', { name: 'Byte order MSB' }).click();
+  await expect(textbox(page, 'Device EUI')).toHaveValue(pairs.toReversed().join(' '));
+  await paste(pairs.toReversed().join(''));
+  await submit(page, 'Create device', 'device has been created');
+  expect((await admin.device.get({ devEUI })).device.name).toBe('pasted');
+});
+
+test('what is in use cannot be deleted, and the dialog says why', async ({ page, admin }) => {
+  const { organizationID, serviceProfileID } = await buildWorld(admin, 'in-use');
+  await page.goto(`/organizations/${organizationID}/service-profiles/${serviceProfileID}`);
+  await button(page, 'Delete').click();
+  await expect(dialog(page)).toContainText('Are you sure you want to delete this service-profile?');
+  await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('(code: 9)');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(textbox(page, 'Service-profile name')).toHaveValue('standard');
+});
+
+test('deleting an application wants its name typed, and takes its devices along', async ({ page, admin }) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'delete');
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}`);
+  await button(page, 'Delete').click();
+  const confirm = dialog(page).getByRole('button', { name: 'Delete', exact: true });
+  await expect(confirm).toBeDisabled();
+  await dialog(page).getByRole('textbox', { name: 'Type weather to confirm' }).fill('weathe');
+  await expect(confirm).toBeDisabled();
+  await dialog(page).getByRole('textbox', { name: 'Type weather to confirm' }).fill('weather');
+  await confirm.click();
+  await isTold(page, 'application has been deleted');
+  await expect(main(page).getByText('No applications yet')).toBeVisible();
+  await expect(admin.device.get({ devEUI })).rejects.toMatchObject({ code: 5 });
+});
+
+test('tags need a name, once', async ({ page, admin }) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'tags');
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
+  await openTab(page, 'Tags');
+  for (const row of ['tag 1', 'tag 2']) {
+    await button(page, 'Add tag').click();
+    await textbox(page, `Name of ${row}`).fill('place');
+    await textbox(page, `Value of ${row}`).fill('roof');
+  }
+  await button(page, 'Update device').click();
+  await expect(textbox(page, 'Name of tag 2')).toHaveAttribute('aria-invalid', 'true');
+  await textbox(page, 'Name of tag 2').fill('side');
+  await submit(page, 'Update device', 'device has been updated');
+  expect((await admin.device.get({ devEUI })).device.tags).toEqual({ place: 'roof', side: 'roof' });
+});
+
+test('what people type is shown as they typed it, never run', async ({ page, admin }) => {
+  const displayName = '<img src=x onerror="document.title=1"> & "quotes"';
+  const { id } = await admin.organization.create({ organization: { name: 'markup', displayName } });
+  await page.goto(`/organizations/${id}`);
+  await expect(main(page).getByRole('heading', { level: 1 })).toHaveText(displayName);
+  await page.goto('/organizations');
+  await expect(main(page).getByRole('table')).toContainText(displayName);
+});

@@ -1,0 +1,156 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { button, drawer, main, section } from './steps.ts';
+import { buildPerson, buildWorld, type Membership, type World } from './world.ts';
+
+type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
+type Find = (page: Page) => Locator;
+/** Who sees what on one screen. */
+type Screen = [address: (world: World) => string, sees: [what: Find, roles: readonly Role[]][]];
+
+const everybody: Role[] = ['user', 'DA', 'GWA', 'OA', 'GA'];
+const globalAdmins: Role[] = ['GA'];
+const admins: Role[] = ['OA', 'GA'];
+const deviceAdmins: Role[] = ['DA', 'OA', 'GA'];
+const gatewayAdmins: Role[] = ['GWA', 'OA', 'GA'];
+
+const entry =
+  (name: string): Find =>
+  (page) =>
+    drawer(page).getByRole('link', { name, exact: true });
+const action =
+  (name: string): Find =>
+  (page) =>
+    button(page, name).and(page.locator(':enabled:not([aria-disabled="true"])'));
+const link =
+  (name: string): Find =>
+  (page) =>
+    main(page).getByRole('link', { name, exact: true });
+const part =
+  (name: string): Find =>
+  (page) =>
+    section(page, name);
+const permission: Find = (page) => main(page).getByRole('heading', { name: 'No permission' });
+const all = (find: (name: string) => Find, names: string[], roles: Role[]): Screen[1] =>
+  names.map((name) => [find(name), roles]);
+/** A screen that says "No permission" to everybody else. */
+const guarded = (address: Screen[0], roles: Role[]): Screen => [
+  address,
+  [[permission, everybody.filter((role) => !roles.includes(role))]],
+];
+
+const organization = (world: World) => `/organizations/${world.organizationID}`;
+const gateway = (world: World) => `${organization(world)}/gateways/${world.gatewayID}`;
+const application = (world: World) => `${organization(world)}/applications/${world.applicationID}`;
+const device = (world: World) => `${application(world)}/devices/${world.devEUI}`;
+const below =
+  (parent: (world: World) => string, rest: string): Screen[0] =>
+  (world) =>
+    parent(world) + rest;
+
+const table: Screen[] = [
+  [
+    organization,
+    [
+      ...all(entry, ['Dashboard', 'Network-servers', 'Organizations'], globalAdmins),
+      ...all(entry, ['Org. dashboard', 'Service-profiles', 'Device-profiles', 'Gateways', 'Applications'], everybody),
+      ...all(part, ['Dashboard', 'Configuration'], everybody),
+      [action('Delete'), globalAdmins],
+    ],
+  ],
+  [below(organization, '/edit'), [[action('Update organization'), admins]]],
+  [() => '/organizations', [[link('Create'), globalAdmins]]],
+  guarded(() => '/organizations/create', globalAdmins),
+  guarded(() => '/network-servers', globalAdmins),
+  guarded(() => '/network-servers/create', globalAdmins),
+
+  [below(organization, '/service-profiles'), [[link('Create'), globalAdmins]]],
+  [
+    (world) => `${organization(world)}/service-profiles/${world.serviceProfileID}`,
+    all(action, ['Update service-profile', 'Delete'], globalAdmins),
+  ],
+  guarded(below(organization, '/service-profiles/create'), globalAdmins),
+
+  [below(organization, '/device-profiles'), [[link('Create'), deviceAdmins]]],
+  [
+    (world) => `${organization(world)}/device-profiles/${world.deviceProfileID}`,
+    all(action, ['Update device-profile', 'Delete'], deviceAdmins),
+  ],
+  guarded(below(organization, '/device-profiles/create'), deviceAdmins),
+
+  [below(organization, '/gateways'), [[link('Create'), gatewayAdmins]]],
+  [
+    gateway,
+    [
+      ...all(part, ['Gateway details', 'Live LoRaWAN frames'], everybody),
+      ...all(part, ['Gateway configuration', 'Certificate'], gatewayAdmins),
+      [action('Delete'), gatewayAdmins],
+    ],
+  ],
+  [below(gateway, '/frames'), [[action('Pause'), everybody]]],
+  guarded(below(organization, '/gateways/create'), gatewayAdmins),
+  guarded(below(gateway, '/edit'), gatewayAdmins),
+  guarded(below(gateway, '/certificate'), gatewayAdmins),
+
+  [below(organization, '/applications'), [[link('Create'), admins]]],
+  [
+    application,
+    [
+      [part('Devices'), everybody],
+      [part('Application configuration'), admins],
+      [action('Delete'), admins],
+      [link('Create'), deviceAdmins],
+    ],
+  ],
+  guarded(below(organization, '/applications/create'), admins),
+  guarded(below(application, '/edit'), admins),
+  guarded(below(application, '/devices/create'), deviceAdmins),
+
+  [
+    device,
+    [
+      ...all(part, ['Details', 'Configuration', 'Activation', 'Device data', 'LoRaWAN Frames'], everybody),
+      [part('Keys (OTAA)'), deviceAdmins],
+      [action('Enqueue payload'), everybody],
+      [action('Delete'), deviceAdmins],
+    ],
+  ],
+  [below(device, '/edit'), [[action('Update device'), deviceAdmins]]],
+  guarded(below(device, '/keys'), deviceAdmins),
+  [below(device, '/activation'), [[action('Clear DevNonce'), deviceAdmins]]],
+  [below(device, '/data'), [[action('Pause'), everybody]]],
+  [below(device, '/frames'), [[action('Pause'), everybody]]],
+];
+
+const people: Record<Role, { isAdmin?: boolean; membership?: Partial<Membership> }> = {
+  user: { membership: {} },
+  DA: { membership: { isDeviceAdmin: true } },
+  GWA: { membership: { isGatewayAdmin: true } },
+  OA: { membership: { isAdmin: true } },
+  GA: { isAdmin: true },
+};
+
+for (const role of everybody) {
+  test(`${role} sees what the table of roles says`, async ({ admin, enterAs }) => {
+    const world = await buildWorld(admin, `seen-by-${role}`);
+    await admin.device.activate({ deviceActivation: activationOf(world.devEUI) });
+    const { isAdmin = false, membership } = people[role];
+    const organizations = membership ? [{ ...membership, organizationID: world.organizationID }] : [];
+    const { token } = await buildPerson(admin, { name: role.toLowerCase(), isAdmin, organizations });
+    const page = await enterAs(token);
+    for (const [address, sees] of table) {
+      await page.goto(address(world));
+      await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      for (const [what, roles] of sees) {
+        await expect.soft(what(page), address(world)).toHaveCount(roles.includes(role) ? 1 : 0);
+      }
+    }
+  });
+}
+
+function activationOf(devEUI: string) {
+  const key = '000102030405060708090a0b0c0d0e0f';
+  const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
+  return { devEUI, devAddr: '01020304', ...keys, fCntUp: 0, nFCntDown: 0, aFCntDown: 0 };
+}

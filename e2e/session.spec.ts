@@ -1,0 +1,131 @@
+import { expect, test } from './journey.ts';
+import { button, drawer, isTold, main, signIn, textbox } from './steps.ts';
+import { buildPerson, buildWorld } from './world.ts';
+
+test.use({
+  signedIn: false,
+  // What is refused here is refused on purpose; the browser logs each refusal.
+  forgiven: /status of (401|403|429)|WebSocket connection to .* failed/,
+});
+
+test('a wrong password stays on the form, says why and keeps the address', async ({ page, hilltop }) => {
+  await page.goto('/login');
+  await button(page, 'Login').click();
+  await expect(main(page).getByText('Password is required.')).toBeVisible();
+  await signIn(page, { email: hilltop.email, password: 'guessed' });
+  await expect(main(page).getByRole('alert')).toHaveText('The e-mail address or the password is wrong. (code: 16)');
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(textbox(page, 'Username / email')).toHaveValue(hilltop.email);
+});
+
+test('who guesses too often has to wait, and is told so', async ({ page, hilltop }) => {
+  const guess = { email: 'guessed-often@example.org', password: 'wrong' };
+  for (let tries = 0; tries < 10; tries += 1) {
+    await fetch(`${hilltop.url}/api/internal/login`, { method: 'POST', body: JSON.stringify(guess) });
+  }
+  await page.goto('/login');
+  await signIn(page, guess);
+  await expect(main(page).getByRole('alert')).toHaveText(/Too many .*\(code: 8\)/);
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('signing in leads to the page that was wanted', async ({ page, hilltop, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'wanted');
+  const wanted = `/organizations/${organizationID}/gateways`;
+  await page.goto(wanted);
+  await expect(page).toHaveURL(/\/login$/);
+  await signIn(page, hilltop);
+  await expect(page).toHaveURL(wanted);
+  await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible();
+});
+
+test('an address of the old console leads to the same page', async ({ page, hilltop, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'old-bookmark');
+  await page.goto(`/#/organizations/${organizationID}/applications`);
+  await signIn(page, hilltop);
+  await expect(page).toHaveURL(`/organizations/${organizationID}/applications`);
+});
+
+test('logging out ends the session everywhere: in another tab, its live stream, and for its token', async ({
+  admin,
+  enterAs,
+  hilltop,
+}) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'leaving');
+  const person = await buildPerson(admin, { name: 'leaver', organizations: [{ organizationID }] });
+  const watching = await enterAs(person.token);
+  await watching.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`);
+  await expect(main(watching).getByText('Live', { exact: true })).toBeVisible();
+
+  const other = await watching.context().newPage();
+  await other.goto('/');
+  await other.getByRole('button', { name: `Account: ${person.email}` }).click();
+  await other.getByRole('menuitem', { name: 'Logout' }).click();
+  await expect(other).toHaveURL(/\/login$/);
+  await expect(watching).toHaveURL(/\/login$/);
+
+  const answer = await fetch(`${hilltop.url}/api/internal/profile`, {
+    headers: { Authorization: `Bearer ${person.token}` },
+  });
+  expect(answer.status).toBe(401);
+});
+
+test('a token that is forged or no longer valid leads to the sign-in page', async ({ admin, enterAs }) => {
+  const person = await buildPerson(admin, { name: 'forger' });
+  const [header, , signature] = person.token.split('.');
+  const claims = Buffer.from(JSON.stringify({ sub: '1', exp: 4_102_444_800 })).toString('base64url');
+  const forger = await enterAs([header, claims, signature].join('.'));
+  await forger.goto('/organizations');
+  await expect(forger).toHaveURL(/\/login$/);
+  expect(await forger.evaluate(() => localStorage.getItem('jwt'))).toBeNull();
+
+  const dismissed = await enterAs(person.token);
+  await dismissed.goto('/organizations');
+  await expect(drawer(dismissed)).toBeVisible();
+  await admin.user.updatePassword({ userId: person.id, password: 'chosen by somebody else' });
+  await dismissed.reload();
+  await expect(dismissed).toHaveURL(/\/login$/);
+});
+
+test('a page one may not see says so and leaves one signed in', async ({ admin, enterAs }) => {
+  const { organizationID } = await buildWorld(admin, 'mine');
+  const others = await buildWorld(admin, 'theirs');
+  const { token } = await buildPerson(admin, { name: 'guest', organizations: [{ organizationID }] });
+  const page = await enterAs(token);
+  await page.goto('/network-servers');
+  await expect(main(page).getByRole('heading', { name: 'No permission' })).toBeVisible();
+  await page.goto(`/organizations/${others.organizationID}/applications`);
+  await expect(
+    main(page)
+      .getByText(/No permission|\(code: 7\)/)
+      .first(),
+  ).toBeVisible();
+  await expect(page).not.toHaveURL(/\/login$/);
+  await page.goto(`/organizations/${organizationID}/applications`);
+  await expect(main(page).getByRole('link', { name: 'weather' })).toBeVisible();
+});
+
+test('a changed password is the one that works from now on', async ({ admin, enterAs, page }) => {
+  const { organizationID } = await buildWorld(admin, 'password');
+  const person = await buildPerson(admin, { name: 'changer', organizations: [{ organizationID }] });
+  const own = await enterAs(person.token);
+  await own.goto('/');
+  await own.getByRole('button', { name: `Account: ${person.email}` }).click();
+  await own.getByRole('menuitem', { name: 'Change password' }).click();
+  await textbox(own, 'Password').fill('short');
+  await button(own, 'Update password').click();
+  await expect(
+    main(own)
+      .getByText(/at least/i)
+      .first(),
+  ).toBeVisible();
+  await textbox(own, 'Password').fill('a much longer password');
+  await button(own, 'Update password').click();
+  await isTold(own, 'user has been updated');
+
+  await page.goto('/login');
+  await signIn(page, person);
+  await expect(main(page).getByRole('alert')).toContainText('(code: 16)');
+  await signIn(page, { ...person, password: 'a much longer password' });
+  await expect(drawer(page)).toBeVisible();
+});

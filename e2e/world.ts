@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@hilltop/contract/client';
+
+/** What a journey finds already there when it is about something else. Made through the API. */
+export interface World {
+  organizationID: string;
+  networkServerID: string;
+  serviceProfileID: string;
+  deviceProfileID: string;
+  gatewayID: string;
+  applicationID: string;
+  /** A device that joins with `applicationKey`. */
+  devEUI: string;
+  applicationKey: string;
+}
+
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
+
+/** An organization with one of each: profiles, a gateway, an application and a LoRaWAN 1.0.3 device that joins. */
+export async function buildWorld(admin: Client, name: string): Promise<World> {
+  const { result } = await admin.networkServer.list({ limit: 1 });
+  const networkServerID = result[0]!.id;
+  const { id: organizationID } = await admin.organization.create({
+    organization: { name, displayName: name, canHaveGateways: true },
+  });
+  const { id: serviceProfileID } = await admin.serviceProfile.create({
+    serviceProfile: { name: 'standard', organizationID, networkServerID, addGWMetaData: true, drMax: 5 },
+  });
+  const deviceProfileID = await buildDeviceProfile(admin, { organizationID, networkServerID });
+  const gatewayID = randomHex(8);
+  await admin.gateway.create({
+    gateway: {
+      ...{ id: gatewayID, name: 'roof', description: 'On the roof', organizationID, networkServerID, serviceProfileID },
+      location: { latitude: 52.09, longitude: 5.12, altitude: 20 },
+    },
+  });
+  const { id: applicationID } = await admin.application.create({
+    application: { name: 'weather', description: 'How warm it is', organizationID, serviceProfileID },
+  });
+  const [devEUI, applicationKey] = [randomHex(8), randomHex(16)];
+  await admin.device.create({
+    device: { devEUI, name: 'thermometer', description: 'North wall', applicationID, deviceProfileID },
+  });
+  await admin.device.createKeys({ deviceKeys: { devEUI, nwkKey: applicationKey } });
+  return {
+    ...{ organizationID, networkServerID, serviceProfileID, deviceProfileID },
+    ...{ gatewayID, applicationID, devEUI, applicationKey },
+  };
+}
+
+/** A profile of devices that join by LoRaWAN 1.0.3 and speak Cayenne LPP, unless the changes say otherwise. */
+export async function buildDeviceProfile(
+  admin: Client,
+  of: { organizationID: string; networkServerID: string },
+  changes: object = {},
+): Promise<string> {
+  const { id } = await admin.deviceProfile.create({
+    deviceProfile: {
+      ...{ name: 'thermometer', macVersion: '1.0.3', regParamsRevision: 'A', adrAlgorithmID: 'default', maxEIRP: 14 },
+      ...{ uplinkInterval: '3600s', supportsJoin: true, classCTimeout: 5, payloadCodec: 'CAYENNE_LPP' },
+      ...of,
+      ...changes,
+    },
+  });
+  return id;
+}
+
+export interface Membership {
+  organizationID: string;
+  isAdmin?: boolean;
+  isDeviceAdmin?: boolean;
+  isGatewayAdmin?: boolean;
+}
+
+export interface Person {
+  id: string;
+  email: string;
+  password: string;
+  /** Token of a session that is open already. */
+  token: string;
+}
+
+/** A user with these memberships, signed in. */
+export async function buildPerson(
+  admin: Client,
+  { name, isAdmin = false, organizations = [] }: { name: string; isAdmin?: boolean; organizations?: Membership[] },
+): Promise<Person> {
+  const [email, password] = [`${name}-${randomHex(4)}@example.org`, `password of ${name}`];
+  const { id } = await admin.user.create({ user: { email, isAdmin, isActive: true }, password, organizations });
+  const { jwt: token } = await admin.internal.login({ email, password });
+  return { id, email, password, token };
+}
