@@ -7,7 +7,6 @@ import type { Config } from './config.ts';
 import { createDatabase, type Database } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
 import { migrate } from './database/migrations.ts';
-import { postgres } from './database/postgres.ts';
 import { sqlite } from './database/sqlite.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
@@ -98,7 +97,7 @@ async function openDatabase({ databaseURL, data }: Config): Promise<Database> {
   const file = join(data, 'hilltop.db');
   const where = databaseURL === '' ? file : 'HILLTOP_DATABASE_URL';
   try {
-    const engine = databaseURL === '' ? sqlite(file) : postgres(databaseURL);
+    const engine = databaseURL === '' ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
     await migrate(engine);
     return createDatabase(engine);
   } catch (error) {

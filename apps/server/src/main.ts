@@ -1,6 +1,11 @@
-import { startServer } from './compose.ts';
-import { helpText, readConfig } from './config.ts';
-import { greeting } from './greeting.ts';
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Compiling the code takes half of a start: from the second one on it is read from here.
+enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/hilltop', import.meta.url)));
+const { startServer } = await import('./compose.ts');
+const { helpText, readConfig } = await import('./config.ts');
+const { greeting } = await import('./greeting.ts');
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
@@ -12,6 +17,7 @@ try {
   const config = readConfig({ args, environment: process.env });
   const server = await startServer(config);
   console.log(greeting(config, server));
+  flushCompileCache();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);

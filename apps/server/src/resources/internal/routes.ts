@@ -1,5 +1,4 @@
 import { failedPrecondition, type Operations, type Profile, type Settings, unauthenticated } from '@hilltop/contract';
-import sanitizeHtml from 'sanitize-html';
 import type { Config } from '../../config.ts';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -33,7 +32,7 @@ export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
       return {
         user: { ...fromRow(user), note: '' },
         organizations: await organizationLinks(needs, user.id),
-        settings,
+        settings: await settings,
       };
     },
 
@@ -73,18 +72,22 @@ async function organizationLinks({ database }: Needs, userID: number): Promise<P
   }));
 }
 
-/** Branding comes from the operator, and still may only format and link. */
-function settingsOf({ brandingRegistration, brandingFooter }: Config): Settings {
-  const clean = (html: string) =>
-    sanitizeHtml(html, {
-      allowedTags: ['a', 'b', 'br', 'code', 'em', 'i', 'img', 'li', 'ol', 'p', 'small', 'span', 'strong', 'ul'],
-      allowedAttributes: { a: ['href', 'title', 'target', 'rel'], img: ['src', 'alt', 'width', 'height'] },
-      allowedSchemes: ['https', 'http', 'mailto'],
-      allowedSchemesByTag: { img: ['https', 'data'] },
-      transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer' }) },
-    });
+async function settingsOf({ brandingRegistration, brandingFooter }: Config): Promise<Settings> {
   return {
-    branding: { registration: clean(brandingRegistration), footer: clean(brandingFooter) },
+    branding: { registration: await clean(brandingRegistration), footer: await clean(brandingFooter) },
     openidConnect: { enabled: false, loginURL: '/auth/oidc/login', loginLabel: '', logoutURL: '' },
   };
+}
+
+/** Branding comes from the operator, and still may only format and link. The sanitizer is large, so loaded when needed. */
+async function clean(html: string): Promise<string> {
+  if (html === '') return '';
+  const { default: sanitizeHtml } = await import('sanitize-html');
+  return sanitizeHtml(html, {
+    allowedTags: ['a', 'b', 'br', 'code', 'em', 'i', 'img', 'li', 'ol', 'p', 'small', 'span', 'strong', 'ul'],
+    allowedAttributes: { a: ['href', 'title', 'target', 'rel'], img: ['src', 'alt', 'width', 'height'] },
+    allowedSchemes: ['https', 'http', 'mailto'],
+    allowedSchemesByTag: { img: ['https', 'data'] },
+    transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer' }) },
+  });
 }
