@@ -29,10 +29,13 @@ export function walFlush(databasePath: string): WalFlush {
   function sync(): Promise<void> {
     log ??= open();
     const file = log;
-    underway = new Promise<void>((resolve, reject) => {
-      fdatasync(file, (error) => (error ? reject(error) : resolve()));
-    }).finally(() => {
-      underway = undefined;
+    underway = new Promise<void>((resolve) => {
+      fdatasync(file, (error) => {
+        // Nobody knows what of the log is on disk now, and asking again may answer "all" wrongly: only a new start tells.
+        if (error) throw new Error(`The disk did not take the database's log (${error.code}).`, { cause: error });
+        underway = undefined;
+        resolve();
+      });
     });
     return underway;
   }
@@ -40,12 +43,10 @@ export function walFlush(databasePath: string): WalFlush {
   function flush(): Promise<void> {
     if (!underway) return sync();
     // What is under way may have begun before the last commit: only the one after it counts for that.
-    next ??= underway
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return sync();
-      });
+    next ??= underway.then(() => {
+      next = undefined;
+      return sync();
+    });
     return next;
   }
 
