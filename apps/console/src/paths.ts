@@ -11,7 +11,18 @@ export const paths = {
   login: () => '/login',
   search: () => '/search',
   dashboard: () => '/dashboard',
+
+  users: () => '/users',
+  userCreate: () => '/users/create',
+  user: (userID: string) => `/users/${userID}`,
   userPassword: (userID: string) => `/users/${userID}/password`,
+
+  apiKeys: () => '/api-keys',
+  apiKeyCreate: () => '/api-keys/create',
+
+  gatewayProfiles: () => '/gateway-profiles',
+  gatewayProfileCreate: () => '/gateway-profiles/create',
+  gatewayProfile: (gatewayProfileID: string) => `/gateway-profiles/${gatewayProfileID}`,
 
   networkServers: () => '/network-servers',
   networkServerCreate: () => '/network-servers/create',
@@ -21,6 +32,13 @@ export const paths = {
   organizationCreate: () => '/organizations/create',
   organization,
   organizationEdit: (organizationID: string) => `${organization(organizationID)}/edit`,
+
+  organizationUsers: (organizationID: string) => `${organization(organizationID)}/users`,
+  organizationUserCreate: (organizationID: string) => `${organization(organizationID)}/users/create`,
+  organizationUser: (organizationID: string, userID: string) => `${organization(organizationID)}/users/${userID}`,
+
+  organizationAPIKeys: (organizationID: string) => `${organization(organizationID)}/api-keys`,
+  organizationAPIKeyCreate: (organizationID: string) => `${organization(organizationID)}/api-keys/create`,
 
   serviceProfiles: (organizationID: string) => `${organization(organizationID)}/service-profiles`,
   serviceProfileCreate: (organizationID: string) => `${organization(organizationID)}/service-profiles/create`,

@@ -36,6 +36,29 @@ const organizationScreens: Screen[] = [
       screen('/edit', () => import('./features/organization/organization-edit.tsx').then((m) => m.OrganizationEdit)),
     ],
   }),
+  screen(
+    '/users',
+    () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
+    { access: 'organization.listUsers' },
+  ),
+  screen(
+    '/users/create',
+    () => import('./features/organization-user/organization-user-create.tsx').then((m) => m.OrganizationUserCreate),
+    { access: 'organization.addUser' },
+  ),
+  screen(
+    '/users/$userID',
+    () => import('./features/organization-user/organization-user-edit.tsx').then((m) => m.OrganizationUserEdit),
+    { access: 'organization.updateUser' },
+  ),
+
+  screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
+    access: 'internal.listAPIKeys',
+  }),
+  screen('/api-keys/create', () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
+    access: 'internal.createAPIKey',
+  }),
+
   screen('/service-profiles', () =>
     import('./features/service-profile/service-profile-list.tsx').then((m) => m.ServiceProfileList),
   ),
@@ -137,8 +160,16 @@ const screens: Screen[] = [
     access: 'organization.create',
   }),
   screen('/search', () => import('./features/search/search.tsx').then((m) => m.Search)),
+
+  screen('/users', () => import('./features/user/user-list.tsx').then((m) => m.UserList), { access: 'user.list' }),
+  screen('/users/create', () => import('./features/user/user-create.tsx').then((m) => m.UserCreate), {
+    access: 'user.create',
+  }),
+  screen('/users/$userID', () => import('./features/user/user-edit.tsx').then((m) => m.UserEdit), {
+    access: 'user.update',
+  }),
   screen('/users/$userID/password', () =>
-    import('./features/account/change-password.tsx').then((m) => m.ChangePassword),
+    import('./features/user/change-password.tsx').then((m) => m.ChangePassword),
   ),
 
   screen(
@@ -162,6 +193,30 @@ const screens: Screen[] = [
       access: 'networkServer.update',
     },
   ),
+
+  screen(
+    '/gateway-profiles',
+    () => import('./features/gateway-profile/gateway-profile-list.tsx').then((m) => m.GatewayProfileList),
+    { access: 'gatewayProfile.create' },
+  ),
+  screen(
+    '/gateway-profiles/create',
+    () => import('./features/gateway-profile/gateway-profile-create.tsx').then((m) => m.GatewayProfileCreate),
+    { access: 'gatewayProfile.create' },
+  ),
+  screen(
+    '/gateway-profiles/$gatewayProfileID',
+    () => import('./features/gateway-profile/gateway-profile-edit.tsx').then((m) => m.GatewayProfileEdit),
+    { access: 'gatewayProfile.update' },
+  ),
+
+  // Keys of everything: their operations also serve the keys of one organization, so who may create organizations decides.
+  screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
+    access: 'organization.create',
+  }),
+  screen('/api-keys/create', () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
+    access: 'organization.create',
+  }),
 
   screen('/organizations', () =>
     import('./features/organization/organization-list.tsx').then((m) => m.OrganizationList),

@@ -26,6 +26,7 @@ export function clearAll(): void {
 
 /** The page somebody wanted before having to sign in. */
 export const rememberWanted = (address: string): void => sessionStorage.setItem(wantedKey, address);
+export const hasWanted = (): boolean => sessionStorage.getItem(wantedKey) !== null;
 export function takeWanted(): string | null {
   const address = sessionStorage.getItem(wantedKey);
   sessionStorage.removeItem(wantedKey);

@@ -39,7 +39,7 @@ export function Shell() {
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
           <main id="main" className={classes.main} tabIndex={-1}>
-            <ErrorBoundary key={pathname}>
+            <ErrorBoundary resetKey={pathname}>
               <Guarded>
                 <Outlet />
               </Guarded>

@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -11,7 +11,7 @@ import { useMessageForm } from '../components/form/use-message-form.ts';
 import { InlineError } from '../components/states/states.tsx';
 import { paths } from '../paths.ts';
 import { knownSettings } from '../session/settings.ts';
-import { clearToken, storeToken, takeWanted } from '../session/storage.ts';
+import { clearToken, hasWanted, storeToken, takeWanted } from '../session/storage.ts';
 import { Branding } from '../shell/branding.tsx';
 import { Logo } from '../shell/logo.tsx';
 import classes from './login.module.css';
@@ -68,6 +68,7 @@ function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
+      {hasWanted() && <Text c="dimmed">Sign in to go on to the page you wanted.</Text>}
       <TextField name="email" autoComplete="username" />
       <PasswordField name="password" autoComplete="current-password" />
     </MessageForm>

@@ -2,13 +2,15 @@ import { IconCopy } from '@tabler/icons-react';
 import { toast } from '../toast/toast.tsx';
 import classes from './copy.module.css';
 
-/** Copies text and says so; where the browser forbids it (no secure page), says that instead of failing silently. */
-export async function copyText(text: string): Promise<void> {
+/** Copies text and says so; where the browser forbids it (no secure page), says that instead of failing silently. Answers whether it worked. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     toast.success('Copied to clipboard');
+    return true;
   } catch {
     toast.error('The browser did not allow copying. Open the console over HTTPS, or select the text by hand.');
+    return false;
   }
 }
 

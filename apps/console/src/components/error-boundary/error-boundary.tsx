@@ -1,12 +1,28 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../states/states.tsx';
 
-/** Catches what a page throws while it is drawn, so that the rest of the console stays usable. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state: { error: unknown } = { error: null };
+interface Props {
+  /** When this changes, what is below gets a new chance: the address, for a page. */
+  resetKey?: string;
+  children: ReactNode;
+}
 
-  static getDerivedStateFromError(error: unknown) {
+interface State {
+  error: unknown;
+  /** The key under which the error happened. */
+  resetKey: string | undefined;
+}
+
+/** Catches what a page throws while it is drawn, so that the rest of the console stays usable. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, resetKey: this.props.resetKey };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error };
+  }
+
+  static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {
+    return resetKey === state.resetKey ? null : { error: null, resetKey };
   }
 
   override componentDidCatch(error: unknown) {

@@ -6,6 +6,7 @@ const names = [
   'serviceProfileID',
   'deviceProfileID',
   'gatewayID',
+  'gatewayProfileID',
   'applicationID',
   'devEUI',
   'userID',

@@ -4,8 +4,8 @@ import { AppLink } from '../link/link.tsx';
 import classes from './page-header.module.css';
 
 interface Props {
-  /** What stands above the page, each with its address. */
-  crumbs?: { label: string; to: string }[];
+  /** What stands above the page, each with its address; without one where the person may not go there. */
+  crumbs?: { label: string; to: string | undefined }[];
   title: string;
   badges?: ReactNode;
   actions?: ReactNode;
@@ -22,9 +22,7 @@ export function PageHeader({ crumbs = [], title, badges, actions }: Props) {
           <nav aria-label="Breadcrumb">
             <ol className={classes.crumbs}>
               {crumbs.map(({ label, to }) => (
-                <li key={to}>
-                  <AppLink to={to}>{label}</AppLink>
-                </li>
+                <li key={label}>{to === undefined ? label : <AppLink to={to}>{label}</AppLink>}</li>
               ))}
             </ol>
           </nav>

@@ -1,0 +1,17 @@
+/** "0, 1, 2" as numbers; what is between two commas and no number is left out. */
+export const parseNumbers = (text: string): number[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => /^\d+$/.test(part))
+    .map(Number);
+
+export const formatNumbers = (numbers: readonly number[]): string => numbers.join(', ');
+
+/** A problem of a list of whole numbers separated by commas, in one sentence, or null. */
+export function numberListProblem(text: string): string | null {
+  if (!/^\s*\d+(\s*,\s*\d+)*\s*$/.test(text)) return 'List whole numbers separated by commas, such as 0, 1, 2.';
+  const numbers = parseNumbers(text);
+  const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index);
+  return repeated === undefined ? null : `${repeated} is in the list twice.`;
+}
