@@ -1,8 +1,9 @@
-import { Badge, Button, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { IconDownload, IconHelp, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { LiveState } from '../../api/live.ts';
 import { downloadText } from '../download/download.ts';
+import { Status } from '../status/status.tsx';
 import classes from './live-log.module.css';
 import type { LogKind } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
@@ -38,7 +39,7 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
   return (
     <div className={classes.toolbar}>
       <div className={classes.state} role="status">
-        <ConnectionBadge state={log.state} isPaused={log.isPaused} />
+        <ConnectionState state={log.state} isPaused={log.isPaused} />
         {log.isPaused && log.missed > 0 && <span className={classes.missed}>{`${log.missed} missed`}</span>}
       </div>
       <span className={classes.count}>{count === 1 ? `1 ${kind.noun}` : `${count} ${kind.noun}s`}</span>
@@ -79,9 +80,8 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
   );
 }
 
-function ConnectionBadge({ state, isPaused }: { state: LiveState; isPaused: boolean }) {
-  if (state === 'closed') return <Badge color="red">Not connected to Websocket API</Badge>;
-  if (state === 'connecting') return <Badge color="gray">Connecting</Badge>;
-  if (isPaused) return <Badge color="yellow">Paused</Badge>;
-  return <Badge color="green">Live</Badge>;
+function ConnectionState({ state, isPaused }: { state: LiveState; isPaused: boolean }) {
+  if (state === 'closed') return <span className={classes.lost}>Not connected to Websocket API</span>;
+  if (state === 'connecting') return <Status tone="never">Connecting</Status>;
+  return isPaused ? <Status tone="attention">Paused</Status> : <Status tone="active">Live</Status>;
 }

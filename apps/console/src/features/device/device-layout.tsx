@@ -5,6 +5,7 @@ import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -23,7 +24,7 @@ export function DeviceLayout() {
   const supportsJoin = profile.data?.deviceProfile.supportsJoin ?? true;
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
   return (
-    <Loaded query={deviceQuery}>
+    <Loaded query={deviceQuery} skeleton={<PageSkeleton />}>
       {({ device }) => (
         <>
           <PageHeader

@@ -1,6 +1,6 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
 import { Alert, Button, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconCertificate, IconDownload } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCertificate, IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
@@ -45,7 +45,9 @@ function Values({ certificate }: { certificate: Certificate }) {
   const { expiresAt, caCert, tlsCert, tlsKey } = certificate;
   return (
     <>
-      <Alert color="yellow">These values cannot be retrieved again.</Alert>
+      <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+        These values cannot be retrieved again.
+      </Alert>
       <TextInput label="Expires at" value={expiresAt ? formatLong(expiresAt) : 'Never'} readOnly />
       <Pem label="CA certificate" fileName="ca.pem" text={caCert} />
       <Pem label="TLS certificate" fileName="cert.pem" text={tlsCert} />

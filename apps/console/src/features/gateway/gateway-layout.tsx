@@ -4,6 +4,7 @@ import { perform } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
@@ -19,7 +20,7 @@ export function GatewayLayout() {
   const navigate = useNavigate();
   const gatewayQuery = useGateway();
   return (
-    <Loaded query={gatewayQuery}>
+    <Loaded query={gatewayQuery} skeleton={<PageSkeleton />}>
       {({ gateway, lastSeenAt }) => {
         const tone = gatewayTone(lastSeenAt, gatewayQuery.dataUpdatedAt);
         return (
