@@ -1,9 +1,10 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
+import type { ServerEffect } from '../network/effect.ts';
 import type { DeviceTable } from '../network/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
-import type { EventNeeds } from './event-needs.ts';
+import { deviceOf, type EventNeeds } from './event-needs.ts';
 
 export type Activation = {
   /** Replaces what the device had. */
@@ -34,4 +35,17 @@ export function acceptActivation(
     change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)) },
     events: [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
   };
+}
+
+/** The activation by itself, ahead of the uplink it came with; undefined when there is none. */
+export async function onActivation(
+  needs: EventNeeds,
+  uplink: as.HandleUplinkDataRequest,
+): Promise<ServerEffect | undefined> {
+  if (!uplink.deviceActivationContext) return undefined;
+  const at = needs.clock.now();
+  const device = await deviceOf(needs, uplink.devEui, 'Internal');
+  const { change, events } = acceptActivation(needs, device, uplink, at);
+  if (events.length === 0) return undefined;
+  return needs.recorder.record({ about: `activation of ${device.devEUI}`, devEUI: device.devEUI, at, change, events });
 }

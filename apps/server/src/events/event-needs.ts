@@ -1,6 +1,5 @@
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
-import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import type { PayloadCodecs } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
@@ -17,8 +16,6 @@ export type EventNeeds = {
   codecs: PayloadCodecs;
   secrets: Secrets;
   clock: Clock;
-  log: Logger;
-  count: (name: string, labels?: Record<string, string>) => void;
 };
 
 /** The device a message is about; an unknown one refuses the message with `status`. */

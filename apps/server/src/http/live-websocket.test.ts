@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { unauthenticated } from '@hilltop/contract';
+import { socketOutlet } from './live-websocket.ts';
+
+/** A socket whose reader takes as much as the test says. */
+function slowSocket() {
+  const socket = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    sent: [] as string[],
+    send: (text: string) => {
+      socket.sent.push(text);
+      socket.bufferedAmount += text.length;
+    },
+    close: () => socket.emit('close'),
+    terminate: () => socket.emit('close'),
+    ping: () => {},
+  });
+  return socket;
+}
+
+describe('a reader that is too slow', () => {
+  it('misses items, costs a bounded buffer, and goes on when it has caught up', () => {
+    const socket = slowSocket();
+    const outlet = socketOutlet(socket as never, { isForeign: false });
+    const item = { text: 'x'.repeat(10_000) };
+    const outcomes = Array.from({ length: 1000 }, () => outlet.send(item));
+    assert.ok(outcomes.includes(false));
+    assert.ok(socket.bufferedAmount < 2 << 20);
+    socket.bufferedAmount = 0;
+    assert.equal(outlet.send(item), true);
+    outlet.end(unauthenticated());
+    assert.match(socket.sent.at(-1)!, /"grpcCode":16/);
+  });
+
+  it('is told nothing after it has gone', () => {
+    const socket = slowSocket();
+    const outlet = socketOutlet(socket as never, { isForeign: false });
+    let gone = false;
+    outlet.onGone(() => (gone = true));
+    socket.readyState = 3;
+    socket.emit('close');
+    assert.ok(gone);
+    assert.equal(outlet.send({}), false);
+    assert.deepEqual(socket.sent, []);
+  });
+});
