@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Client, loadClient } from '@hilltop/contract/client';
+import { startArguments } from '../start-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The server as `npm start` runs it, in a process of its own that ends with this one. */
 export function spawnServer(environment: Record<string, string>, nodeOptions: readonly string[] = []): ChildProcess {
-  const args = ['--disable-warning=ExperimentalWarning', ...nodeOptions, 'apps/server/src/main.ts'];
-  const server = spawn(process.execPath, args, {
+  const server = spawn(process.execPath, [...nodeOptions, ...startArguments], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },

@@ -1,11 +1,7 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-// Compiling the code takes half of a start: from the second one on it is read from here.
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/hilltop', import.meta.url)));
-const { startServer } = await import('./compose.ts');
-const { helpText, readConfig } = await import('./config.ts');
-const { greeting } = await import('./greeting.ts');
+import { flushCompileCache } from 'node:module';
+import { startServer } from './compose.ts';
+import { helpText, readConfig } from './config.ts';
+import { greeting } from './greeting.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
