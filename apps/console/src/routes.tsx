@@ -168,9 +168,7 @@ const screens: Screen[] = [
   screen('/users/$userID', () => import('./features/user/user-edit.tsx').then((m) => m.UserEdit), {
     access: 'user.update',
   }),
-  screen('/users/$userID/password', () =>
-    import('./features/user/change-password.tsx').then((m) => m.ChangePassword),
-  ),
+  screen('/users/$userID/password', () => import('./features/user/change-password.tsx').then((m) => m.ChangePassword)),
 
   screen(
     '/network-servers',

@@ -53,7 +53,8 @@ export async function perform<T>(call: Promise<T>, { changed = [], gone = [], do
   const answer = await attend(call);
   await queryClient.invalidateQueries({
     predicate: ({ queryKey: [resource, verb] }) =>
-      changed.some((one) => one === resource) || (verb !== 'get' && gone.some((one) => one === resource)),
+      changed.some((one) => one === resource) ||
+      (!String(verb).startsWith('get') && gone.some((one) => one === resource)),
   });
   if (done) toast.success(done);
   return answer;

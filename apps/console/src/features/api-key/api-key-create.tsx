@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform } from '../../api/queries.ts';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { type KeyScope, useKeyScope } from './key-scope.ts';
+import { NewToken } from './new-token.tsx';
+
+/** Asks for a name, then shows the token of the new key this once. */
+export function APIKeyCreate() {
+  const scope = useKeyScope();
+  const navigate = useNavigate();
+  const [created, setCreated] = useState<{ id: string; name: string; token: string } | null>(null);
+  return (
+    <>
+      <PageHeader crumbs={[{ label: scope.title, to: scope.list }]} title="Create API key" />
+      {created ? (
+        <NewToken {...created} onDone={() => void navigate({ to: scope.list })} />
+      ) : (
+        <NameForm scope={scope.of} onCreated={(name, { id, jwtToken }) => setCreated({ id, name, token: jwtToken })} />
+      )}
+    </>
+  );
+}
+
+interface NameFormProps {
+  scope: KeyScope['of'];
+  onCreated: (name: string, answer: { id: string; jwtToken: string }) => void;
+}
+
+function NameForm({ scope, onCreated }: NameFormProps) {
+  const form = useMessageForm('APIKey', { values: { name: '' } });
+  return (
+    <MessageForm
+      form={form}
+      submit="Create API key"
+      onSubmit={async ({ name }) => {
+        const call = api.internal.createAPIKey({ apiKey: { ...scope, name } });
+        onCreated(name, await perform(call, { changed: ['internal'], done: 'api key has been created' }));
+      }}
+    >
+      <TextField name="name" />
+    </MessageForm>
+  );
+}

@@ -1,0 +1,68 @@
+import type { APIKey } from '@hilltop/contract';
+import { ActionIcon } from '@mantine/core';
+import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { useKeyScope } from './key-scope.ts';
+
+/** The API keys of everything, or of the organization in the address. */
+export function APIKeyList() {
+  const scope = useKeyScope();
+  const [leaving, setLeaving] = useState<APIKey | null>(null);
+  const create = (
+    <LinkButton to={scope.create} leftSection={<IconPlus size={16} />}>
+      Create
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title={scope.title} actions={create} />
+      <ResourceList
+        label={scope.title}
+        query={({ limit, offset }) => query('internal', 'listAPIKeys', { ...scope.of, limit, offset })}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+          { header: 'Name', primary: true, cell: ({ name }) => name },
+          {
+            header: 'Delete',
+            hideHeader: true,
+            align: 'right',
+            width: 60,
+            cell: (key) => (
+              <ActionIcon color="red" aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
+                <IconTrash size={18} />
+              </ActionIcon>
+            ),
+          },
+        ]}
+        empty={{
+          icon: <IconKey size={32} />,
+          title: 'No API keys yet',
+          text: 'With an API key, a program calls the API without anybody signing in. It may do what its scope allows.',
+          action: create,
+        }}
+      />
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Delete?"
+        question="Are you sure you want to delete this API key? Programs that use it are refused at once."
+        name={leaving?.name ?? ''}
+        action="Delete"
+        onConfirm={() =>
+          perform(api.internal.deleteAPIKey({ id: leaving?.id ?? '' }), {
+            changed: ['internal'],
+            done: 'api key has been deleted',
+          })
+        }
+      />
+    </>
+  );
+}

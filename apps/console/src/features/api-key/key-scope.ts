@@ -1,0 +1,28 @@
+import { useIDs } from '../../components/link/use-ids.ts';
+import { paths } from '../../paths.ts';
+
+/** What the API keys on show are for: the organization in the address, or everything. */
+export interface KeyScope {
+  title: string;
+  /** The scope as the API wants it, on lists and on new keys. */
+  of: { isAdmin: boolean; organizationID: string; applicationID: string };
+  list: string;
+  create: string;
+}
+
+export function useKeyScope(): KeyScope {
+  const { organizationID } = useIDs();
+  if (organizationID === '')
+    return {
+      title: 'API keys',
+      of: { isAdmin: true, organizationID: '0', applicationID: '0' },
+      list: paths.apiKeys(),
+      create: paths.apiKeyCreate(),
+    };
+  return {
+    title: 'Organization API keys',
+    of: { isAdmin: false, organizationID, applicationID: '0' },
+    list: paths.organizationAPIKeys(organizationID),
+    create: paths.organizationAPIKeyCreate(organizationID),
+  };
+}

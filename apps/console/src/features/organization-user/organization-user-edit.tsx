@@ -1,0 +1,68 @@
+import { IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { paths } from '../../paths.ts';
+import { useMay, useSession } from '../../session/session.tsx';
+import { OrganizationUserForm } from './organization-user-form.tsx';
+
+export function OrganizationUserEdit() {
+  const { organizationID, userID } = useIDs();
+  const session = useSession();
+  const may = useMay();
+  const navigate = useNavigate();
+  // One's own rights are part of the profile.
+  const own = session.user.id === userID ? (['internal'] as const) : [];
+  const toList = () => void navigate({ to: paths.organizationUsers(organizationID) });
+  return (
+    <Loaded query={useQuery(query('organization', 'getUser', { organizationID, userID }))}>
+      {({ organizationUser }) => (
+        <>
+          <PageHeader
+            crumbs={[{ label: 'Organization users', to: paths.organizationUsers(organizationID) }]}
+            title={organizationUser.email}
+            actions={
+              <>
+                {may('user.update') && (
+                  <LinkButton variant="default" to={paths.user(userID)} leftSection={<IconUser size={16} />}>
+                    Goto user
+                  </LinkButton>
+                )}
+                <DeleteButton
+                  question="Are you sure you want to remove this organization user (this does not remove the user itself)?"
+                  name={organizationUser.email}
+                  onDelete={() =>
+                    perform(api.organization.deleteUser({ organizationID, userID }), {
+                      gone: ['organization'],
+                      changed: [...own],
+                      done: 'organization user has been deleted',
+                    })
+                  }
+                  onDone={toList}
+                />
+              </>
+            }
+          />
+          <OrganizationUserForm
+            key={userID}
+            initial={organizationUser}
+            submit="Update organization user"
+            onSubmit={(changed) =>
+              perform(api.organization.updateUser({ organizationUser: changed }), {
+                changed: ['organization', ...own],
+                done: 'organization user has been updated',
+              })
+            }
+            onSaved={toList}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

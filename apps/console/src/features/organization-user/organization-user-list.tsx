@@ -1,0 +1,52 @@
+import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { YesNo } from '../../components/status/yes-no.tsx';
+import { paths } from '../../paths.ts';
+
+export function OrganizationUserList() {
+  const { organizationID } = useIDs();
+  const create = (
+    <LinkButton to={paths.organizationUserCreate(organizationID)} leftSection={<IconPlus size={16} />}>
+      Create
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Organization users" actions={create} />
+      <ResourceList
+        label="Organization users"
+        query={({ limit, offset }) => query('organization', 'listUsers', { organizationID, limit, offset })}
+        rowKey={({ userID }) => userID}
+        columns={[
+          {
+            header: 'Email',
+            primary: true,
+            cell: ({ userID, email }) => <AppLink to={paths.organizationUser(organizationID, userID)}>{email}</AppLink>,
+          },
+          { header: 'Organization admin', align: 'center', cell: ({ isAdmin }) => <YesNo value={isAdmin} /> },
+          // An organization admin has the rights of the two others, whatever is stored beside.
+          {
+            header: 'Gateway admin',
+            align: 'center',
+            cell: ({ isAdmin, isGatewayAdmin }) => <YesNo value={isAdmin || isGatewayAdmin} />,
+          },
+          {
+            header: 'Device admin',
+            align: 'center',
+            cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
+          },
+        ]}
+        empty={{
+          icon: <IconUsers size={32} />,
+          title: 'No users in this organization yet',
+          text: 'Users of the organization see everything in it. What they may change depends on the rights they have here.',
+          action: create,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { PasswordField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { paths } from '../../paths.ts';
+import { useMay, useSession } from '../../session/session.tsx';
+import { storeToken } from '../../session/storage.ts';
+
+export function ChangePassword() {
+  const { userID } = useIDs();
+  const session = useSession();
+  const may = useMay();
+  const navigate = useNavigate();
+  const form = useMessageForm('UpdateUserPasswordRequest', { values: { password: '' } });
+
+  async function change(email: string, password: string) {
+    await api.user.updatePassword({ userId: userID, password });
+    // A new password ends every session of its user; the person who just typed it need not type it again.
+    if (session.user.id === userID) storeToken((await api.internal.login({ email, password })).jwt);
+  }
+
+  return (
+    <Loaded query={useQuery(query('user', 'get', { id: userID }))}>
+      {({ user }) => (
+        <>
+          <PageHeader
+            crumbs={[
+              { label: 'Users', to: may('user.list') ? paths.users() : undefined },
+              { label: user.email, to: may('user.update') ? paths.user(userID) : undefined },
+            ]}
+            title="Change password"
+          />
+          <MessageForm
+            form={form}
+            submit="Update password"
+            onSubmit={({ password }) => perform(change(user.email, password), { done: 'user has been updated' })}
+            onSaved={() => void navigate({ to: paths.start() })}
+          >
+            <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+            <PasswordField name="password" autoComplete="new-password" />
+          </MessageForm>
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,35 @@
+import type { User } from '@hilltop/contract';
+import { SwitchField } from '../../components/form/fields.tsx';
+import { FormSection } from '../../components/form/form-section.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { PasswordField, TextAreaField, TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+
+interface Values {
+  user: User;
+  password: string;
+}
+
+interface Props {
+  initial: User;
+  /** A new user gets its first password here. */
+  isNew?: boolean;
+  submit: string;
+  onSubmit: (values: Values) => Promise<unknown>;
+  onSaved: () => void;
+}
+
+export function UserForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
+  const form = useMessageForm('CreateUserRequest', { values: { user: initial, password: '' } });
+  return (
+    <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
+      <TextField name="user.email" autoComplete="off" inputMode="email" />
+      <TextAreaField name="user.note" rows={4} />
+      {isNew && <PasswordField name="password" autoComplete="new-password" />}
+      <FormSection title="Permissions">
+        <SwitchField name="user.isActive" />
+        <SwitchField name="user.isAdmin" />
+      </FormSection>
+    </MessageForm>
+  );
+}
