@@ -14,7 +14,7 @@ export function precompress(): Plugin {
     configResolved(config) {
       folder = join(config.root, config.build.outDir);
     },
-    closeBundle() {
+    writeBundle() {
       for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile() || !worthwhile.test(entry.name)) continue;
         const path = join(entry.parentPath, entry.name);
