@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './live-log.module.css';
 import { type LogKind, LogRow } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
@@ -19,14 +19,15 @@ const closedRowHeight = 37;
  */
 export function LogRows<T>({ entries, kind, opened, onToggle }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [isAtTop, setAtTop] = useState(true);
   const virtualizer = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => closedRowHeight,
     getItemKey: (index) => entries[index]?.key ?? index,
     overscan: 6,
+    anchorTo: isAtTop ? 'start' : 'end',
   });
-  useReadingPlace(entries, virtualizer);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -43,7 +44,7 @@ export function LogRows<T>({ entries, kind, opened, onToggle }: LogRowsProps<T>)
   };
 
   return (
-    <div ref={scroller} className={classes.rows}>
+    <div ref={scroller} className={classes.rows} onScroll={(event) => setAtTop(event.currentTarget.scrollTop <= 0)}>
       {/* Arrow keys bubble up from the rows' own buttons. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul className={classes.list} style={{ height: virtualizer.getTotalSize() }} onKeyDown={onKeyDown}>
@@ -65,18 +66,4 @@ export function LogRows<T>({ entries, kind, opened, onToggle }: LogRowsProps<T>)
       </ul>
     </div>
   );
-}
-
-/** Moves the scroll position by the rows that came in above it. */
-function useReadingPlace<T>(
-  entries: readonly LogEntry<T>[],
-  virtualizer: ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>,
-) {
-  const newestBefore = useRef(entries[0]?.key);
-  useLayoutEffect(() => {
-    const arrived = entries.findIndex((entry) => entry.key === newestBefore.current);
-    newestBefore.current = entries[0]?.key;
-    const offset = virtualizer.scrollOffset ?? 0;
-    if (arrived > 0 && offset > 0) virtualizer.scrollToOffset(offset + arrived * closedRowHeight);
-  }, [entries, virtualizer]);
 }
