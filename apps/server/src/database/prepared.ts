@@ -32,6 +32,16 @@ export function prepare<Arguments extends object>() {
   };
 }
 
+/** What is made once for each database, such as a prepared query of a store: `perDatabase(make)(database)`. */
+export function perDatabase<Made>(make: (database: Database) => Made): (database: Database) => Made {
+  const made = new WeakMap<Database, Made>();
+  return (database) => {
+    let one = made.get(database);
+    if (one === undefined) made.set(database, (one = make(database)));
+    return one;
+  };
+}
+
 class Hole {
   readonly name: string;
   constructor(name: string) {

@@ -1,6 +1,7 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import { perDatabase, prepare } from '../../database/prepared.ts';
 import { hasTag } from '../../database/tags.ts';
 import type { DeviceRow } from './store.ts';
 
@@ -30,11 +31,43 @@ type ShownRow = Pick<
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
 >;
 
+/** The list that is asked for most: one application, nothing searched. */
+const ofApplication = perDatabase((database) => ({
+  rows: prepare<Page & { applicationID: number }>()(database, (query, $) =>
+    query
+      .selectFrom((page) =>
+        page
+          .selectFrom('device')
+          .select(shown)
+          .where('device.application_id', '=', $.applicationID)
+          .orderBy('device.name')
+          .limit($.limit)
+          .offset($.offset)
+          .as('device'),
+      )
+      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      .select(shown)
+      .select('device_profile.name as device_profile_name')
+      .orderBy('device.name'),
+  ),
+  count: prepare<{ applicationID: number }>()(database, (query, $) =>
+    query.selectFrom('application').select('device_count').where('id', '=', $.applicationID),
+  ),
+}));
+
 /** A page of devices by name. How many there are is known without counting, unless text or tags are searched for. */
 export function listDevices(database: Database, filter: DeviceFilter) {
   const { applicationID, serviceProfileID, search, tags, limit, offset } = filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
+  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0) {
+    const { rows, count } = ofApplication(database);
+    return readPage(
+      filter,
+      async () => (await count.first({ applicationID }))?.device_count ?? 0,
+      async () => (await rows.all({ applicationID, limit, offset })).map(toListItem),
+    );
+  }
   const matching = query
     .selectFrom('device')
     .$if(applicationID !== undefined, (rows) => rows.where('device.application_id', '=', applicationID!))

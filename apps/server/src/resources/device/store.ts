@@ -2,6 +2,7 @@ import { type Device, notFound } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
+import { perDatabase, prepare } from '../../database/prepared.ts';
 import { toRowID } from '../../http/identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
 
@@ -10,16 +11,21 @@ export type DeviceRow = Selectable<DeviceTable>;
 /** A device with what its network server must know of its surroundings. */
 export type PlacedDevice = DeviceRow & { network_server_id: number; service_profile_id: string };
 
+const byEUI = perDatabase((database) =>
+  prepare<{ devEUI: string }>()(database, (query, $) =>
+    query
+      .selectFrom('device')
+      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      .innerJoin('application', 'application.id', 'device.application_id')
+      .selectAll('device')
+      .select(['device_profile.network_server_id', 'application.service_profile_id'])
+      .where('device.dev_eui', '=', $.devEUI),
+  ),
+);
+
 /** Throws `notFound` when there is none. */
-export async function loadDevice({ query }: Database, devEUI: string): Promise<PlacedDevice> {
-  const row = await query
-    .selectFrom('device')
-    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-    .innerJoin('application', 'application.id', 'device.application_id')
-    .selectAll('device')
-    .select(['device_profile.network_server_id', 'application.service_profile_id'])
-    .where('device.dev_eui', '=', devEUI)
-    .executeTakeFirst();
+export async function loadDevice(database: Database, devEUI: string): Promise<PlacedDevice> {
+  const row = await byEUI(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
   return row;
 }
