@@ -16,6 +16,10 @@ export function sessionIsOver(): void {
 /** A refused call. `code` is the API's number: 3 invalid, 5 not found, 6 exists, 7 no permission, 9 in use, 16 not signed in. */
 export { ApiFailure as ApiError };
 
+/** Whether an answer says that the object is no longer there, or no longer for this person. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.code === 5 || error.code === 7);
+
 /** What the server says about single fields of the request, by their path in it. */
 export const fieldsOf = (failure: ApiFailure): Record<string, string> =>
   Object.fromEntries(

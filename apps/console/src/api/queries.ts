@@ -1,6 +1,6 @@
 import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
 import { toast } from '../components/toast/toast.tsx';
-import { ApiError, api, sessionIsOver } from './client.ts';
+import { ApiError, api, isGone, sessionIsOver } from './client.ts';
 import { queryClient } from './query-client.ts';
 
 type Resource = keyof Operations;
@@ -25,18 +25,35 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
   const call = (api[resource] as unknown as Record<string, Call>)[verb]!;
   return {
     queryKey: [resource, verb, request],
-    queryFn: ({ signal }) => attend(call(request, { signal })) as Promise<ResponseOf<Operations[R][V]>>,
+    queryFn: ({ signal }) =>
+      attend(call(request, { signal }), verb === 'get' || verb === 'list') as Promise<ResponseOf<Operations[R][V]>>,
   };
 }
 
-/** Awaits a call; a missing session ends the session of the whole console. */
-async function attend<T>(call: Promise<T>): Promise<T> {
+/**
+ * Awaits a call. A missing session ends the session of the whole console; a refusal makes it look again at what the
+ * person may do and at the organization on show. Some objects (keys, an activation) are missing as a rule: no `surprise`.
+ */
+async function attend<T>(call: Promise<T>, surprise = true): Promise<T> {
   try {
     return await call;
   } catch (error) {
     if (error instanceof ApiError && error.code === 16) sessionIsOver();
+    if (surprise && isGone(error)) lookAgain();
     throw error;
   }
+}
+
+/** Not more often than this, so that a page with many refused calls does not ask as many times. */
+const lookAgainMs = 2_000;
+
+function lookAgain() {
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [resource, verb], state }) =>
+      ((resource === 'internal' && verb === 'profile') || (resource === 'organization' && verb === 'get')) &&
+      state.fetchStatus === 'idle' &&
+      Date.now() - Math.max(state.dataUpdatedAt, state.errorUpdatedAt) > lookAgainMs,
+  });
 }
 
 interface After {

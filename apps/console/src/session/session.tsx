@@ -2,6 +2,7 @@ import type { Profile, Settings } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
+import { isGone } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { organizationOf } from '../paths.ts';
 import { mayCall } from './permissions.ts';
@@ -51,12 +52,18 @@ export function useMay(): (operation: string, organizationID?: string) => boolea
   return (operation, organizationID = session.organizationID) => mayCall(session, operation, organizationID);
 }
 
-/** The current organization itself, or undefined while it is on its way or when none is chosen. */
-export function useCurrentOrganization() {
+/** The current organization as the server knows it, asked again whenever the window is returned to. */
+export function useOrganizationQuery() {
   const { organizationID } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     ...query('organization', 'get', { id: organizationID ?? '' }),
     enabled: organizationID !== undefined,
+    refetchOnWindowFocus: true,
   });
-  return organizationID === undefined ? undefined : data?.organization;
+}
+
+/** The current organization itself, or undefined while it is on its way, when none is chosen, and when it is gone. */
+export function useCurrentOrganization() {
+  const { data, error } = useOrganizationQuery();
+  return isGone(error) ? undefined : data?.organization;
 }

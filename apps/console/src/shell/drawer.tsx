@@ -1,47 +1,11 @@
-import {
-  type Icon,
-  IconAntenna,
-  IconAppWindow,
-  IconBuilding,
-  IconCpu,
-  IconHome,
-  IconLayoutDashboard,
-  IconServer2,
-  IconShieldCheck,
-} from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { paths } from '../paths.ts';
-import { useCurrentOrganization, useMay, useSession } from '../session/session.tsx';
+import { type Entry, useEntries } from './entries.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import classes from './shell.module.css';
 
-interface Entry {
-  label: string;
-  to: string;
-  Icon: Icon;
-  /** Current only at exactly this address. */
-  exact?: boolean;
-}
-
-const administration: Entry[] = [
-  { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
-  { label: 'Network-servers', to: paths.networkServers(), Icon: IconServer2 },
-  { label: 'Organizations', to: paths.organizations(), Icon: IconBuilding, exact: true },
-];
-
-const organizationEntries = (organizationID: string, canHaveGateways: boolean): Entry[] => [
-  { label: 'Org. dashboard', to: paths.organization(organizationID), Icon: IconHome, exact: true },
-  { label: 'Service-profiles', to: paths.serviceProfiles(organizationID), Icon: IconShieldCheck },
-  { label: 'Device-profiles', to: paths.deviceProfiles(organizationID), Icon: IconCpu },
-  ...(canHaveGateways ? [{ label: 'Gateways', to: paths.gateways(organizationID), Icon: IconAntenna }] : []),
-  { label: 'Applications', to: paths.applications(organizationID), Icon: IconAppWindow },
-];
-
 export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { organizationID } = useSession();
-  const organization = useCurrentOrganization();
-  const may = useMay();
+  const { administration, organization } = useEntries();
 
   useEffect(() => {
     if (!isOpen) return;
@@ -63,7 +27,7 @@ export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         onClick={onClose}
       />
       <nav id="navigation" className={classes.drawer} data-open={isOpen || undefined} aria-label="Main" inert={!isOpen}>
-        {may('networkServer.create') && (
+        {administration.length > 0 && (
           <>
             <div className={classes.heading}>Administration</div>
             <Entries entries={administration} />
@@ -72,9 +36,7 @@ export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         <div className={classes.picker}>
           <OrganizationPicker />
         </div>
-        {organizationID !== undefined && organization !== undefined && (
-          <Entries entries={organizationEntries(organizationID, organization.canHaveGateways)} />
-        )}
+        {organization.length > 0 && <Entries entries={organization} />}
       </nav>
     </>
   );

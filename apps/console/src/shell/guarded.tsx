@@ -1,7 +1,9 @@
-import { useMatches } from '@tanstack/react-router';
+import { useMatches, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { NoPermission } from '../components/states/states.tsx';
-import { useMay } from '../session/session.tsx';
+import { ApiError } from '../api/client.ts';
+import { NoPermission, NotFound } from '../components/states/states.tsx';
+import { organizationOf } from '../paths.ts';
+import { useMay, useOrganizationQuery } from '../session/session.tsx';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -10,9 +12,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The page, or the permission page when a screen on the way to it is not for this person. */
+/** The page, or what is to be said instead: a screen on the way to it is not for this person, or its organization is gone. */
 export function Guarded({ children }: { children: ReactNode }) {
   const may = useMay();
   const asked = useMatches({ select: (matches) => matches.map(({ staticData }) => staticData.access) });
-  return asked.every((operation) => operation === undefined || may(operation)) ? children : <NoPermission />;
+  const isInside = useRouterState({ select: ({ location }) => organizationOf(location.pathname) !== undefined });
+  const { error } = useOrganizationQuery();
+  const code = isInside && error instanceof ApiError ? error.code : 0;
+  if (code === 5) return <NotFound />;
+  if (code === 7 || asked.some((operation) => operation !== undefined && !may(operation))) return <NoPermission />;
+  return children;
 }

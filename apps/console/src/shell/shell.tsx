@@ -10,17 +10,24 @@ import { knownSettings } from '../session/settings.ts';
 import { Branding } from './branding.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
+import { PaletteKey } from './palette-key.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
 /** Everything around a page while somebody is signed in: top bar, drawer, footer. */
 export function Shell() {
-  const profile = useQuery({ ...query('internal', 'profile', {}), staleTime: Infinity });
+  // Rights change while the console is open.
+  const profile = useQuery({
+    ...query('internal', 'profile', {}),
+    staleTime: Infinity,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: 60_000,
+  });
   const settings = useQuery({ ...query('internal', 'settings', {}), staleTime: Infinity });
   const [isOpen, setOpen] = useDrawer();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
 
-  if (profile.isError) {
+  if (profile.isLoadingError) {
     return (
       <main className={classes.alone}>
         <ErrorState error={profile.error} retry={() => void profile.refetch()} />
@@ -31,6 +38,7 @@ export function Shell() {
   const known = knownSettings(settings.data ?? profile.data.settings);
   return (
     <SessionProvider profile={profile.data} settings={known}>
+      <PaletteKey />
       <a href="#main" className={classes.skip}>
         Skip to the content
       </a>

@@ -3,8 +3,19 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import classes from './list.module.css';
 import { type ListPage, pageSizes } from './use-list-page.ts';
 
-export function Paginator({ page, total, shown }: { page: ListPage; total: number; shown: number }) {
+interface Props {
+  page: ListPage;
+  /** Rows on this page. */
+  shown: number;
+  /** Rows on all pages, when somebody knows. */
+  total?: number;
+  /** Whether there is a next page, for when nobody knows the total. */
+  more?: boolean;
+}
+
+export function Paginator({ page, shown, total, more = false }: Props) {
   const last = page.offset + shown;
+  const isLast = total === undefined ? !more : last >= total;
   return (
     <nav className={classes.paginator} aria-label="Pages">
       <NativeSelect
@@ -16,7 +27,8 @@ export function Paginator({ page, total, shown }: { page: ListPage; total: numbe
         onChange={(event) => page.set({ size: Number(event.currentTarget.value) })}
       />
       <span className="number" aria-live="polite">
-        {shown === 0 ? 0 : page.offset + 1}-{last} of {total}
+        {shown === 0 ? 0 : page.offset + 1}-{last}
+        {total !== undefined && ` of ${total}`}
       </span>
       <ActionIcon
         size="lg"
@@ -26,12 +38,7 @@ export function Paginator({ page, total, shown }: { page: ListPage; total: numbe
       >
         <IconChevronLeft size={18} />
       </ActionIcon>
-      <ActionIcon
-        size="lg"
-        aria-label="Next page"
-        disabled={last >= total}
-        onClick={() => page.set({ page: page.page + 1 })}
-      >
+      <ActionIcon size="lg" aria-label="Next page" disabled={isLast} onClick={() => page.set({ page: page.page + 1 })}>
         <IconChevronRight size={18} />
       </ActionIcon>
     </nav>

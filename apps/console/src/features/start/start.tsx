@@ -22,7 +22,7 @@ export function Start() {
     ...query('organization', 'list', { limit: 1, offset: 0 }),
     enabled: stored === undefined || last.isError,
   });
-  if (last.data) return <Navigate to={paths.organization(last.data.organization.id)} replace />;
+  if (last.data && !last.isError) return <Navigate to={paths.organization(last.data.organization.id)} replace />;
   return (
     <Loaded query={first} skeleton={null}>
       {({ result: [organization] }) => {

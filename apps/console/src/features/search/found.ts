@@ -1,0 +1,24 @@
+import type { GlobalSearchResult } from '@hilltop/contract';
+import { paths } from '../../paths.ts';
+
+export interface Target {
+  to: string;
+  name: string;
+  id: string;
+}
+
+/** Where a search result leads, its name, and what identifies it. */
+export function targetOf(found: GlobalSearchResult): Target {
+  const { organizationID, applicationID, deviceDevEUI, gatewayMAC } = found;
+  if (found.kind === 'device')
+    return {
+      to: paths.device(organizationID, applicationID, deviceDevEUI),
+      name: found.deviceName,
+      id: deviceDevEUI,
+    };
+  if (found.kind === 'gateway')
+    return { to: paths.gateway(organizationID, gatewayMAC), name: found.gatewayName, id: gatewayMAC };
+  if (found.kind === 'application')
+    return { to: paths.application(organizationID, applicationID), name: found.applicationName, id: applicationID };
+  return { to: paths.organization(organizationID), name: found.organizationName, id: organizationID };
+}
