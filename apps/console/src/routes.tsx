@@ -1,13 +1,6 @@
-import {
-  type AnyRoute,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { searchParameters } from './search-parameters.ts';
@@ -236,7 +229,7 @@ function grow(parent: AnyRoute, { path, load, access, children = [] }: Screen): 
   const route: AnyRoute = createRoute({
     getParentRoute: () => parent,
     path: path ?? '/',
-    component: lazyRouteComponent(async () => ({ default: await load() })),
+    component: lazyScreen(load),
     staticData: access === undefined ? {} : { access },
   });
   return children.length === 0 ? route : route.addChildren(children.map((child) => grow(route, child)));
@@ -251,7 +244,7 @@ const root = createRootRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => import('./sign-in/login.tsx'), 'Login'),
+  component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
 });
 
 /** Whatever no screen answers to, still inside the shell. */
@@ -266,7 +259,7 @@ const signedIn: AnyRoute = createRoute({
     if (location.pathname !== paths.start()) rememberWanted(location.href);
     throw redirect({ to: paths.login() });
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: lazyScreen(() => import('./shell/shell.tsx').then((m) => m.Shell)),
 });
 
 export const router = createRouter({

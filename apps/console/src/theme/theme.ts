@@ -21,8 +21,8 @@ const petrol: MantineColorsTuple = [
 
 /** Red enough to warn, dark enough to be read on the page. */
 const red: MantineColorsTuple = [
-  '#fdeaea',
-  '#f9d3d3',
+  '#fff5f5',
+  '#fde8e8',
   '#f5a8a8',
   '#ff8a84',
   '#f26c6c',

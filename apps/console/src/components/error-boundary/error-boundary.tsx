@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from 'react';
+import { reloadConsole, ScreenFailure } from '../lazy-screen/screen-failure.ts';
 import { ErrorState } from '../states/states.tsx';
+import { toast } from '../toast/toast.tsx';
 
 interface Props {
   /** When this changes, what is below gets a new chance: the address, for a page. */
@@ -29,8 +31,13 @@ export class ErrorBoundary extends Component<Props, State> {
     console.error(error);
   }
 
+  private readonly retry = async () => {
+    if (!(this.state.error instanceof ScreenFailure)) this.setState({ error: null });
+    else if (!(await reloadConsole())) toast.error('The server does not answer yet.');
+  };
+
   override render() {
     if (this.state.error === null) return this.props.children;
-    return <ErrorState error={this.state.error} retry={() => this.setState({ error: null })} />;
+    return <ErrorState error={this.state.error} retry={this.retry} />;
   }
 }

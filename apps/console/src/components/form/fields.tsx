@@ -44,12 +44,24 @@ export function SelectField(
 
 export function SwitchField(props: Named) {
   const { field, shared } = useNamed<boolean, typeof props>(props);
-  return <Switch {...shared} checked={field.value} onChange={(event) => field.onChange(event.currentTarget.checked)} />;
+  return (
+    <Switch
+      {...shared}
+      aria-label={shared.label}
+      checked={field.value}
+      onChange={(event) => field.onChange(event.currentTarget.checked)}
+    />
+  );
 }
 
 export function CheckboxField(props: Named) {
   const { field, shared } = useNamed<boolean, typeof props>(props);
   return (
-    <Checkbox {...shared} checked={field.value} onChange={(event) => field.onChange(event.currentTarget.checked)} />
+    <Checkbox
+      {...shared}
+      aria-label={shared.label}
+      checked={field.value}
+      onChange={(event) => field.onChange(event.currentTarget.checked)}
+    />
   );
 }

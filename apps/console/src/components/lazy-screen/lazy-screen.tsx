@@ -1,0 +1,34 @@
+import { type ComponentType, use } from 'react';
+import { ScreenFailure } from './screen-failure.ts';
+
+/**
+ * A screen in a chunk of its own. The router fetches it ahead (`preload`); a failure then is forgotten, and one while
+ * the screen is wanted is thrown to the error boundary, which keeps the shell around it alive.
+ */
+export function lazyScreen(load: () => Promise<ComponentType>) {
+  let Screen: ComponentType | undefined;
+  let loading: Promise<void> | undefined;
+
+  function fetchOnce(): Promise<void> {
+    loading ??= load().then(
+      (loaded) => {
+        Screen = loaded;
+      },
+      (cause: unknown) => {
+        throw new ScreenFailure(cause);
+      },
+    );
+    return loading;
+  }
+
+  const LazyScreen = () => {
+    if (!Screen) use(fetchOnce());
+    return Screen && <Screen />;
+  };
+  return Object.assign(LazyScreen, {
+    preload: () =>
+      fetchOnce().catch(() => {
+        loading = undefined;
+      }),
+  });
+}
