@@ -115,6 +115,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#99a4ac',
     '--mantine-color-default-border': '#323b42',
     '--mantine-color-error': '#ff7b74',
+    '--mantine-color-red-light-color': '#ff9d96',
     '--page': '#13181b',
     '--row-hover': '#222a30',
     '--active': '#55c27a',
