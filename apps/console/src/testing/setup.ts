@@ -8,6 +8,7 @@ vi.stubGlobal('matchMedia', (query: string) => ({
   removeEventListener() {},
 }));
 vi.stubGlobal('scrollTo', () => {});
+Element.prototype.scrollIntoView = () => {};
 vi.stubGlobal(
   'ResizeObserver',
   class {

@@ -1,0 +1,96 @@
+import type { Gateway } from '@hilltop/contract';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { GatewayForm } from './gateway-form.tsx';
+
+vi.mock('../../components/map/map.tsx', () => ({ WorldMap: () => null }));
+vi.mock('../../api/queries.ts', () => ({
+  query: (resource: string, ...rest: unknown[]) => ({
+    queryKey: [resource, ...rest],
+    queryFn: async () => ({
+      totalCount: '2',
+      result: [
+        { id: `${resource}-1`, name: `${resource} one` },
+        { id: `${resource}-2`, name: `${resource} two` },
+      ],
+    }),
+  }),
+}));
+
+const empty: Gateway = {
+  id: '',
+  name: 'roof',
+  description: 'On the roof',
+  organizationID: '1',
+  discoveryEnabled: false,
+  networkServerID: '',
+  serviceProfileID: '',
+  gatewayProfileID: '',
+  boards: [],
+  tags: {},
+  metadata: { model: 'RAK7268' },
+  location: { latitude: 0, longitude: 0, altitude: 12, source: 'UNKNOWN', accuracy: 0 },
+};
+
+async function open() {
+  const onSubmit = vi.fn(async (_gateway: Gateway) => {});
+  await renderPage(
+    <GatewayForm initial={empty} isNew submit="Create gateway" onSubmit={onSubmit} onSaved={() => {}} />,
+  );
+  const user = userEvent.setup();
+  const choose = async (field: string, option: string) => {
+    await user.click(screen.getByRole('combobox', { name: field }));
+    await user.click(await screen.findByRole('option', { name: option }));
+  };
+  return { user, choose, onSubmit };
+}
+
+describe('the gateway form', () => {
+  it('forgets the profiles when another network-server is chosen', async () => {
+    const { user, choose, onSubmit } = await open();
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    await choose('Network-server', 'networkServer one');
+    await choose('Service-profile', 'serviceProfile two');
+    await choose('Gateway-profile', 'gatewayProfile one');
+    await choose('Network-server', 'networkServer two');
+    await user.click(screen.getByRole('button', { name: 'Create gateway' }));
+    expect(onSubmit.mock.lastCall?.[0]).toMatchObject({
+      networkServerID: 'networkServer-2',
+      serviceProfileID: '',
+      gatewayProfileID: '',
+    });
+  });
+
+  it('offers no profile before a network-server is chosen, and asks for one', async () => {
+    const { user, onSubmit } = await open();
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Service-profile' }).disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Create gateway' }));
+    expect(screen.getByText('Network-server is required.')).toBeDefined();
+    expect(screen.getByText('Gateway ID is required.')).toBeDefined();
+    expect(onSubmit).not.toHaveBeenCalled();
+  });
+
+  it('counts boards from 0 and removes the right one', async () => {
+    const { user, choose, onSubmit } = await open();
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    await choose('Network-server', 'networkServer one');
+    for (const _ of [0, 1]) await user.click(screen.getByRole('button', { name: 'Add board configuration' }));
+    for (const [index, field] of screen.getAllByLabelText('FPGA ID', { selector: 'input' }).entries()) {
+      await user.click(field);
+      await user.paste(`000000000000000${index + 1}`);
+    }
+    await user.click(screen.getByRole('button', { name: 'Delete board #0' }));
+    await user.click(screen.getByRole('button', { name: 'Create gateway' }));
+    expect(onSubmit.mock.lastCall?.[0].boards).toEqual([{ fpgaID: '0000000000000002', fineTimestampKey: '' }]);
+  });
+
+  it('shows the metadata and lets nobody change it', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('tab', { name: 'Metadata' }));
+    const value = screen.getByLabelText<HTMLInputElement>('Value of metadata 1');
+    expect(value.value).toBe('RAK7268');
+    expect(value.readOnly).toBe(true);
+  });
+});
