@@ -14,6 +14,7 @@ import { networkServerRoutes } from '../resources/network-server/routes.ts';
 import { organizationRoutes } from '../resources/organization/routes.ts';
 import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
 import { userRoutes } from '../resources/user/routes.ts';
+import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
 import { compressAnswers } from './compression.ts';
 import { RetryLater, toApiError } from './errors.ts';
@@ -75,6 +76,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   await liveStreams(app, needs);
   refuseOtherMethods(app, allOperations);
   serveLogout(app, needs);
+  serveSingleSignOn(app, needs);
   serveSwagger(app);
   await serveApiConsole(app);
   serveState(app, needs);

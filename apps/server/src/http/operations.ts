@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Operation,
   parseRequest,
@@ -19,6 +20,7 @@ export interface Context {
   requestID: string;
   /** Where the call came from, for throttling. */
   address: string;
+  headers: IncomingHttpHeaders;
   /** Puts the request id on each line. */
   log: Logger;
 }
@@ -58,7 +60,8 @@ async function answer(
   const message = parseRequest(operation, rawRequest(request));
   await checkAccess(needs, operation, message, principal);
   const log = request.log as Logger;
-  const response = await handle(message, { principal, requestID: request.id, address: request.ip, log });
+  const { id: requestID, ip: address, headers } = request;
+  const response = await handle(message, { principal, requestID, address, headers, log });
   return reply
     .header('Content-Type', 'application/json')
     .header('Grpc-Metadata-Content-Type', 'application/grpc')

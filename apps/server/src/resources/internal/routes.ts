@@ -4,6 +4,7 @@ import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import type { Needs } from '../../needs.ts';
+import { browserOf } from '../../single-sign-on/routes.ts';
 import { rightsOf, timesOf } from '../organization/members.ts';
 import { fromRow, loadUser } from '../user/store.ts';
 import { apiKeyRoutes } from './api-key.ts';
@@ -13,15 +14,16 @@ import { summarizeDevices, summarizeGateways } from './summary.ts';
 
 /** What the console needs besides the resources: signing in, who one is, search and counts. */
 export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
-  const { database, config, clock } = needs;
+  const { database, config, clock, singleSignOn } = needs;
   const { signIn } = createSignIn(needs);
   const settings = settingsOf(config);
 
   return {
     login: async (request, { address }) => ({ jwt: await signIn(request, address) }),
 
-    openIDConnectLogin: () => {
-      throw failedPrecondition('Single sign-on is not set up on this server.');
+    openIDConnectLogin: async (request, { headers }) => {
+      if (!singleSignOn) throw failedPrecondition('Single sign-on is not set up on this server.');
+      return { jwtToken: await singleSignOn.finish(request, browserOf(headers)) };
     },
 
     settings: () => settings,
@@ -72,10 +74,15 @@ async function organizationLinks({ database }: Needs, userID: number): Promise<P
   }));
 }
 
-async function settingsOf({ brandingRegistration, brandingFooter }: Config): Promise<Settings> {
+async function settingsOf(config: Config): Promise<Settings> {
   return {
-    branding: { registration: await clean(brandingRegistration), footer: await clean(brandingFooter) },
-    openidConnect: { enabled: false, loginURL: '/auth/oidc/login', loginLabel: '', logoutURL: '' },
+    branding: { registration: await clean(config.brandingRegistration), footer: await clean(config.brandingFooter) },
+    openidConnect: {
+      enabled: config.oidcProviderURL !== '',
+      loginURL: '/auth/oidc/login',
+      loginLabel: config.oidcLoginLabel,
+      logoutURL: config.oidcLogoutURL,
+    },
   };
 }
 

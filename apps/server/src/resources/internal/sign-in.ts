@@ -2,9 +2,9 @@ import { unauthenticated } from '@hilltop/contract';
 import { RetryLater } from '../../http/errors.ts';
 import { isPassword } from '../../http/password.ts';
 import { createThrottle } from '../../http/throttle.ts';
-import { createTokens } from '../../http/tokens.ts';
 import type { Needs } from '../../needs.ts';
-import { findUserByEmail, type UserRow } from '../user/store.ts';
+import { findUserByEmail } from '../user/store.ts';
+import { openSession } from './session.ts';
 
 /** Signing in with e-mail and password, and out again. */
 export interface SignIn {
@@ -16,10 +16,9 @@ export interface SignIn {
 
 const triesPerAccount = 10;
 const triesPerAddress = 30;
-const defaultMinutes = 24 * 60;
 
-export function createSignIn({ database, secrets, principals, clock, metrics }: Needs): SignIn {
-  const tokens = createTokens(secrets.tokenKey, () => clock.now());
+export function createSignIn(needs: Needs): SignIn {
+  const { database, principals, clock, metrics } = needs;
   const accounts = createThrottle(triesPerAccount, () => clock.monotonicMs());
   const addresses = createThrottle(triesPerAddress, () => clock.monotonicMs());
 
@@ -29,20 +28,6 @@ export function createSignIn({ database, secrets, principals, clock, metrics }: 
     if (seconds === 0) return;
     metrics.count('sign_ins', { result: 'throttled' });
     throw new RetryLater(seconds);
-  }
-
-  async function openSession(user: UserRow): Promise<string> {
-    const createdAt = clock.now();
-    const minutes = user.session_ttl_minutes || defaultMinutes;
-    const session = { id: crypto.randomUUID(), createdAt, expiresAt: new Date(createdAt.getTime() + minutes * 60_000) };
-    await database.transaction(async () => {
-      await database.query.deleteFrom('session').where('expires_at', '<', createdAt).execute();
-      await database.query
-        .insertInto('session')
-        .values({ id: session.id, user_id: user.id, created_at: createdAt, expires_at: session.expiresAt })
-        .execute();
-    });
-    return tokens.ofSession({ ...session, userID: user.id, email: user.email });
   }
 
   return {
@@ -57,7 +42,7 @@ export function createSignIn({ database, secrets, principals, clock, metrics }: 
       accounts.giveBack(account);
       addresses.giveBack(address);
       metrics.count('sign_ins', { result: 'done' });
-      return openSession(user);
+      return openSession(needs, user);
     },
 
     signOut: async ({ sessionID, id }) => {

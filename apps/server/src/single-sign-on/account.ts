@@ -1,0 +1,90 @@
+import { ApiError, failedPrecondition, unauthenticated } from '@hilltop/contract';
+import type { Database } from '../database/database.ts';
+import { Violation } from '../database/violation.ts';
+import {
+  endSessions,
+  findUserByEmail,
+  insertUser,
+  loadUser,
+  type UserRow,
+  updateUser,
+} from '../resources/user/store.ts';
+import type { Claims } from './provider.ts';
+
+/** Who signed in at the provider, as far as an account here depends on it. */
+interface Person {
+  externalID: string;
+  email: string;
+}
+
+/** Throws code 9 without an e-mail address, or with one that the provider has not verified, unless that is assumed. */
+export function personOf(claims: Claims, assumeVerified: boolean): Person {
+  const { sub, email, email_verified: verified } = claims;
+  if (typeof email !== 'string' || !email.includes('@'))
+    throw failedPrecondition('The sign-in provider does not tell your e-mail address. Ask an administrator.');
+  // Some providers write the boolean as text.
+  if (!assumeVerified && verified !== true && verified !== 'true')
+    throw failedPrecondition('Your e-mail address is not verified. Verify it at the sign-in provider, then try again.');
+  return { externalID: sub, email };
+}
+
+interface Needed {
+  database: Database;
+  principals: { changed: (id: string) => void };
+  now: () => Date;
+  /** People not known yet become users. */
+  registration: boolean;
+}
+
+/**
+ * The person's account: the one that signed in as the same person before, else the one with this e-mail address, else a
+ * new one. What the provider says now replaces what was known. Throws code 5 when there is none, 6 when somebody else
+ * has the address, 16 when the account is not active.
+ */
+export async function accountOf(needed: Needed, person: Person): Promise<{ user: UserRow; isNew: boolean }> {
+  const { database } = needed;
+  try {
+    return await database.transaction(async () => {
+      const known = (await findByExternalID(database, person)) ?? (await findUserByEmail(database, person.email));
+      if (known) return { user: await refresh(needed, known, person), isNew: false };
+      return { user: await register(needed, person), isNew: true };
+    });
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    throw new ApiError('AlreadyExists', `Another user has the e-mail address ${person.email}. Ask an administrator.`);
+  }
+}
+
+function findByExternalID({ query }: Database, { externalID }: Person): Promise<UserRow | undefined> {
+  return query.selectFrom('user').selectAll().where('external_id', '=', externalID).executeTakeFirst();
+}
+
+async function refresh({ database, principals, now }: Needed, user: UserRow, person: Person): Promise<UserRow> {
+  if (!user.is_active) throw unauthenticated('Your account is not active. Ask an administrator.');
+  const current = { email: person.email, external_id: person.externalID, email_verified: true };
+  const isSame = user.email === current.email && user.external_id === current.external_id && user.email_verified;
+  if (isSame) return user;
+  await updateUser(database, user.id, { ...current, updated_at: now() });
+  if (user.email !== current.email) await endSessions(database, user.id);
+  principals.changed(String(user.id));
+  return { ...user, ...current };
+}
+
+async function register({ database, now, registration }: Needed, person: Person): Promise<UserRow> {
+  if (!registration)
+    throw new ApiError('NotFound', `There is no user ${person.email} here. Ask an administrator to add you.`);
+  const at = now();
+  const id = await insertUser(database, {
+    email: person.email,
+    external_id: person.externalID,
+    email_verified: true,
+    password_hash: null,
+    is_admin: false,
+    is_active: true,
+    session_ttl_minutes: 0,
+    note: '',
+    created_at: at,
+    updated_at: at,
+  });
+  return loadUser(database, String(id));
+}

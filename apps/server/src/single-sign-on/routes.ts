@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@hilltop/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Needs } from '../needs.ts';
+import { callbackPath } from './settings.ts';
+import { type Browser, lifetimeSeconds } from './started-sign-ons.ts';
+
+const cookie = 'hilltop_sign_on';
+
+/**
+ * The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. Both
+ * show people a page, since no console is there to show an error.
+ */
+export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }: Needs): void {
+  if (!singleSignOn) return;
+  const secure = config.oidcRedirectURL.startsWith('https:') ? '; Secure' : '';
+
+  app.get('/auth/oidc/login', async (request, reply) => {
+    const mark = browserOf(request.headers).mark ?? randomBytes(32).toString('base64url');
+    reply.header('Cache-Control', 'no-store');
+    try {
+      const url = await singleSignOn.start(mark);
+      const lifetime = `Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+      return reply.header('Set-Cookie', `${cookie}=${mark}; ${lifetime}`).redirect(url.href, 302);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !takesPages(request.headers)) throw error;
+      return sayAsPage(reply.code(error.httpStatus), error.message);
+    }
+  });
+
+  app.get(callbackPath, (request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    const { code, state, error } = request.query as Record<string, unknown>;
+    if (typeof code === 'string' && typeof state === 'string')
+      return reply.redirect(`/login?${new URLSearchParams({ code, state })}`, 308);
+    const reason = error === 'access_denied' ? 'did not let you in' : 'did not finish the sign-in';
+    return sayAsPage(reply.code(400), `The sign-in provider ${reason}. Try again, or ask an administrator.`);
+  });
+}
+
+/** Tells browsers from scripts, which have no cookies to lose: browsers say where a request comes from. */
+export function browserOf(headers: IncomingHttpHeaders): Browser {
+  const [, mark] = /(?:^|;\s*)hilltop_sign_on=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
+  return { mark, isKnownAsSuch: headers['sec-fetch-site'] !== undefined };
+}
+
+function takesPages({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes('text/html') ?? false;
+}
+
+/** `sentence` is one of ours, never a part of the request. */
+function sayAsPage(reply: FastifyReply, sentence: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(
+    `<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<title>Sign in · Hilltop</title>
+<main style="font: 1rem system-ui; max-width: 32rem; margin: 4rem auto; padding: 0 1rem">
+<h1>Sign in</h1>
+<p>${sentence}</p>
+<p><a href="/login">Back to the sign-in page</a></p>
+</main>
+`,
+  );
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** The path at which people come back from the provider. */
+export const callbackPath = '/auth/oidc/callback';
+
+const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const web = z
+  .string()
+  .refine((text) => text === '' || isWeb(text), 'must be a URL such as https://login.example.org')
+  .default('');
+
+const flag = z.union(
+  [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })],
+  'must be true or false',
+);
+
+/** Single sign-on by OpenID Connect is on when a provider is named. */
+export const singleSignOnSettings = {
+  oidcProviderURL: web.meta({ help: 'issuer of the OpenID Connect provider; turns single sign-on on' }),
+  oidcClientID: z.string().default('').meta({ help: 'by which the provider knows this server' }),
+  oidcClientSecret: z.string().default('').meta({ help: 'the secret that goes with it', secret: true }),
+  oidcRedirectURL: web.meta({ help: `this server as browsers see it, ending in ${callbackPath}` }),
+  oidcLogoutURL: web.meta({ help: 'where browsers go after signing out' }),
+  oidcLoginLabel: z.string().default('').meta({ help: 'text of the sign-in button' }),
+  oidcRegistration: flag.default(false).meta({ help: 'true: people not known yet become users' }),
+  oidcRegistrationCallbackURL: web.meta({ help: 'asked about each new user; any answer but 200 removes the user' }),
+  oidcUseUserinfo: flag.default(true).meta({ help: 'false: claims are read from the ID token alone' }),
+  oidcAssumeEmailVerified: flag.default(false).meta({ help: 'true: e-mail addresses are believed unverified' }),
+};
+
+const shape = z.object(singleSignOnSettings);
+export type SingleSignOnSettings = z.infer<typeof shape>;
+type Key = keyof SingleSignOnSettings;
+
+const keys = Object.keys(singleSignOnSettings) as Key[];
+const defaults = shape.parse({});
+
+/** Which settings do not go together: the one to change, and what is wrong with it. Undefined when all is well. */
+export function inconsistency(given: SingleSignOnSettings): { key: Key; message: string } | undefined {
+  if (given.oidcProviderURL === '') {
+    if (keys.every((key) => given[key] === defaults[key])) return undefined;
+    return { key: 'oidcProviderURL', message: 'must be set when other settings of HILLTOP_OIDC_ are' };
+  }
+  for (const key of ['oidcClientID', 'oidcRedirectURL'] as const)
+    if (given[key] === '') return { key, message: 'must be set when HILLTOP_OIDC_PROVIDER_URL is' };
+  if (!new URL(given.oidcRedirectURL).pathname.endsWith(callbackPath))
+    return { key: 'oidcRedirectURL', message: `must end in ${callbackPath}` };
+  if (given.oidcRegistrationCallbackURL !== '' && !given.oidcRegistration)
+    return { key: 'oidcRegistration', message: 'must be true when HILLTOP_OIDC_REGISTRATION_CALLBACK_URL is set' };
+  return undefined;
+}

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { systemClock } from '../clock.ts';
+import { databases } from '../testing/databases.ts';
+import { createUser } from '../testing/factories.ts';
+import { clientID, clientSecret, type OpenIDProvider, startOpenIDProvider } from '../testing/openid-provider.ts';
+import { refused } from '../testing/refused.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const { internal, user } = operations;
+const redirectURL = 'http://hilltop.example.org/auth/oidc/callback';
+
+const settingsFor = (issuer: string, others: object = {}) => ({
+  oidcProviderURL: issuer,
+  oidcClientID: clientID,
+  oidcClientSecret: clientSecret,
+  oidcRedirectURL: redirectURL,
+  oidcLogoutURL: 'https://login.example.org/logout',
+  oidcLoginLabel: 'Sign in at the example',
+  ...others,
+});
+
+/** A browser on its way: to our login, through the provider and back to our callback. */
+async function visit(app: TestApp, provider: OpenIDProvider, name: string) {
+  const login = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
+  assert.equal(login.status, 302);
+  const back = await provider.visit(login.headers.get('Location')!, name);
+  const callback = await app.fetch(`/auth/oidc/callback${back.search}`, { redirect: 'manual' });
+  const screen = new URL(callback.headers.get('Location')!, app.url);
+  assert.equal(screen.pathname, '/login');
+  const { code, state } = Object.fromEntries(screen.searchParams) as { code: string; state: string };
+  return { code, state, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! };
+}
+
+const finish = async (app: TestApp, answer: { code: string; state: string }) =>
+  (await app.call(internal.openIDConnectLogin, answer, null)).jwtToken;
+
+const signInAs = async (app: TestApp, provider: OpenIDProvider, name: string) =>
+  finish(app, await visit(app, provider, name));
+
+const profileOf = async (app: TestApp, token: string) => (await app.call(internal.profile, {}, token)).user!;
+
+for (const database of databases) {
+  describe(`single sign-on on ${database}`, () => {
+    let provider: OpenIDProvider;
+    let app: TestApp;
+    before(async () => {
+      provider = await startOpenIDProvider({ redirectURL });
+      app = await startTestApp(database, settingsFor(provider.issuer) as never);
+    });
+    after(async () => {
+      await app[Symbol.asyncDispose]();
+      await provider[Symbol.asyncDispose]();
+    });
+
+    const person = (name: string, verified: unknown = true) => {
+      const email = `${name}@example.org`;
+      provider.people.set(name, { email, email_verified: verified, name });
+      return email;
+    };
+    const attached = async (name: string) => createUser(app, { email: person(name) });
+
+    it('is announced to the console', async () => {
+      const { openidConnect } = await app.call(internal.settings, {}, null);
+      assert.deepEqual(openidConnect, {
+        enabled: true,
+        loginURL: '/auth/oidc/login',
+        loginLabel: 'Sign in at the example',
+        logoutURL: 'https://login.example.org/logout',
+      });
+    });
+
+    it('sends the browser away with PKCE, state and nonce, and a mark to know it by', async () => {
+      const response = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
+      const { searchParams } = new URL(response.headers.get('Location')!);
+      assert.equal(searchParams.get('response_type'), 'code');
+      assert.equal(searchParams.get('scope'), 'openid profile email');
+      assert.equal(searchParams.get('client_id'), clientID);
+      assert.equal(searchParams.get('redirect_uri'), redirectURL);
+      assert.equal(searchParams.get('code_challenge_method'), 'S256');
+      for (const name of ['code_challenge', 'state', 'nonce']) assert.ok(searchParams.get(name)!.length >= 43);
+      assert.match(response.headers.getSetCookie()[0]!, /^hilltop_sign_on=[\w-]{43}; .*HttpOnly; SameSite=Lax$/);
+      assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    });
+
+    it('opens a session like any other for a person with the e-mail address of a user', async () => {
+      const { id, email } = await attached('ada');
+      const token = await signInAs(app, provider, 'ada');
+      assert.deepEqual([(await profileOf(app, token)).id, (await profileOf(app, token)).email], [id, email]);
+      const headers = { Authorization: `Bearer ${token}` };
+      assert.equal((await app.fetch('/api/internal/logout', { method: 'POST', headers })).status, 200);
+      await refused(16, app.call(internal.profile, {}, token));
+    });
+
+    it('knows a person again by who they are at the provider, and takes over a new e-mail address', async () => {
+      const { id, token: before } = await attached('grace');
+      await signInAs(app, provider, 'grace');
+      provider.people.set('grace', { email: 'hopper@example.org', email_verified: 'true' });
+      const token = await signInAs(app, provider, 'grace');
+      assert.deepEqual(
+        [(await profileOf(app, token)).id, (await profileOf(app, token)).email],
+        [id, 'hopper@example.org'],
+      );
+      await refused(16, app.call(internal.profile, {}, before));
+    });
+
+    it('does not take the e-mail address of somebody else', async () => {
+      await attached('first');
+      await attached('second');
+      await signInAs(app, provider, 'second');
+      provider.people.set('second', { email: 'first@example.org', email_verified: true });
+      const { message } = await refused(6, signInAs(app, provider, 'second'));
+      assert.match(message, /Another user has the e-mail address/);
+    });
+
+    it('leaves signing in with a password possible', async () => {
+      const { email, password } = await attached('both');
+      await signInAs(app, provider, 'both');
+      await profileOf(app, await app.signIn(email, password));
+    });
+
+    it('refuses people who are not known, not verified, without an address or not active', async () => {
+      person('stranger');
+      await refused(5, signInAs(app, provider, 'stranger'));
+      await attached('doubtful');
+      for (const verified of [false, 'false', null, 1]) {
+        person('doubtful', verified);
+        await refused(9, signInAs(app, provider, 'doubtful'));
+      }
+      provider.people.set('nameless', {});
+      await refused(9, signInAs(app, provider, 'nameless'));
+      const { id, email } = await attached('gone');
+      await app.call(user.update, { user: { id, email, isActive: false } });
+      await refused(16, signInAs(app, provider, 'gone'));
+    });
+
+    it('is good once', async () => {
+      await attached('twice');
+      const answer = await visit(app, provider, 'twice');
+      await finish(app, answer);
+      assert.match((await refused(3, finish(app, answer))).message, /finished before/);
+    });
+
+    it('refuses a state that was not made here, and one that took too long', async () => {
+      await attached('late');
+      const { code, state } = await visit(app, provider, 'late');
+      for (const forged of ['', 'nonsense', `${state.slice(0, -6)}AAAAAA`, app.adminToken])
+        assert.match((await refused(3, finish(app, { code, state: forged }))).message, /not begun here/);
+      await refused(16, app.call(internal.profile, {}, state));
+
+      let aheadMs = 0;
+      const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
+      await using slow = await startTestApp(database, settingsFor(provider.issuer) as never, { clock });
+      const old = await visit(slow, provider, 'late');
+      aheadMs = 6 * 60_000;
+      assert.match((await refused(3, finish(slow, old))).message, /longer than five minutes/);
+    });
+
+    it('refuses a code that is wrong or belongs to another sign-in', async () => {
+      await attached('mallory');
+      const [one, other] = [await visit(app, provider, 'mallory'), await visit(app, provider, 'mallory')];
+      assert.match((await refused(3, finish(app, { ...one, code: 'guessed' }))).message, /does not accept/);
+      await refused(3, finish(app, { code: one.code, state: other.state }));
+    });
+
+    it('is finished by the browser that began it', async () => {
+      await attached('victim');
+      const answer = await visit(app, provider, 'victim');
+      const open = (headers: Record<string, string>) =>
+        app.fetch(`/api/internal/oidc/login?${new URLSearchParams({ code: answer.code, state: answer.state })}`, {
+          headers,
+        });
+      const fromBrowser = { 'Sec-Fetch-Site': 'same-origin' };
+      const mark = `hilltop_sign_on=${'A'.repeat(43)}`;
+      for (const headers of [fromBrowser, { ...fromBrowser, Cookie: mark }, { Cookie: mark }]) {
+        const response = await open(headers);
+        assert.equal(response.status, 400);
+        assert.match(await response.text(), /begun in another browser/);
+      }
+      const own = { ...fromBrowser, Cookie: `theme=dark; ${answer.cookie}` };
+      assert.equal((await open(own)).status, 200);
+    });
+
+    it('keeps the mark of a browser that begins twice', async () => {
+      const { cookie } = await visit(app, provider, 'twice');
+      const again = await app.fetch('/auth/oidc/login', { redirect: 'manual', headers: { Cookie: cookie } });
+      assert.ok(again.headers.getSetCookie()[0]!.startsWith(`${cookie};`));
+    });
+
+    it('tells people when the provider sent them back without a code', async () => {
+      for (const [query, says] of [
+        ['?error=access_denied&error_description=<script>', /did not let you in/],
+        ['?error=<script>', /did not finish/],
+        ['', /did not finish/],
+      ] as const) {
+        const response = await app.fetch(`/auth/oidc/callback${query}`);
+        const text = await response.text();
+        assert.equal(response.status, 400);
+        assert.match(text, says);
+        assert.doesNotMatch(text, /<script>/);
+      }
+    });
+  });
+
+  describe(`single sign-on with registration on ${database}`, () => {
+    it('makes users of people who are not known', async () => {
+      await using provider = await startOpenIDProvider({ redirectURL });
+      const settings = settingsFor(provider.issuer, { oidcRegistration: true });
+      await using app = await startTestApp(database, settings as never);
+      provider.people.set('new', { email: 'new@example.org', email_verified: true });
+      const profile = await profileOf(app, await signInAs(app, provider, 'new'));
+      assert.deepEqual([profile.email, profile.isAdmin, profile.isActive], ['new@example.org', false, true]);
+      assert.equal((await profileOf(app, await signInAs(app, provider, 'new'))).id, profile.id);
+      await refused(16, app.signIn('new@example.org', ''));
+    });
+
+    it('believes unverified addresses, reads the ID token and shows its secret as the settings and the provider want', async () => {
+      await using provider = await startOpenIDProvider({
+        redirectURL,
+        authentication: 'client_secret_post',
+        claimsInToken: true,
+      });
+      const choices = { oidcRegistration: true, oidcUseUserinfo: false, oidcAssumeEmailVerified: true };
+      await using app = await startTestApp(database, settingsFor(provider.issuer, choices) as never);
+      provider.people.set('token', { email: 'token@example.org', email_verified: false });
+      assert.equal((await profileOf(app, await signInAs(app, provider, 'token'))).email, 'token@example.org');
+    });
+
+    it('asks the registration callback, and removes who it does not want', async () => {
+      const asked: URL[] = [];
+      let status = 403;
+      const callback = createServer((request, response) => {
+        asked.push(new URL(request.url!, 'http://x'));
+        assert.equal(request.method, 'POST');
+        response.writeHead(status, { Location: '/elsewhere' }).end();
+      }).listen(0, '127.0.0.1');
+      await once(callback, 'listening');
+      const { port } = callback.address() as AddressInfo;
+      await using provider = await startOpenIDProvider({ redirectURL });
+      const choices = {
+        oidcRegistration: true,
+        oidcRegistrationCallbackURL: `http://127.0.0.1:${port}/registered?portal=1`,
+        outgoingAllow: '127.0.0.1',
+      };
+      await using app = await startTestApp(database, settingsFor(provider.issuer, choices) as never);
+      provider.people.set('asked', { email: 'asked@example.org', email_verified: true, name: 'Asked' });
+
+      for (status of [403, 302, 204]) await refused(13, signInAs(app, provider, 'asked'));
+      assert.equal((await app.call(user.list, { limit: 10 })).totalCount, '1');
+      status = 200;
+      const { id } = await profileOf(app, await signInAs(app, provider, 'asked'));
+      await signInAs(app, provider, 'asked');
+      assert.equal(asked.length, 4);
+      const { pathname, searchParams } = asked[3]!;
+      assert.deepEqual([pathname, searchParams.get('portal'), searchParams.get('user_id')], ['/registered', '1', id]);
+      const { sub, name } = JSON.parse(searchParams.get('oidc_claims')!) as Record<string, unknown>;
+      assert.deepEqual([sub, name], ['asked', 'Asked']);
+
+      callback.close();
+      provider.people.set('unheard', { email: 'unheard@example.org', email_verified: true });
+      await refused(13, signInAs(app, provider, 'unheard'));
+      assert.equal((await app.call(user.list, { limit: 10 })).totalCount, '2');
+    });
+  });
+}
+
+describe('single sign-on without a provider', () => {
+  it('says so, and has no addresses', async () => {
+    await using app = await startTestApp('sqlite');
+    await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
+    for (const path of ['/auth/oidc/login', '/auth/oidc/callback']) assert.equal((await app.fetch(path)).status, 404);
+  });
+
+  it('waits for one that is not there yet', async () => {
+    const place = createServer().listen(0, '127.0.0.1');
+    await once(place, 'listening');
+    const { port } = place.address() as AddressInfo;
+    place.close();
+    await using app = await startTestApp('sqlite', settingsFor(`http://127.0.0.1:${port}`) as never);
+    const login = (accept: string) =>
+      app.fetch('/auth/oidc/login', { redirect: 'manual', headers: { Accept: accept } });
+    const answer = await login('*/*');
+    assert.equal(answer.status, 503);
+    assert.equal(((await answer.json()) as { code: number }).code, 14);
+    const page = await login('text/html,*/*');
+    assert.equal(page.status, 503);
+    assert.match(await page.text(), /cannot be reached/);
+  });
+});

@@ -1,0 +1,54 @@
+import { internal } from '@hilltop/contract';
+import type { Needs } from '../needs.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
+import { openSession } from '../resources/internal/session.ts';
+import { deleteUser, type UserRow } from '../resources/user/store.ts';
+import { accountOf, personOf } from './account.ts';
+import { type Claims, createProvider } from './provider.ts';
+import { askAboutRegistration } from './registration-callback.ts';
+import { type Browser, createStartedSignOns } from './started-sign-ons.ts';
+
+/** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
+export interface SingleSignOn {
+  /** Where to send the browser that has this mark. Code 14 while the provider cannot be reached. */
+  start: (mark: string) => Promise<URL>;
+  /** What the provider sent the browser back with becomes the token of a session. Every refusal says what to do. */
+  finish: (answer: { code: string; state: string }, browser: Browser) => Promise<string>;
+}
+
+type Needed = Pick<Needs, 'config' | 'database' | 'principals' | 'secrets' | 'clock' | 'metrics' | 'log'> & {
+  outgoing: Outgoing;
+};
+
+export function createSingleSignOn(needed: Needed): SingleSignOn {
+  const { config, database, principals, secrets, clock, metrics, log } = needed;
+  const signOns = createStartedSignOns({ database, clock, tokenKey: secrets.tokenKey });
+  const provider = createProvider(config, log);
+  const accounts = { database, principals, now: () => clock.now(), registration: config.oidcRegistration };
+
+  return {
+    start: async (mark) => provider.signInURL(await signOns.start(mark)),
+
+    finish: async ({ code, state }, browser) => {
+      const checks = await signOns.finish(state, browser);
+      const claims = await provider.claimsOf(code, checks);
+      const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
+      if (isNew) await confirmRegistration(needed, user, claims);
+      metrics.count('sign_ins', { result: 'done' });
+      return openSession(needed, user);
+    },
+  };
+}
+
+/** The new user stands in the database already, so that whoever is asked can give it its memberships. */
+async function confirmRegistration({ config, database, outgoing, log }: Needed, user: UserRow, claims: Claims) {
+  const address = config.oidcRegistrationCallbackURL;
+  if (address === '') return;
+  try {
+    await askAboutRegistration(address, { userID: user.id, claims, outgoing });
+  } catch (error) {
+    log.warn({ reason: (error as Error).message }, 'the registration callback did not confirm a new user');
+    await deleteUser(database, user.id);
+    throw internal('Your account could not be set up. Ask an administrator, then sign in again.');
+  }
+}

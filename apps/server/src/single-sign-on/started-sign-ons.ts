@@ -1,0 +1,100 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { invalid } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Database } from '../database/database.ts';
+import { Violation } from '../database/violation.ts';
+
+/** What only this server can say again when the person is back from the provider. */
+export interface Checks {
+  nonce: string;
+  /** Of PKCE (RFC 7636). */
+  verifier: string;
+}
+
+/** What goes to the provider with the browser: the state as it is, of the rest what does not give it away. */
+export interface StartedSignOn extends Checks {
+  state: string;
+}
+
+/** The browser that brings a state back. `mark` is the value of its cookie. */
+export interface Browser {
+  mark: string | undefined;
+  /** It says that it is one, so it would have sent a mark it was given. */
+  isKnownAsSuch: boolean;
+}
+
+/** Remembers people who are away at the provider: in the state that travels with them, which is good once. */
+export interface StartedSignOns {
+  start: (mark: string) => Promise<StartedSignOn>;
+  /** Uses the state up. Throws code 3 when it was not made here, not for this browser, is too old or was used. */
+  finish: (state: string, browser: Browser) => Promise<Checks>;
+}
+
+export const lifetimeSeconds = 5 * 60;
+const clockTolerance = 5;
+const audience = 'oidc';
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+const refuse = (sentence: string) => invalid('state', `${sentence} Start the sign-in again.`);
+const textHash = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+interface Needed {
+  database: Database;
+  clock: Clock;
+  tokenKey: Uint8Array;
+}
+
+export function createStartedSignOns({ database, clock, tokenKey }: Needed): StartedSignOns {
+  const derived = (purpose: string) => createHmac('sha256', tokenKey).update(`single sign-on: ${purpose}`);
+  const stateKey = derived('state').digest();
+  const checksOf = (id: string): Checks => ({
+    nonce: derived(`nonce ${id}`).digest('base64url'),
+    verifier: derived(`verifier ${id}`).digest('base64url'),
+  });
+
+  async function read(state: string) {
+    const options = { algorithms: ['HS256'], audience, currentDate: clock.now(), clockTolerance };
+    const { payload } = await jwtVerify(state, stateKey, options).catch((error: unknown) => {
+      if (error instanceof errors.JWTExpired) throw refuse('This sign-in took longer than five minutes.');
+      if (error instanceof errors.JOSEError) throw refuse('This sign-in was not begun here.');
+      throw error;
+    });
+    return { id: payload.jti!, mark: payload['mark'], expiresAt: new Date(payload.exp! * 1000) };
+  }
+
+  /** The row is kept as long as the state would be accepted. */
+  async function useUp(id: string, expiresAt: Date): Promise<void> {
+    await database.transaction(async () => {
+      const forgotten = new Date(clock.now().getTime() - 2 * clockTolerance * 1000);
+      await database.query.deleteFrom('used_sign_on').where('expires_at', '<', forgotten).execute();
+      await database.query.insertInto('used_sign_on').values({ id, expires_at: expiresAt }).execute();
+    });
+  }
+
+  return {
+    start: async (mark) => {
+      const id = randomBytes(32).toString('base64url');
+      const now = seconds(clock.now());
+      const state = await new SignJWT({ mark: textHash(mark) })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setAudience(audience)
+        .setJti(id)
+        .setNotBefore(now)
+        .setExpirationTime(now + lifetimeSeconds)
+        .sign(stateKey);
+      return { state, ...checksOf(id) };
+    },
+
+    finish: async (state, browser) => {
+      const { id, mark, expiresAt } = await read(state);
+      const isSame = browser.mark === undefined ? !browser.isKnownAsSuch : textHash(browser.mark) === mark;
+      if (!isSame) throw refuse('This sign-in was begun in another browser or under another address of this server.');
+      await useUp(id, expiresAt).catch((error: unknown) => {
+        if (error instanceof Violation) throw refuse('This sign-in has been finished before.');
+        throw error;
+      });
+      return checksOf(id);
+    },
+  };
+}
