@@ -40,6 +40,7 @@ for (const kind of databases) {
           PATH: process.env['PATH'],
           HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
           HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
+          HILLTOP_GRPC: '',
           HILLTOP_DATA: `${place.dataDir}/data`,
           HILLTOP_ADMIN_PASSWORD: password,
           HILLTOP_EVENT_HISTORY: '1000',
@@ -130,7 +131,7 @@ async function countersOf(app: TestApp, devEUI: string, wanted: Set<number>): Pr
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
   const seen: number[] = [];
   while ([...wanted].some((fCnt) => !seen.includes(fCnt))) {
-    const { result } = await events.next(5000);
+    const { result } = await events.next(30_000);
     if (result?.type === 'up') seen.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
   }
   return seen;

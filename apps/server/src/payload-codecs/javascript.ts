@@ -12,7 +12,7 @@ export type JavaScriptSandbox = {
   stop(): Promise<void>;
 };
 
-const defaults: SandboxLimits = { deadlineMs: 100, killAfterMs: 300, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
+const defaults: SandboxLimits = { deadlineMs: 100, killAfterMs: 500, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
 const slowMs = 20;
 const slowForMs = 10 * 60_000;
 const waitingPerSlowScript = 8;
