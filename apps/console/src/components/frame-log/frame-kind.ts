@@ -31,6 +31,7 @@ interface PhyPayload {
 /** LoRaWAN frames as they were on air, payloads encrypted. */
 export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
+  typeWidth: '12.5em',
   orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),
   identityOf: (item) => JSON.stringify(item),
   headlineOf,

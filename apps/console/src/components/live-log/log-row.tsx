@@ -29,6 +29,8 @@ export interface DetailTree {
 export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identityOf'> {
   /** Singular, such as `event`. */
   readonly noun: string;
+  /** Width of the longest type, so that what follows stands in line. */
+  readonly typeWidth: string;
   readonly headlineOf: (item: T) => Headline;
   /** Trees of the opened row, beside each other where there is room. */
   readonly detailsOf: (item: T) => readonly DetailTree[];
@@ -60,7 +62,7 @@ function Row<T>({ entry, kind, isOpen, onToggle }: LogRowProps<T>) {
         <time className={classes.time} dateTime={headline.at}>
           {formatLogTime(headline.at)}
         </time>
-        <span className={classes.type} data-tone={headline.tone}>
+        <span className={classes.type} data-tone={headline.tone} style={{ minWidth: kind.typeWidth }}>
           {headline.type}
         </span>
         <span className={classes.chips}>

@@ -23,8 +23,6 @@ export interface LogStoreOptions<T> {
   schedule?: (work: () => void) => void;
 }
 
-export type LogStore<T> = ReturnType<typeof createLogStore<T>>;
-
 /**
  * The entries of a live log. Items arrive one by one at any rate and become visible together in an animation frame, ten
  * times a second at most. An item is taken only when it is newer than all before it, or as new and not the same.

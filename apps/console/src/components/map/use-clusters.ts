@@ -1,5 +1,4 @@
 import { useComputedColorScheme } from '@mantine/core';
-import type { Feature, FeatureCollection } from 'geojson';
 import type { ExpressionSpecification, GeoJSONSource, MapLayerMouseEvent, Map as MapView } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import type { MapPoint } from './map-point.ts';
@@ -69,15 +68,13 @@ export function useClusters(
   }, [map, points, halo]);
 }
 
-function collectionOf(points: readonly MapPoint[]): FeatureCollection {
-  const features = points.map(
-    (point): Feature => ({
-      type: 'Feature',
-      properties: { id: point.id, tone: point.tone ?? 'plain' },
-      geometry: { type: 'Point', coordinates: [point.longitude, point.latitude] },
-    }),
-  );
-  return { type: 'FeatureCollection', features };
+function collectionOf(points: readonly MapPoint[]) {
+  const features = points.map((point) => ({
+    type: 'Feature' as const,
+    properties: { id: point.id, tone: point.tone ?? 'plain' },
+    geometry: { type: 'Point' as const, coordinates: [point.longitude, point.latitude] },
+  }));
+  return { type: 'FeatureCollection' as const, features };
 }
 
 function addLayers(map: MapView, halo: string) {

@@ -1,4 +1,3 @@
-import type { Feature } from 'geojson';
 import type { Map as MapView } from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { MapLine } from './map-point.ts';
@@ -9,19 +8,17 @@ const noLines: readonly MapLine[] = [];
 export function useLines(map: MapView | undefined, lines: readonly MapLine[] = noLines) {
   useEffect(() => {
     if (!map || lines.length === 0) return;
-    const features = lines.map(
-      ({ from, to, color }): Feature => ({
-        type: 'Feature',
-        properties: { color },
-        geometry: {
-          type: 'LineString',
-          coordinates: [
-            [from.longitude, from.latitude],
-            [to.longitude, to.latitude],
-          ],
-        },
-      }),
-    );
+    const features = lines.map(({ from, to, color }) => ({
+      type: 'Feature' as const,
+      properties: { color },
+      geometry: {
+        type: 'LineString' as const,
+        coordinates: [
+          [from.longitude, from.latitude],
+          [to.longitude, to.latitude],
+        ],
+      },
+    }));
     map.addSource('lines', { type: 'geojson', data: { type: 'FeatureCollection', features } });
     map.addLayer({
       id: 'lines',

@@ -36,6 +36,7 @@ interface Payload {
 /** Device events as integrations receive them, identifiers readable. */
 export const eventKind: LogKind<EventItem> = {
   noun: 'event',
+  typeWidth: '5.5em',
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
   headlineOf,
