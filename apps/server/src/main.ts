@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { startServer } from './compose.ts';
 import { helpText, readConfig } from './config.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 
 const args = process.argv.slice(2);
@@ -14,6 +15,7 @@ try {
   const server = await startServer(config);
   console.log(greeting(config, server));
   flushCompileCache();
+  setTimeout(giveBackMemory, 2_000).unref();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);
