@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startArguments } from '../scripts/start-command.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -43,13 +44,14 @@ export async function startHilltop(settings: Record<string, string> = {}): Promi
   let server: ChildProcess;
 
   async function start(): Promise<void> {
-    server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'apps/server/src/main.ts'], {
+    server = spawn(process.execPath, startArguments, {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...process.env,
         HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
         HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+        HILLTOP_GRPC: '',
         HILLTOP_DATA: data,
         HILLTOP_ADMIN_EMAIL: email,
         HILLTOP_ADMIN_PASSWORD: password,

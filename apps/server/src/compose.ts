@@ -15,9 +15,14 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { createLog } from './log.ts';
 import type { Needs } from './needs.ts';
+import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
+import { rehearsed } from './network/rehearsal.ts';
+import { createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
+import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
+import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen, cannotOpenDatabase, cannotUseDirectory, wrongKey } from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
 
@@ -27,6 +32,8 @@ export interface Server {
   httpPort: number;
   /** Where gateways send to; undefined when the network servers were replaced. */
   udpPort: number | undefined;
+  /** Where remote network servers call; undefined when they are not listened to. */
+  grpcPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
   needs: Needs;
   /** Finishes what is under way, then lets go of everything, the last started first. */
@@ -44,7 +51,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const now = () => clock.now();
 
   const secrets = await openDataDirectory(config.data);
-  const database = await openDatabase(config);
+  const database = rehearsed(await openDatabase(config));
   parts.defer(() => database.close());
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
 
@@ -62,9 +69,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
 
-  const beside = { config, database, bus, clock, secrets, codecs, statistics, metrics, log };
-  const own = replace.networks ? undefined : await createNetworks(beside);
-  const needs: Needs = { ...beside, principals, networks: replace.networks ?? own! };
+  const routingProfileID = await loadRoutingProfileID(database);
+  const beside = { config, database, routingProfileID, bus, clock, secrets, codecs, statistics, metrics, log };
+  const outgoing = createOutgoing({ allow: config.outgoingAllow, ownPorts: ownPortsOf(config) });
+  const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
+  const singleSignOn =
+    config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
+  const needs: Needs = { ...beside, principals, singleSignOn, networks: replace.networks ?? own! };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());
@@ -77,9 +88,24 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     throw cannotListen('HILLTOP_UDP', config.udp, error);
   });
 
+  const { grpc: listen } = config;
+  const grpc = listen && own && (await startGrpcServer(listen, { config, log, callbacks: own.callbacks }));
+  if (grpc) parts.defer(() => grpc.stop());
+
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;
-  return { httpPort, udpPort: gateways?.port, firstAdministrator, needs, stop: () => running.disposeAsync() };
+  return {
+    httpPort,
+    udpPort: gateways?.port,
+    grpcPort: grpc?.port,
+    firstAdministrator,
+    needs,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+function ownPortsOf({ http, grpc }: Config): number[] {
+  return grpc ? [http.port, grpc.port] : [http.port];
 }
 
 async function openDataDirectory(path: string): Promise<Secrets> {

@@ -32,6 +32,13 @@ describe('settings', () => {
     assert.deepEqual(config.region, ['US915', 'EU868']);
   });
 
+  it('may switch gRPC off and open ranges', () => {
+    const environment = { HILLTOP_GRPC: '', HILLTOP_OUTGOING_ALLOW: '10.0.0.0/8, ::1' };
+    const config = readConfig({ args: [], environment });
+    assert.equal(config.grpc, null);
+    assert.deepEqual(config.outgoingAllow, ['10.0.0.0/8', '::1']);
+  });
+
   it('leave what is not ours and what is for tests alone', () => {
     readConfig({ args: [], environment: { PATH: '/bin', HILLTOP_TEST_POSTGRES_URL: 'postgres://x' } });
   });
@@ -39,6 +46,8 @@ describe('settings', () => {
   const bad: [environment: Record<string, string>, args: string[], says: RegExp][] = [
     [{ HILLTOP_HTTP: 'nonsense' }, [], /^HILLTOP_HTTP must be an address with a port/],
     [{ HILLTOP_HTTP: '0.0.0.0:70000' }, [], /^HILLTOP_HTTP must be an address/],
+    [{ HILLTOP_GRPC: 'nonsense' }, [], /^HILLTOP_GRPC must be an address with a port/],
+    [{ HILLTOP_OUTGOING_ALLOW: '10.0.0.0/33' }, [], /^HILLTOP_OUTGOING_ALLOW must be a comma separated list of addr/],
     [{ HILLTOP_REGION: 'MARS' }, [], /^HILLTOP_REGION must be a comma separated list .* EU868/],
     [{ HILLTOP_REGION: '' }, [], /^HILLTOP_REGION/],
     [{ HILLTOP_ADMIN_PASSWORD: 'short' }, [], /^HILLTOP_ADMIN_PASSWORD must have at least 8 characters/],

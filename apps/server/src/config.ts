@@ -1,21 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { cidr } from './outgoing/cidr.ts';
+import { inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
 
 /** Every setting of the server, declared once: value, default and help. */
 
-const address = z
-  .string()
-  .transform((text, context) => {
-    const [, host, port] = /^(?:(\[[0-9a-f:]+\]|[^\s:]+):)?(\d{1,5})$/i.exec(text) ?? [];
-    if (port === undefined || Number(port) > 65535) {
-      context.addIssue({ code: 'custom', message: 'must be an address with a port, such as 0.0.0.0:8080' });
-      return z.NEVER;
-    }
-    return { host: host?.replace(/[[\]]/g, '') ?? '0.0.0.0', port: Number(port) };
-  })
-  .describe('host:port');
+function readAddress(text: string, context: z.RefinementCtx) {
+  const [, host, port] = /^(?:(\[[0-9a-f:]+\]|[^\s:]+):)?(\d{1,5})$/i.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65535) {
+    context.addIssue({ code: 'custom', message: 'must be an address with a port, such as 0.0.0.0:8080' });
+    return z.NEVER;
+  }
+  return { host: host?.replace(/[[\]]/g, '') ?? '0.0.0.0', port: Number(port) };
+}
+
+const address = z.string().transform(readAddress).describe('host:port');
 export type Address = z.infer<typeof address>;
+
+const optionalAddress = z.string().transform((text, context) => (text === '' ? null : readAddress(text, context)));
+
+const ranges = z.string().transform((text, context) => {
+  const given = text.split(',').map((range) => range.trim());
+  const wanted = given.filter((range) => range !== '');
+  if (wanted.every((range) => cidr(range) !== undefined)) return wanted;
+  const message = 'must be a comma separated list of addresses and ranges such as 10.0.0.0/8';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const file = (help: string) => z.string().default('').meta({ help });
 
 const knownRegions = ['EU868', 'US915'] as const;
 export type RegionName = (typeof knownRegions)[number];
@@ -41,9 +55,29 @@ const wholeNumber = (min: number, max: number) => {
 const web = (protocols: RegExp, message: string) =>
   z.string().refine((text) => text === '' || (URL.canParse(text) && protocols.test(text)), message);
 
-export const settings = z.strictObject({
+const shape = {
   http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
+  grpc: optionalAddress
+    .prefault('0.0.0.0:8001')
+    .meta({ help: 'gRPC for remote network servers; empty: none are listened to' }),
+  grpcPublic: z
+    .string()
+    .min(1, 'must be an address with a port')
+    .default('localhost:8001')
+    .meta({ help: 'the address at which remote network servers find that gRPC' }),
+  grpcCA: file('file of the CA (PEM) whose client certificates remote network servers must have'),
+  grpcCert: file('file of the TLS certificate (PEM) of that gRPC'),
+  grpcKey: file('file of its key (PEM)'),
+  outgoingAllow: ranges
+    .prefault('')
+    .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
+  trustProxy: ranges
+    .prefault('')
+    .meta({ help: 'addresses and ranges of proxies in front, whose X-Forwarded- headers are believed' }),
+  rateLimit: wholeNumber(0, 1_000_000)
+    .default(0)
+    .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),
   data: z
     .string()
     .min(1, 'must name a directory')
@@ -82,6 +116,12 @@ export const settings = z.strictObject({
     .default('')
     .meta({ help: 'map tiles; without it the built-in world map is shown' }),
   mapAttribution: z.string().default('').meta({ help: 'who to name on the map for its tiles, as text' }),
+  ...singleSignOnSettings,
+};
+
+export const settings = z.strictObject(shape).superRefine((config, context) => {
+  const found = inconsistency(config);
+  if (found) context.addIssue({ code: 'custom', path: [found.key], message: found.message });
 });
 
 /** The settings after reading: `config.http.port`, `config.region` ... */
@@ -125,7 +165,7 @@ export function readConfig({ args, environment }: Invocation): Config {
   if (issue?.code === 'unrecognized_keys')
     throw new StartError(`${given[issue.keys[0]!]!.source} is not a setting. Run with --help to see them all.`);
   const key = String(issue?.path[0]);
-  throw new StartError(`${given[key]?.source ?? key} ${issue?.message ?? 'is not valid'}.`);
+  throw new StartError(`${given[key]?.source ?? environmentName(key)} ${issue?.message ?? 'is not valid'}.`);
 }
 
 /** The text of `--help`: every setting with its default. */
@@ -145,9 +185,9 @@ export function helpText(): string {
 }
 
 function shown(value: Config[Key]): string {
-  if (Array.isArray(value)) return value.join(',');
-  if (typeof value === 'object') return `${value.host}:${value.port}`;
-  return String(value) || '-';
+  if (Array.isArray(value)) return value.join(',') || '-';
+  if (typeof value === 'object' && value) return `${value.host}:${value.port}`;
+  return String(value ?? '') || '-';
 }
 
 function configFile(args: readonly string[]): string | undefined {

@@ -18,7 +18,12 @@ describe('the command', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  const anywhere = { HILLTOP_HTTP: '127.0.0.1:0', HILLTOP_UDP: '127.0.0.1:0', HILLTOP_LOG_LEVEL: 'silent' };
+  const anywhere = {
+    HILLTOP_HTTP: '127.0.0.1:0',
+    HILLTOP_UDP: '127.0.0.1:0',
+    HILLTOP_GRPC: '',
+    HILLTOP_LOG_LEVEL: 'silent',
+  };
   const started: ChildProcess[] = [];
   after(() => started.forEach((child) => child.kill('SIGKILL')));
 

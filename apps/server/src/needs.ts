@@ -8,6 +8,7 @@ import type { Metrics } from './http/metrics.ts';
 import type { Principals } from './http/principals.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
+import type { SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
 /** What routes and events may use; `compose.ts` decides what stands behind each. */
@@ -15,12 +16,16 @@ export interface Needs {
   config: Config;
   database: Database;
   networks: Networks;
+  /** By which network servers know this application server, and devices and gateways theirs. */
+  routingProfileID: Uint8Array;
   bus: Bus;
   clock: Clock;
   secrets: Secrets;
   codecs: PayloadCodecs;
   statistics: Statistics;
   principals: Principals;
+  /** Undefined when no provider is named. */
+  singleSignOn: SingleSignOn | undefined;
   metrics: Metrics;
   log: Logger;
 }
@@ -28,10 +33,9 @@ export interface Needs {
 /** The registered network servers, each as the object of its `ns` service. */
 export interface Networks {
   /**
-   * By the id of its `network_server` row. Calls on the answer reject with RpcError. An embedded one called inside
-   * `database.transaction` writes into that same transaction.
+   * By the id of its `network_server` row. Calls on the answer reject with RpcError. Inside `database.transaction` an
+   * embedded one writes into that same transaction; a remote one is called between two runs of it, so that `work` must
+   * say the same in every run: make ids before.
    */
   of: (networkServerID: number) => Promise<ns.NetworkServerService>;
-  /** Its row was changed or deleted: forget the connection kept for it. */
-  forget: (networkServerID: number) => void;
 }

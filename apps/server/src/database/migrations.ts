@@ -14,6 +14,8 @@ import { networkState } from './migrations/0020-network-state.ts';
 import { gateway } from './migrations/0021-gateway.ts';
 import { device } from './migrations/0022-device.ts';
 import { metric } from './migrations/0023-metric.ts';
+import { installation } from './migrations/0030-installation.ts';
+import { usedSignOn } from './migrations/0031-used-sign-on.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -29,6 +31,8 @@ const migrations: Record<string, Migration> = {
   '0021-gateway': gateway,
   '0022-device': device,
   '0023-metric': metric,
+  '0030-installation': installation,
+  '0031-used-sign-on': usedSignOn,
 };
 
 /** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */

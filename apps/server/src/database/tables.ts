@@ -7,6 +7,7 @@ export type Tables = CoreTables & NetworkTables;
 interface CoreTables {
   user: UserTable;
   session: SessionTable;
+  used_sign_on: UsedSignOnTable;
   organization: OrganizationTable;
   organization_user: OrganizationUserTable;
   api_key: APIKeyTable;
@@ -16,6 +17,7 @@ interface CoreTables {
   device_profile: DeviceProfileTable;
   application: ApplicationTable;
   key_check: KeyCheckTable;
+  installation: InstallationTable;
 }
 
 interface Times {
@@ -41,6 +43,12 @@ export interface SessionTable {
   id: string;
   user_id: number;
   created_at: Date;
+  expires_at: Date;
+}
+
+/** A single sign-on that came back from the provider: its state is not good again. */
+export interface UsedSignOnTable {
+  id: string;
   expires_at: Date;
 }
 
@@ -139,4 +147,10 @@ export interface ApplicationTable extends Times {
 export interface KeyCheckTable {
   id: number;
   sealed: Uint8Array;
+}
+
+/** One row, made with the table. */
+export interface InstallationTable {
+  /** A UUID. */
+  application_server_id: string;
 }

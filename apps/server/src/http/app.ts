@@ -21,6 +21,7 @@ import { RetryLater, toApiError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
@@ -51,6 +52,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
     return503OnClosing: true,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
@@ -58,6 +60,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance;
 
+  app.decorateRequest('caller', '');
   securityHeaders(app, needs.config);
   compressAnswers(app);
   readBodiesAsJSON(app);
@@ -71,8 +74,9 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
+  const rateLimit = createRateLimit(needs.config.rateLimit, () => needs.clock.monotonicMs());
   for (const [resource, routes] of Object.entries(resources))
-    mountOperations(app, needs, operations[resource as keyof Operations], routes(needs));
+    mountOperations(app, { ...needs, rateLimit }, operations[resource as keyof Operations], routes(needs));
   await liveStreams(app, needs);
   refuseOtherMethods(app, allOperations);
   serveLogout(app, needs);
@@ -116,7 +120,9 @@ function note(needs: Needs, request: FastifyRequest, reply: FastifyReply): void 
   if (!operation) return;
   const ms = reply.elapsedTime;
   needs.metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
-  request.log.info({ operation: operation.key, status: reply.statusCode, ms: Math.round(ms * 10) / 10 }, 'call');
+  const caller = request.caller === '' ? undefined : request.caller;
+  const line = { operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
+  request.log.info(line, 'call');
 }
 
 function operationOf(request: FastifyRequest): Operation | undefined {

@@ -7,8 +7,8 @@ import { Violation } from '../database/violation.ts';
 export class RetryLater extends ApiError {
   readonly seconds: number;
 
-  constructor(seconds: number) {
-    super('ResourceExhausted', `Too many attempts. Try again in ${seconds} s.`);
+  constructor(seconds: number, what = 'attempts') {
+    super('ResourceExhausted', `Too many ${what}. Try again in ${seconds} s.`);
     this.seconds = seconds;
   }
 }

@@ -42,7 +42,8 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
         return reply;
       },
       wsHandler: (socket, request) => {
-        const { origin, host } = request.headers;
+        const { host } = request;
+        const { origin } = request.headers;
         const token = tokenOfProtocols(request.headers['sec-websocket-protocol']);
         void start(token, rawRequest(request), socketOutlet(socket, { isForeign: isForeign(origin, host) }));
       },

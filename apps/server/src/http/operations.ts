@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  ApiError,
   type Operation,
   parseRequest,
   type RequestOf,
@@ -13,6 +14,7 @@ import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { tokenOf } from './authentication.ts';
 import type { Principal } from './principals.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What a handler knows about the call besides its request. Access has been checked already. */
 export interface Context {
@@ -30,10 +32,19 @@ export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<Re
 /** One handler per unary operation of a resource; the compiler lists what is missing. Streams live in `live.ts`. */
 export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
 
+type Needed = Needs & { rateLimit: RateLimit };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls, for the log: `user 3`. Empty while nobody is known. */
+    caller: string;
+  }
+}
+
 /** Makes a route of each operation: read the request, find the caller, check the rules, act, answer. */
 export function mountOperations(
   app: FastifyInstance,
-  needs: Needs,
+  needs: Needed,
   operations: Readonly<Record<string, Operation>>,
   handlers: Readonly<Record<string, unknown>>,
 ): void {
@@ -50,7 +61,7 @@ export function mountOperations(
 }
 
 async function answer(
-  needs: Needs,
+  needs: Needed,
   operation: Operation,
   handle: Handler<Operation>,
   request: FastifyRequest,
@@ -69,11 +80,29 @@ async function answer(
 }
 
 /** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
-async function principalOf(needs: Needs, request: FastifyRequest, { access }: Operation): Promise<Principal> {
-  if (access.cases.every((one) => one.allow.includes('public'))) return null;
+async function principalOf(
+  { principals, rateLimit }: Needed,
+  request: FastifyRequest,
+  { access }: Operation,
+): Promise<Principal> {
+  if (access.cases.every((one) => one.allow.includes('public'))) {
+    rateLimit.ofAddress(request.ip);
+    return null;
+  }
   const token = tokenOf(request.headers);
-  if (token === null) throw unauthenticated();
-  return needs.principals.ofToken(token);
+  const principal = token === null ? null : await principals.ofToken(token).catch(refusalOnly);
+  if (!principal) {
+    rateLimit.ofAddress(request.ip);
+    throw unauthenticated();
+  }
+  request.caller = `${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`;
+  rateLimit.ofCaller(principal);
+  return principal;
+}
+
+function refusalOnly(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
 }
 
 export function rawRequest({ params, query, body }: FastifyRequest) {

@@ -1,4 +1,4 @@
-/** Token buckets by key: `perMinute` tries in a minute, refilled steadily. Nobody is locked out for good. */
+/** Token buckets by key: `perMinute` tries in a minute, refilled steadily up to `most`. Nobody is locked out for good. */
 export interface Throttle {
   /** Takes one try. Answers 0, or the seconds to wait until there is one. */
   take: (key: string) => number;
@@ -8,13 +8,13 @@ export interface Throttle {
 
 const mostKeys = 10_000;
 
-export function createThrottle(perMinute: number, now: () => number): Throttle {
+export function createThrottle(perMinute: number, now: () => number, most = perMinute): Throttle {
   const buckets = new Map<string, { left: number; at: number }>();
   const perMs = perMinute / 60_000;
 
   function refilled(key: string) {
-    const bucket = buckets.get(key) ?? { left: perMinute, at: now() };
-    bucket.left = Math.min(perMinute, bucket.left + (now() - bucket.at) * perMs);
+    const bucket = buckets.get(key) ?? { left: most, at: now() };
+    bucket.left = Math.min(most, bucket.left + (now() - bucket.at) * perMs);
     bucket.at = now();
     // Set again so that the map's order is the order of use, and the longest unused leaves first.
     buckets.delete(key);

@@ -8,10 +8,9 @@ import {
 } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Needs } from '../needs.ts';
-import { toRoutingProfile } from '../resources/network-server/routing-profile.ts';
 import { createNetworkState } from './state.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
+type Needed = Pick<Needs, 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
   gateways: GatewayPaths;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
@@ -35,16 +34,17 @@ export function createEmbedded(needs: Needed, networkServerID: number, region: s
   return {
     ...network,
     start: async () => {
-      await introduce(network);
+      await introduce(network, needs.routingProfileID);
       await network.start();
     },
   };
 }
 
 /** Devices and gateways name a routing-profile: the one that leads here must be known before any of them. */
-async function introduce({ service }: NetworkServer): Promise<void> {
+async function introduce({ service }: NetworkServer, id: Uint8Array): Promise<void> {
   try {
-    await service.createRoutingProfile({ routingProfile: toRoutingProfile({ caCert: '', tlsCert: '', tlsKey: '' }) });
+    const routingProfile = { id, asId: 'embedded', caCert: '', tlsCert: '', tlsKey: '' };
+    await service.createRoutingProfile({ routingProfile });
   } catch (error) {
     if (!(error instanceof RpcError && error.code === 'AlreadyExists')) throw error;
   }

@@ -1,41 +1,39 @@
 import { createGatewayPaths, type SemtechUdp, startSemtechUdp } from '@hilltop/network-server';
-import { RpcError } from '@hilltop/protobuf';
+import type { as } from '@hilltop/protobuf';
 import { deviceContexts } from '../events/device-context.ts';
 import type { Reaction } from '../events/event.ts';
 import { eventRecorder } from '../events/recorder.ts';
 import type { Needs, Networks } from '../needs.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
 import { regionOf } from '../resources/network-server/embedded.ts';
 import { createApplicationServer } from './application-server.ts';
+import { createCallbacks } from './callbacks.ts';
 import { createEmbedded } from './embedded.ts';
 import { createJoinServer } from './join-server.ts';
+import { createRemoteNetworks } from './remote-networks.ts';
 
 export interface RunningNetworks extends Networks {
+  /** What remote network servers may call. */
+  callbacks: as.ApplicationServerService;
   /** Finishes what the last run began, then listens for gateways; answers where. Rejects when the address cannot be had. */
   start(): Promise<{ host: string; port: number }>;
   /** Takes no more uplinks and resolves when those taken are written. */
   stop(): Promise<void>;
 }
 
-type Needed = Omit<Needs, 'networks' | 'principals'>;
+type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn'> & { outgoing: Outgoing };
 
 /**
- * All registered network servers: one embedded per region of the settings, behind the row that registers it. `reactions`
- * write with each event, in its transaction.
+ * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the
+ * remote ones. `reactions` write with each event, in its transaction.
  */
 export async function createNetworks(needs: Needed, reactions: Reaction[] = []): Promise<RunningNetworks> {
   const { config, database, bus, statistics, metrics, clock, log } = needs;
   const recorder = eventRecorder({ database, bus, statistics, reactions, historySize: config.eventHistory });
-  const shared = {
-    ...needs,
-    gateways: createGatewayPaths(),
-    joinServer: createJoinServer(needs),
-    applicationServer: createApplicationServer({
-      ...needs,
-      recorder,
-      devices: deviceContexts(needs),
-      count: metrics.count,
-    }),
-  };
+  const ofEvents = { ...needs, recorder, devices: deviceContexts(needs), count: metrics.count };
+  const applicationServer = createApplicationServer(ofEvents);
+  const joinServer = createJoinServer(needs);
+  const shared = { ...needs, gateways: createGatewayPaths(), joinServer, applicationServer };
   const rows = await database.query.selectFrom('network_server').select(['id', 'server']).execute();
   const embedded = new Map(
     rows.flatMap((row) => {
@@ -44,6 +42,7 @@ export async function createNetworks(needs: Needed, reactions: Reaction[] = []):
       return isWanted ? [[row.id, createEmbedded(shared, row.id, region)] as const] : [];
     }),
   );
+  const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
 
   async function networkServerOf(gatewayID: string) {
@@ -52,13 +51,11 @@ export async function createNetworks(needs: Needed, reactions: Reaction[] = []):
   }
 
   return {
+    callbacks: createCallbacks(ofEvents, applicationServer),
     of: (id) => {
       const one = embedded.get(id);
-      if (one) return Promise.resolve(one.service);
-      const reason = 'Only the embedded network-servers of the setting HILLTOP_REGION can be reached.';
-      return Promise.reject(new RpcError('Unavailable', reason));
+      return one ? Promise.resolve(one.service) : remote.of(id);
     },
-    forget: () => {},
     start: async () => {
       for (const one of embedded.values()) await one.start();
       const { gateways } = shared;
@@ -67,6 +64,7 @@ export async function createNetworks(needs: Needed, reactions: Reaction[] = []):
     },
     stop: async () => {
       await udp?.stop();
+      remote.close();
       for (const one of embedded.values()) await one.stop();
     },
   };

@@ -10,7 +10,6 @@ export function fakeNetworks(): Networks {
       servers.set(id, server);
       return server;
     },
-    forget: () => {},
   };
 }
 

@@ -11,6 +11,8 @@ export interface TestApp extends AsyncDisposable {
   url: string;
   /** Where gateways send to, on 127.0.0.1. */
   udpPort: number;
+  /** Where remote network servers call, on 127.0.0.1; 0 unless the setting `grpc` is given. */
+  grpcPort: number;
   needs: Needs;
   /** The token of the first administrator. */
   adminToken: string;
@@ -34,6 +36,7 @@ export async function startTestApp(
   const config = settings.parse({
     http: '127.0.0.1:0',
     udp: '127.0.0.1:0',
+    grpc: '',
     data: place.dataDir,
     databaseURL: place.databaseURL,
     adminPassword,
@@ -48,6 +51,7 @@ export async function startTestApp(
   return {
     url,
     udpPort: server.udpPort ?? 0,
+    grpcPort: server.grpcPort ?? 0,
     needs: server.needs,
     adminToken,
     call: (operation, input, token = adminToken) => client.call(operation, input, token),

@@ -43,14 +43,15 @@ export function deviceProfileRoutes({ database, networks, clock }: Needs): Handl
       };
     },
 
-    create: ({ deviceProfile }) =>
-      database.transaction(async () => {
-        const row = toRow(crypto.randomUUID(), deviceProfile, clock.now());
+    create: ({ deviceProfile }) => {
+      const row = toRow(crypto.randomUUID(), deviceProfile, clock.now());
+      return database.transaction(async () => {
         await insertDeviceProfile(database, row);
         const network = await networks.of(row.network_server_id);
         await network.createDeviceProfile({ deviceProfile: toNetworkForm(row.id, deviceProfile) });
         return { id: row.id };
-      }),
+      });
+    },
 
     update: ({ deviceProfile }) =>
       database.transaction(async () => {

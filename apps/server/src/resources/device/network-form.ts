@@ -1,15 +1,14 @@
 import type { Device } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { uuidBytes } from '../../http/identifiers.ts';
-import { routingProfileID } from '../network-server/routing-profile.ts';
 
 /** What of a device is the network server's: sent with every create and update, asked for with every get. */
-export function toNetworkForm(device: Device, serviceProfileID: string): ns.Device {
+export function toNetworkForm(device: Device, serviceProfileID: string, routingProfileId: Uint8Array): ns.Device {
   return {
     devEui: Uint8Array.fromHex(device.devEUI),
     deviceProfileId: uuidBytes(device.deviceProfileID),
     serviceProfileId: uuidBytes(serviceProfileID),
-    routingProfileId: routingProfileID,
+    routingProfileId,
     skipFCntCheck: device.skipFCntCheck,
     referenceAltitude: device.referenceAltitude,
     isDisabled: device.isDisabled,

@@ -27,7 +27,7 @@ import {
  * device-profile; both are written in one transaction.
  */
 export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
-  const { database, networks, clock, statistics } = needs;
+  const { database, networks, clock, statistics, routingProfileID } = needs;
   const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
 
   /** The application and profile a device names; they must be of one organization. */
@@ -68,7 +68,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         await insertDevice(database, device, clock.now());
         await countDevices(database, application.id, 1);
         const network = await networks.of(profile.network_server_id);
-        await network.createDevice({ device: toNetworkForm(device, application.service_profile_id) });
+        await network.createDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
         return {};
       }),
 
@@ -90,7 +90,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
           await countDevices(database, application.id, 1);
         }
         const network = await networks.of(profile.network_server_id);
-        await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id) });
+        await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
         return {};
       }),
 

@@ -35,14 +35,15 @@ export function gatewayProfileRoutes({ database, networks, clock }: Needs): Hand
       };
     },
 
-    create: ({ gatewayProfile }) =>
-      database.transaction(async () => {
-        const row = toRow(crypto.randomUUID(), gatewayProfile, clock.now());
+    create: ({ gatewayProfile }) => {
+      const row = toRow(crypto.randomUUID(), gatewayProfile, clock.now());
+      return database.transaction(async () => {
         await insertGatewayProfile(database, row);
         const network = await networks.of(row.network_server_id);
         await network.createGatewayProfile({ gatewayProfile: toNetworkForm(row.id, gatewayProfile) });
         return { id: row.id };
-      }),
+      });
+    },
 
     update: ({ gatewayProfile }) =>
       database.transaction(async () => {

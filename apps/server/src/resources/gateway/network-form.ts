@@ -1,16 +1,15 @@
 import type { Gateway, Location } from '@hilltop/contract';
 import { create, ns } from '@hilltop/protobuf';
 import { uuidBytes, uuidText } from '../../http/identifiers.ts';
-import { routingProfileID } from '../network-server/routing-profile.ts';
 
 const optionalUUID = (text: string) => (text === '' ? new Uint8Array() : uuidBytes(text));
 
 /** What of a gateway the network server must know. */
-export function toNetworkForm(gateway: Gateway, location: Location): ns.Gateway {
+export function toNetworkForm(gateway: Gateway, location: Location, routingProfileId: Uint8Array): ns.Gateway {
   return create(ns.Gateway, {
     id: Uint8Array.fromHex(gateway.id),
     location,
-    routingProfileId: routingProfileID,
+    routingProfileId,
     gatewayProfileId: optionalUUID(gateway.gatewayProfileID),
     serviceProfileId: optionalUUID(gateway.serviceProfileID),
     boards: gateway.boards.map(({ fpgaID, fineTimestampKey }) => ({

@@ -21,7 +21,13 @@ import {
 } from './store.ts';
 
 /** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
-export function gatewayRoutes({ database, networks, clock, statistics }: Needs): Handlers<Operations['gateway']> {
+export function gatewayRoutes({
+  database,
+  networks,
+  clock,
+  statistics,
+  routingProfileID,
+}: Needs): Handlers<Operations['gateway']> {
   /** A gateway may name a service-profile of its own organization only. */
   async function checkServiceProfile({ serviceProfileID }: Gateway, organizationID: number): Promise<void> {
     if (serviceProfileID === '') return;
@@ -52,7 +58,7 @@ export function gatewayRoutes({ database, networks, clock, statistics }: Needs):
         await claimPlace(database, organization_id, 'gateway');
         const network = await networks.of(network_server_id);
         try {
-          await network.createGateway({ gateway: toNetworkForm(gateway, location) });
+          await network.createGateway({ gateway: toNetworkForm(gateway, location, routingProfileID) });
         } catch (error) {
           if (!(error instanceof RpcError && error.code === 'AlreadyExists')) throw error;
         }
@@ -67,7 +73,7 @@ export function gatewayRoutes({ database, networks, clock, statistics }: Needs):
         await updateGateway(database, gateway, location, clock.now());
         const network = await networks.of(before.network_server_id);
         // The network server keeps the routing-profile it has.
-        const form = { ...toNetworkForm(gateway, location), routingProfileId: new Uint8Array() };
+        const form = { ...toNetworkForm(gateway, location, routingProfileID), routingProfileId: new Uint8Array() };
         await network.updateGateway({ gateway: form });
         return {};
       }),

@@ -5,7 +5,6 @@ import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { isEmbedded, regionOf } from './embedded.ts';
 import { openKey, sealKeys } from './keys.ts';
-import { routingProfileID, toRoutingProfile } from './routing-profile.ts';
 import {
   deleteNetworkServer,
   fromRow,
@@ -21,17 +20,18 @@ const noKeys = { tls_key: new Uint8Array(), routing_profile_tls_key: new Uint8Ar
 
 /** The registered network servers. Those inside this process come and go by the setting of its regions. */
 export function networkServerRoutes(needs: Needs): Handlers<Operations['networkServer']> {
-  const { database, networks, secrets, clock, config } = needs;
+  const { database, networks, secrets, clock, config, routingProfileID } = needs;
 
   /** Tells the network server how to reach us. */
   async function sendRoutingProfile(row: NetworkServerRow, call: 'createRoutingProfile' | 'updateRoutingProfile') {
-    networks.forget(row.id);
     const network = await networks.of(row.id);
-    const routingProfile = toRoutingProfile({
+    const routingProfile = {
+      id: routingProfileID,
+      asId: isEmbedded(row) ? 'embedded' : config.grpcPublic,
       caCert: row.routing_profile_ca_cert,
       tlsCert: row.routing_profile_tls_cert,
       tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
-    });
+    };
     await network[call]({ routingProfile });
   }
 
@@ -95,7 +95,6 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
         const network = region === undefined ? await networks.of(row.id) : undefined;
         await deleteNetworkServer(database, row.id);
         if (network) await ignoreNotFound(network.deleteRoutingProfile({ id: routingProfileID }));
-        networks.forget(row.id);
         return {};
       }),
 

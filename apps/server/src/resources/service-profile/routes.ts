@@ -43,14 +43,15 @@ export function serviceProfileRoutes({ database, networks, clock }: Needs): Hand
       };
     },
 
-    create: ({ serviceProfile }) =>
-      database.transaction(async () => {
-        const row = toRow(crypto.randomUUID(), serviceProfile, clock.now());
+    create: ({ serviceProfile }) => {
+      const row = toRow(crypto.randomUUID(), serviceProfile, clock.now());
+      return database.transaction(async () => {
         await insertServiceProfile(database, row);
         const network = await networks.of(row.network_server_id);
         await network.createServiceProfile({ serviceProfile: toNetworkForm(row.id, serviceProfile) });
         return { id: row.id };
-      }),
+      });
+    },
 
     update: ({ serviceProfile }) =>
       database.transaction(async () => {

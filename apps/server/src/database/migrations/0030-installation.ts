@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts';
+
+/** The id by which network servers elsewhere know this application server; made once. */
+export const installation: Migration = async (db) => {
+  await db.schema
+    .createTable('installation')
+    .addColumn('application_server_id', 'text', (c) => c.primaryKey())
+    .execute();
+  const row = { application_server_id: crypto.randomUUID() };
+  await db
+    .insertInto('installation' as never)
+    .values(row as never)
+    .execute();
+};

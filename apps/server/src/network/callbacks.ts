@@ -1,0 +1,92 @@
+import type { ApplicationServer, Effect } from '@hilltop/network-server';
+import { type as, RpcError } from '@hilltop/protobuf';
+import { prepare } from '../database/prepared.ts';
+import { onActivation } from '../events/activation.ts';
+import type { EventNeeds } from '../events/event-needs.ts';
+import { isEmbedded } from '../resources/network-server/embedded.ts';
+import { enact } from './effect.ts';
+
+/**
+ * The `as` service as remote network servers call it: the handlers of the embedded ones, each effect written at once and
+ * alone, since the session it belongs to is kept over there. Nobody may speak for what is on an embedded one.
+ */
+export function createCallbacks(needs: EventNeeds, applicationServer: ApplicationServer): as.ApplicationServerService {
+  const { database } = needs;
+
+  const serverOfDevice = prepare<{ id: string }>()(database, (query, $) =>
+    query
+      .selectFrom('device')
+      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
+      .select('network_server.server')
+      .where('dev_eui', '=', $.id),
+  );
+  const serverOfGateway = prepare<{ id: string }>()(database, (query, $) =>
+    query
+      .selectFrom('gateway')
+      .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
+      .select('network_server.server')
+      .where('gateway.id', '=', $.id),
+  );
+
+  async function refuseEmbedded(
+    what: string,
+    row: Promise<{ server: string } | undefined>,
+    code: 'Internal' | 'NotFound',
+  ) {
+    const found = await row;
+    if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
+  }
+  const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
+    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice.first({ id: devEui.toHex() }), code);
+  const gateway = (id: Uint8Array) =>
+    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway.first({ id: id.toHex() }), 'NotFound');
+
+  async function write(effect: Effect): Promise<Record<string, never>> {
+    const run = () => enact(effect).then(() => true);
+    await database.commit({ run });
+    return {};
+  }
+
+  return {
+    handleUplinkData: async (request) => {
+      await device(request.devEui, 'Internal');
+      // The network server forgets the AppSKey once it is sent: it is on disk before anything else can fail.
+      const activation = await onActivation(needs, request);
+      if (activation) await write(activation);
+      return write(await applicationServer.handleUplinkData(request));
+    },
+    handleDownlinkACK: async (request) => {
+      await device(request.devEui, 'Internal');
+      return write(await applicationServer.handleDownlinkACK(request));
+    },
+    handleTxAck: async (request) => {
+      await device(request.devEui, 'Internal');
+      return write(await applicationServer.handleTxAck(request));
+    },
+    handleError: async (request) => {
+      await device(request.devEui, 'Internal');
+      return write(await applicationServer.handleError(request));
+    },
+    handleProprietaryUplink: async (request) => {
+      if (!request.txInfo) throw new RpcError('InvalidArgument', 'tx_info is missing.');
+      return write(await applicationServer.handleProprietaryUplink(request));
+    },
+    handleGatewayStats: async (request) => {
+      await gateway(request.gatewayId);
+      return write(await applicationServer.handleGatewayStats(request));
+    },
+    setDeviceStatus: async (request) => {
+      await device(request.devEui, 'NotFound');
+      return write(await applicationServer.setDeviceStatus(request));
+    },
+    setDeviceLocation: async (request) => {
+      await device(request.devEui, 'NotFound');
+      return write(await applicationServer.setDeviceLocation(request));
+    },
+    reEncryptDeviceQueueItems: async (request) => {
+      await device(request.devEui, 'NotFound');
+      return applicationServer.reEncryptDeviceQueueItems(request);
+    },
+  };
+}
