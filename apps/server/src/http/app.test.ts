@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, documentNames, operations } from '@hilltop/contract';
+import { pino } from 'pino';
+import { createAPIKey } from '../testing/factories.ts';
 import { createSurroundings } from '../testing/field.ts';
+import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 describe('the HTTP side', () => {
@@ -158,6 +161,26 @@ describe('the HTTP side', () => {
     const { text } = await answer('/metrics');
     assert.match(text, /hilltop_api_call_seconds_count\{operation="internal.settings",status="200"\} \d+/);
     assert.match(text, /hilltop_process_resident_memory_bytes \d+/);
+  });
+
+  it('writes a line per call that says who called, never with which token', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    await using logged = await startTestApp('sqlite', {}, { log });
+    const { id, token } = await createAPIKey(logged, { isAdmin: true });
+    await logged.call(operations.organization.list, {}, token);
+    await refused(16, logged.call(operations.organization.list, {}, `${token}x`));
+    const callers = lines
+      .map((line) => JSON.parse(line) as { msg: string; operation: string; caller?: string; status: number })
+      .filter(({ msg }) => msg === 'call')
+      .map(({ operation, caller, status }) => [operation, caller, status]);
+    assert.deepEqual(callers, [
+      ['internal.login', undefined, 200],
+      ['internal.createAPIKey', 'user 1', 200],
+      ['organization.list', `API key ${id}`, 200],
+      ['organization.list', undefined, 401],
+    ]);
+    for (const secret of [token, logged.adminToken]) assert.ok(!lines.join('').includes(secret.slice(0, -1)));
   });
 
   it('lets nobody without a session call anything but what is public', async () => {

@@ -8,6 +8,7 @@ import { browserOf } from '../../single-sign-on/routes.ts';
 import { rightsOf, timesOf } from '../organization/members.ts';
 import { fromRow, loadUser } from '../user/store.ts';
 import { apiKeyRoutes } from './api-key.ts';
+import { cleanBranding } from './branding.ts';
 import { searchEverything } from './search.ts';
 import { createSignIn } from './sign-in.ts';
 import { summarizeDevices, summarizeGateways } from './summary.ts';
@@ -76,7 +77,10 @@ async function organizationLinks({ database }: Needs, userID: number): Promise<P
 
 async function settingsOf(config: Config): Promise<Settings> {
   return {
-    branding: { registration: await clean(config.brandingRegistration), footer: await clean(config.brandingFooter) },
+    branding: {
+      registration: await cleanBranding(config.brandingRegistration),
+      footer: await cleanBranding(config.brandingFooter),
+    },
     openidConnect: {
       enabled: config.oidcProviderURL !== '',
       loginURL: '/auth/oidc/login',
@@ -84,17 +88,4 @@ async function settingsOf(config: Config): Promise<Settings> {
       logoutURL: config.oidcLogoutURL,
     },
   };
-}
-
-/** Branding comes from the operator, and still may only format and link. The sanitizer is large, so loaded when needed. */
-async function clean(html: string): Promise<string> {
-  if (html === '') return '';
-  const { default: sanitizeHtml } = await import('sanitize-html');
-  return sanitizeHtml(html, {
-    allowedTags: ['a', 'b', 'br', 'code', 'em', 'i', 'img', 'li', 'ol', 'p', 'small', 'span', 'strong', 'ul'],
-    allowedAttributes: { a: ['href', 'title', 'target', 'rel'], img: ['src', 'alt', 'width', 'height'] },
-    allowedSchemes: ['https', 'http', 'mailto'],
-    allowedSchemesByTag: { img: ['https', 'data'] },
-    transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer' }) },
-  });
 }
