@@ -79,7 +79,13 @@ export const theme = createTheme({
     Button: { defaultProps: compact },
     Checkbox: { defaultProps: compact },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
+        // Its <header> would count as a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
       styles: { title: { fontSize: 16, fontWeight: 600 } },
     },
     NumberInput: { defaultProps: { ...input, clampBehavior: 'none', hideControls: true } },
