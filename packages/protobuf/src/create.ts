@@ -7,25 +7,48 @@ const noBytes = new Uint8Array();
  * Sub-messages may be given in part: `create(UplinkFrame, { rxInfo: { rssi: -60 } })`.
  */
 export function create<M extends Message>(type: M, init?: InitOf<M>): MessageOf<M> {
-  return fill(type, init ?? {}) as MessageOf<M>;
+  return fillOf(type)(init ?? {}) as MessageOf<M>;
 }
 
-function fill(type: Message, init: object): object {
-  const given = init as Readonly<Record<string, unknown>>;
-  const filled: Record<string, unknown> = {};
-  for (const [name, [, kind, options]] of Object.entries(type.fields)) {
-    const value = given[name];
-    if (value !== undefined && value !== null) filled[name] = complete(kind, value);
-    else if (!options?.oneof) filled[name] = defaultOf(kind);
+type Fill = (init: object) => object;
+
+// Every frame and event is made here: the walk over a table happens once per message type.
+const fills = new WeakMap<Message, Fill>();
+
+function fillOf(type: Message): Fill {
+  let fill = fills.get(type);
+  if (!fill) {
+    fill = compile(type);
+    fills.set(type, fill);
   }
-  return filled;
+  return fill;
 }
 
-function complete(kind: Kind, value: unknown): unknown {
-  if (typeof kind === 'string' || kind.kind === 'enum') return value;
-  if (kind.kind === 'message') return fill(kind, value as object);
-  if (kind.kind === 'map') return { ...(value as object) };
-  return (value as readonly unknown[]).map((item) => complete(kind.item, item));
+function compile(type: Message): Fill {
+  const members = Object.entries(type.fields).map(([name, [, kind, options]]) => ({
+    name,
+    complete: completionOf(kind),
+    unset: options?.oneof ? undefined : () => defaultOf(kind),
+  }));
+  return (init) => {
+    const given = init as Readonly<Record<string, unknown>>;
+    const filled: Record<string, unknown> = {};
+    for (const { name, complete, unset } of members) {
+      const value = given[name];
+      if (value !== undefined && value !== null) filled[name] = complete(value);
+      else if (unset) filled[name] = unset();
+    }
+    return filled;
+  };
+}
+
+/** What completes a given value of this kind. A sub-message is looked up late: messages may hold each other. */
+function completionOf(kind: Kind): (value: unknown) => unknown {
+  if (typeof kind === 'string' || kind.kind === 'enum') return (value) => value;
+  if (kind.kind === 'message') return (value) => fillOf(kind)(value as object);
+  if (kind.kind === 'map') return (value) => ({ ...(value as object) });
+  const complete = completionOf(kind.item);
+  return (value) => (value as readonly unknown[]).map(complete);
 }
 
 /** What an unset member of this kind holds. */
