@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
 import { cidr } from './outgoing/cidr.ts';
 import { inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
@@ -31,12 +32,11 @@ const ranges = z.string().transform((text, context) => {
 
 const file = (help: string) => z.string().default('').meta({ help });
 
-const knownRegions = ['EU868', 'US915'] as const;
-export type RegionName = (typeof knownRegions)[number];
+const knownRegions = loRaWANRegions.map(({ name }) => name);
 
 const regions = z.string().transform((text, context) => {
   const names = text.split(',').map((name) => name.trim().toUpperCase());
-  const unknown = names.find((name) => !(knownRegions as readonly string[]).includes(name));
+  const unknown = names.find((name) => !knownRegions.includes(name));
   if (unknown !== undefined || new Set(names).size !== names.length) {
     context.addIssue({
       code: 'custom',
@@ -44,7 +44,7 @@ const regions = z.string().transform((text, context) => {
     });
     return z.NEVER;
   }
-  return names as RegionName[];
+  return names;
 });
 
 const wholeNumber = (min: number, max: number) => {

@@ -26,8 +26,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
   };
 }
 
+/** The protobuf names have an underscore where the regional parameters have a dash: `AS923_2`. */
 function regionOf({ region }: Network): common.Region {
-  const names = [region.name, ...region.aliases];
-  const known = Object.keys(common.Region.numbers).find((name) => names.includes(name));
-  return (known ?? 'EU868') as common.Region;
+  return region.name.replace('-', '_') as common.Region;
 }
