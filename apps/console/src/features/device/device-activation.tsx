@@ -1,20 +1,18 @@
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
 import { useMay } from '../../session/session.tsx';
 import { ActivationForm } from './activation-form.tsx';
 import { ClearDevNonce } from './clear-dev-nonce.tsx';
-import { orNone, useDeviceAndProfile } from './use-device.ts';
+import { useActivation, useDeviceAndProfile } from './use-device.ts';
 
 /** The session of a device: set here for ABP, only shown for a device that joins. */
 export function DeviceActivation() {
   const { devEUI } = useIDs();
   const may = useMay();
   const { profile } = useDeviceAndProfile();
-  const activation = useQuery(orNone(query('device', 'getActivation', { devEUI })));
+  const activation = useActivation();
   return (
     <Loaded query={profile}>
       {({ deviceProfile: { supportsJoin, macVersion } }) => (

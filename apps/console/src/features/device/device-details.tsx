@@ -16,7 +16,7 @@ import { DeviceCharts } from './device-charts.tsx';
 import { batteryText, marginText } from './device-status.tsx';
 import { DownlinkQueue } from './downlink-queue.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
-import { orNone, useDeviceAndProfile } from './use-device.ts';
+import { orNone, useActivation, useDeviceAndProfile } from './use-device.ts';
 
 export function DeviceDetails() {
   const { organizationID } = useIDs();
@@ -82,7 +82,7 @@ function MissingKeys({ devEUI }: { devEUI: string }) {
 }
 
 function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boolean }) {
-  const activation = useQuery(orNone(query('device', 'getActivation', { devEUI })));
+  const activation = useActivation();
   if (activation.data?.deviceActivation.devAddr) {
     return (
       <>

@@ -40,3 +40,9 @@ export function orNone<Answer>(read: Read<Answer>): Read<Answer | null> {
     },
   };
 }
+
+/** The session of a device, or null. Every frame changes it, so each screen reads it anew. */
+export function useActivation() {
+  const { devEUI } = useIDs();
+  return useQuery({ ...orNone(query('device', 'getActivation', { devEUI })), staleTime: 0, gcTime: 0 });
+}
