@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { documentNames } from '@hilltop/contract';
+import SwaggerClient from 'swagger-client';
+
+export type Message = Record<string, unknown>;
+export type Call = (service: string, operation: string, parameters?: Message) => Promise<Message>;
+
+/** A client as others generate it: from nothing but the documents the server publishes. */
+export async function generateClient(url: string, token: () => string) {
+  const requestInterceptor = (request: { headers: Record<string, string> }) => {
+    request.headers['Grpc-Metadata-Authorization'] = `Bearer ${token()}`;
+    return request;
+  };
+  const clients = await Promise.all(
+    documentNames.map((name) => SwaggerClient({ url: `${url}/swagger/${name}.swagger.json`, requestInterceptor })),
+  );
+  for (const { errors } of clients) assert.deepEqual(errors, []);
+  const apis = Object.assign({}, ...clients.map((client) => client.apis)) as (typeof clients)[number]['apis'];
+  const called = new Set<string>();
+  const call: Call = async (service, operation, parameters = {}) => {
+    const { status, body } = await apis[service]![operation]!(parameters);
+    assert.equal(status, 200);
+    called.add(`${service}.${operation}`);
+    return body as Message;
+  };
+  return { apis, call, called };
+}
+
+export interface RecordOf {
+  service: string;
+  /** Of the message in requests and answers. */
+  name: string;
+  /** Path parameters: in an update; in reading and deleting. */
+  inUpdate: string;
+  inRead?: string;
+  message: Message;
+  /** What an update changes. */
+  change: Message;
+  /** Beside the message when it is created. */
+  beside?: Message;
+  /** Narrows the list. */
+  list?: Message;
+  /** The id, when it comes with one. */
+  id?: string;
+}
+
+/** Creates, reads, lists and changes a record, and leaves it there. Answers its id. */
+export async function live(call: Call, record: RecordOf): Promise<string> {
+  const { service, name, inUpdate, inRead = 'id', message, change } = record;
+  const created = await call(service, 'Create', { body: { [name]: message, ...record.beside } });
+  const id = record.id ?? (created['id'] as string);
+  const read = (await call(service, 'Get', { [inRead]: id }))[name] as Message;
+  for (const [field, value] of Object.entries(message)) assert.deepEqual(read[field], value, `${name}.${field}`);
+  const { totalCount, result } = await call(service, 'List', { limit: 100, ...record.list });
+  assert.ok(Number(totalCount) >= 1);
+  assert.ok((result as Message[]).some((row) => row['id'] === id || row['devEUI'] === id));
+  await call(service, 'Update', { [inUpdate]: id, body: { [name]: { ...read, ...change } } });
+  const changed = (await call(service, 'Get', { [inRead]: id }))[name] as Message;
+  assert.deepEqual(changed, { ...read, ...change });
+  return id;
+}
