@@ -9,7 +9,7 @@ const MapCanvas = lazy(() => import('./map-canvas.tsx').then((module) => ({ defa
 export interface WorldMapProps {
   /** Names the map for who cannot see it. */
   label: string;
-  /** Height in pixels. */
+  /** Height in pixels, less where the screen is low, so that the page can still be scrolled beside it. */
   height: number;
   points: readonly MapPoint[];
   lines?: readonly MapLine[];
@@ -28,7 +28,7 @@ export interface WorldMapProps {
 /** A map with markers, loaded only when it comes into a page. Works without a network on a built-in world. */
 export function WorldMap(props: WorldMapProps) {
   return (
-    <section className={classes.frame} style={{ height: props.height }} aria-label={props.label}>
+    <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
       <ErrorBoundary>
         <Suspense fallback={<Skeleton height={props.height} />}>
           <MapCanvas {...props} />

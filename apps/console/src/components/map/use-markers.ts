@@ -56,6 +56,9 @@ function dress(marker: Marker, point: MapPoint, open: (() => void) | undefined) 
     open();
   });
   element.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' || event.key === ' ') open();
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    // Else the same key press would go on to the close button of the bubble, which takes the focus.
+    event.preventDefault();
+    open();
   });
 }
