@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { type ChannelCredentials, Client, connectivityState, credentials } from '@grpc/grpc-js';
@@ -67,6 +68,8 @@ function credentialsOf({ caCert, tlsCert, tlsKey }: RemoteAddress, host: string)
   if (caCert === '' && tlsCert === '' && tlsKey === '') return credentials.createInsecure();
   const pem = (text: string) => (text === '' ? null : Buffer.from(text));
   try {
+    // By itself a CA that is none would only be left out.
+    if (caCert !== '') new X509Certificate(caCert);
     return credentials.createSsl(pem(caCert), pem(tlsKey), pem(tlsCert), {
       checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     });

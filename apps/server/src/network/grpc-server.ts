@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { as, RpcError, Status } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
@@ -81,6 +82,13 @@ async function credentialsOf({ grpcCA, grpcCert, grpcKey }: Needed['config']): P
     cert_chain: await readPEM('HILLTOP_GRPC_CERT', grpcCert),
     private_key: await readPEM('HILLTOP_GRPC_KEY', grpcKey),
   };
+  try {
+    createSecureContext({ cert: pair.cert_chain, key: pair.private_key });
+  } catch {
+    throw new StartError(
+      'HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY cannot be used: they must be a certificate and the key it was made for.',
+    );
+  }
   return ServerCredentials.createSsl(ca, [pair], ca !== null);
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Device, type DeviceProfile, operations, type PartOf } from '@hilltop/contract';
+import { type Device, type DeviceProfile, operations, type PartOf, type ServiceProfile } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
 import {
   createApplication,
@@ -21,9 +21,13 @@ export interface Surroundings {
 }
 
 /** An organization with all that a device needs before it can be made. */
-export async function createSurroundings(app: TestApp, profile: PartOf<DeviceProfile> = {}): Promise<Surroundings> {
-  const organizationID = await createOrganization(app);
-  const serviceProfileID = await createServiceProfile(app, { organizationID });
+export async function createSurroundings(
+  app: TestApp,
+  profile: PartOf<DeviceProfile> = {},
+  serviceProfile: PartOf<ServiceProfile> = {},
+): Promise<Surroundings> {
+  const organizationID = serviceProfile.organizationID ?? (await createOrganization(app));
+  const serviceProfileID = await createServiceProfile(app, { ...serviceProfile, organizationID });
   const deviceProfileID = await createDeviceProfile(app, { organizationID, ...profile });
   const applicationID = await createApplication(app, { organizationID, serviceProfileID });
   return { organizationID, serviceProfileID, deviceProfileID, applicationID };

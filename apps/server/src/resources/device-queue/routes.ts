@@ -6,11 +6,14 @@ import type { Handlers } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { loadDevice } from '../device/store.ts';
+import { inTurn } from './in-turn.ts';
 
 /** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
 export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueue']> {
   const { database, networks, codecs } = needs;
   const devices = deviceContexts(needs);
+  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
+  const oneByOne = inTurn();
 
   async function deviceOf(devEUI: string): Promise<DeviceContext> {
     const device = await devices.of(devEUI);
@@ -68,7 +71,8 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
       if (devAddr === '') throw notActivated(devEUI);
       const bytes = await bytesOf(deviceQueueItem);
       try {
-        return { fCnt: await database.transaction(() => queue(deviceQueueItem, bytes)) };
+        const write = () => database.transaction(() => queue(deviceQueueItem, bytes));
+        return { fCnt: await oneByOne(devEUI, write) };
       } catch (error) {
         if (error instanceof RpcError && error.code === 'NotFound') throw notActivated(devEUI);
         throw error instanceof RpcError ? new ApiError('Internal', error.message) : error;

@@ -1,0 +1,114 @@
+import common from '@chirpstack/chirpstack-api/common/common_pb.js';
+import services from '@chirpstack/chirpstack-api/ns/ns_grpc_pb.js';
+import pb from '@chirpstack/chirpstack-api/ns/ns_pb.js';
+import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import type { Identity } from './certificates.ts';
+
+/** What arrived, as the published implementation of the messages reads it: bytes are base64. */
+export interface Arrival {
+  method: string;
+  request: Record<string, unknown>;
+}
+
+export interface RemoteNetworkServer extends AsyncDisposable {
+  port: number;
+  arrivals: Arrival[];
+  /** The last request of a method; throws when there is none. */
+  last: (method: string) => Record<string, unknown>;
+  /** From now on the method is refused; without a code it is accepted again. */
+  refuse: (method: string, code?: number, details?: string) => void;
+  /** The method waits after it arrived; resolves when it has, with what lets it go on. */
+  hold: (method: string) => Promise<() => void>;
+  /** Frame log streams that are open. */
+  streams: Set<unknown>;
+}
+
+type Message = { toObject: () => Record<string, unknown> };
+type Call = { request: Message };
+type Answer = (error: { code: number; details: string } | null, response?: Message) => void;
+type Definition = { responseType: new () => Message; responseStream: boolean };
+
+/** A network server elsewhere that only keeps and tells what it is told. With an identity it wants client certificates. */
+export async function startRemoteNetworkServer(identity?: Identity): Promise<RemoteNetworkServer> {
+  const arrivals: Arrival[] = [];
+  const refusals = new Map<string, { code: number; details: string }>();
+  const holds = new Map<string, (letGo: () => void) => void>();
+  const streams = new Set<unknown>();
+  const kept = new Map<string, unknown>();
+
+  const queued = () => arrivals.filter(({ method }) => method === 'createDeviceQueueItem').length;
+
+  /** Answers that are more than an empty message of the right type. */
+  function fill(method: string, response: Message): Message {
+    if (response instanceof pb.GetVersionResponse) {
+      response.setRegion(common.Region.US915);
+      response.setVersion('3.16.4');
+    } else if (response instanceof pb.GetNextDownlinkFCntForDevEUIResponse) response.setFCnt(7 + queued());
+    else if (method.startsWith('get')) {
+      const kind = method.slice(3);
+      const stored = kept.get(kind);
+      if (stored) (response as unknown as Record<string, (value: unknown) => void>)[`set${kind}`]?.(stored);
+    }
+    return response;
+  }
+
+  async function unary(method: string, { responseType }: Definition, { request }: Call, answer: Answer): Promise<void> {
+    arrivals.push({ method, request: request.toObject() });
+    const isHeld = holds.get(method);
+    holds.delete(method);
+    if (isHeld) await new Promise<void>((resolve) => isHeld(resolve));
+    const refusal = refusals.get(method);
+    if (refusal) return answer(refusal);
+    const [, kind = ''] = /^(?:create|update)(.*)$/.exec(method) ?? [];
+    const read = (request as unknown as Record<string, (() => unknown) | undefined>)[`get${kind}`];
+    if (kind !== '' && read) kept.set(kind, read.call(request));
+    answer(null, fill(method, new responseType()));
+  }
+
+  function stream(call: ServerWritableStream<Message, Message>): void {
+    streams.add(call);
+    call.on('cancelled', () => streams.delete(call));
+    const frame = new pb.UplinkFrameLog();
+    frame.setPhyPayload(Buffer.from('40674523018001000a0102030411223344', 'hex'));
+    frame.setPublishedAt(timestamps.Timestamp.fromDate(new Date(0)));
+    const response = new pb.StreamFrameLogsForDeviceResponse();
+    response.setUplinkFrameSet(frame);
+    call.write(response);
+  }
+
+  const definitions = services.NetworkServerServiceService as unknown as Record<string, Definition>;
+  const handlers = Object.entries(definitions).map(([method, definition]) => [
+    method,
+    definition.responseStream ? stream : (call: Call, answer: Answer) => void unary(method, definition, call, answer),
+  ]);
+  const server = new Server();
+  server.addService(definitions as never, Object.fromEntries(handlers));
+  const credentials = identity
+    ? ServerCredentials.createSsl(
+        Buffer.from(identity.ca),
+        [{ cert_chain: Buffer.from(identity.cert), private_key: Buffer.from(identity.key) }],
+        true,
+      )
+    : ServerCredentials.createInsecure();
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+
+  return {
+    port,
+    arrivals,
+    streams,
+    last: (method) => {
+      const found = arrivals.findLast((one) => one.method === method);
+      if (!found) throw new Error(`${method} did not arrive.`);
+      return found.request;
+    },
+    refuse: (method, code, details = '') => {
+      if (code === undefined) refusals.delete(method);
+      else refusals.set(method, { code, details });
+    },
+    hold: (method) => new Promise((resolve) => holds.set(method, resolve)),
+    [Symbol.asyncDispose]: async () => server.forceShutdown(),
+  };
+}
