@@ -36,11 +36,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startHilltop(settings: Record<string, string> = {}): Promise<Hilltop> {
+type Settings = Record<string, string>;
+
+/** Settings that depend on the server's own address are made from it. */
+export async function startHilltop(settings: Settings | ((url: string) => Promise<Settings>) = {}): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];
   const [email, password] = ['admin@example.org', 'correct horse battery staple'];
   const url = `http://127.0.0.1:${httpPort}`;
+  const own = typeof settings === 'function' ? await settings(url) : settings;
   let server: ChildProcess;
 
   async function start(): Promise<void> {
@@ -56,7 +60,7 @@ export async function startHilltop(settings: Record<string, string> = {}): Promi
         HILLTOP_ADMIN_EMAIL: email,
         HILLTOP_ADMIN_PASSWORD: password,
         HILLTOP_LOG_LEVEL: 'warn',
-        ...settings,
+        ...own,
       },
     });
     for (let tries = 0; tries < 1500; tries += 1) {

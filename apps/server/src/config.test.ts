@@ -39,6 +39,25 @@ describe('settings', () => {
     assert.deepEqual(config.outgoingAllow, ['10.0.0.0/8', '::1']);
   });
 
+  const oidc = {
+    HILLTOP_OIDC_PROVIDER_URL: 'https://login.example.org',
+    HILLTOP_OIDC_CLIENT_ID: 'hilltop',
+    HILLTOP_OIDC_REDIRECT_URL: 'https://hilltop.example.org/auth/oidc/callback',
+  };
+
+  it('may name a sign-in provider', () => {
+    const environment = { ...oidc, HILLTOP_OIDC_REGISTRATION: 'true', HILLTOP_OIDC_USE_USERINFO: 'false' };
+    const config = readConfig({ args: [], environment });
+    assert.deepEqual([config.oidcRegistration, config.oidcUseUserinfo], [true, false]);
+    assert.equal(readConfig({ args: file('{ "oidcUseUserinfo": true }'), environment: oidc }).oidcUseUserinfo, true);
+  });
+
+  it('may name proxies and limit the rate of calls', () => {
+    const environment = { HILLTOP_TRUST_PROXY: '10.0.0.1, fd00::/8', HILLTOP_RATE_LIMIT: '200' };
+    const { trustProxy, rateLimit } = readConfig({ args: [], environment });
+    assert.deepEqual([trustProxy, rateLimit], [['10.0.0.1', 'fd00::/8'], 200]);
+  });
+
   it('leave what is not ours and what is for tests alone', () => {
     readConfig({ args: [], environment: { PATH: '/bin', HILLTOP_TEST_POSTGRES_URL: 'postgres://x' } });
   });
@@ -54,6 +73,24 @@ describe('settings', () => {
     [{ HILLTOP_EVENT_HISTORY: 'many' }, [], /^HILLTOP_EVENT_HISTORY must be a whole number/],
     [{ HILLTOP_NET_ID: '00' }, [], /^HILLTOP_NET_ID must be six hexadecimal digits/],
     [{ HILLTOP_DATABASE_URL: 'mysql://x' }, [], /^HILLTOP_DATABASE_URL must be a URL such as postgres:/],
+    [{ HILLTOP_TRUST_PROXY: 'proxy' }, [], /^HILLTOP_TRUST_PROXY must be a comma separated list/],
+    [{ HILLTOP_RATE_LIMIT: '-1' }, [], /^HILLTOP_RATE_LIMIT must be a whole number/],
+    [{ ...oidc, HILLTOP_OIDC_PROVIDER_URL: 'login' }, [], /^HILLTOP_OIDC_PROVIDER_URL must be a URL such as/],
+    [{ ...oidc, HILLTOP_OIDC_LOGOUT_URL: 'javascript:x' }, [], /^HILLTOP_OIDC_LOGOUT_URL must be a URL/],
+    [{ ...oidc, HILLTOP_OIDC_REGISTRATION: 'yes' }, [], /^HILLTOP_OIDC_REGISTRATION must be true or false/],
+    [{ HILLTOP_OIDC_CLIENT_ID: 'x' }, [], /^HILLTOP_OIDC_PROVIDER_URL must be set when other settings/],
+    [{ ...oidc, HILLTOP_OIDC_CLIENT_ID: '' }, [], /^HILLTOP_OIDC_CLIENT_ID must be set/],
+    [
+      { HILLTOP_OIDC_PROVIDER_URL: 'https://x', HILLTOP_OIDC_CLIENT_ID: 'x' },
+      [],
+      /^HILLTOP_OIDC_REDIRECT_URL must be set/,
+    ],
+    [{ ...oidc, HILLTOP_OIDC_REDIRECT_URL: 'https://x/' }, [], /^HILLTOP_OIDC_REDIRECT_URL must end in \/auth\/oidc/],
+    [
+      { ...oidc, HILLTOP_OIDC_REGISTRATION_CALLBACK_URL: 'https://x' },
+      [],
+      /^HILLTOP_OIDC_REGISTRATION must be true when/,
+    ],
     [{ HILLTOP_HTPP: 'x' }, [], /^HILLTOP_HTPP is not a setting/],
     [{}, ['--verbose'], /^--verbose is not understood/],
     [{}, ['--config'], /^--config without a file/],

@@ -8,10 +8,7 @@ import { type Browser, lifetimeSeconds } from './started-sign-ons.ts';
 
 const cookie = 'hilltop_sign_on';
 
-/**
- * The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. Both
- * show people a page, since no console is there to show an error.
- */
+/** The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. */
 export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }: Needs): void {
   if (!singleSignOn) return;
   const secure = config.oidcRedirectURL.startsWith('https:') ? '; Secure' : '';
@@ -32,10 +29,11 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
   app.get(callbackPath, (request, reply) => {
     reply.header('Cache-Control', 'no-store');
     const { code, state, error } = request.query as Record<string, unknown>;
-    if (typeof code === 'string' && typeof state === 'string')
-      return reply.redirect(`/login?${new URLSearchParams({ code, state })}`, 308);
-    const reason = error === 'access_denied' ? 'did not let you in' : 'did not finish the sign-in';
-    return sayAsPage(reply.code(400), `The sign-in provider ${reason}. Try again, or ask an administrator.`);
+    const answer =
+      typeof code === 'string' && typeof state === 'string'
+        ? { code, state }
+        : { error: error === 'access_denied' ? error : 'server_error' };
+    return reply.redirect(`/login?${new URLSearchParams(answer)}`, 308);
   });
 }
 
@@ -49,7 +47,7 @@ function takesPages({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** `sentence` is one of ours, never a part of the request. */
+/** No console is there to show an error. `sentence` is one of ours, never a part of the request. */
 function sayAsPage(reply: FastifyReply, sentence: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     `<!doctype html>
