@@ -6,10 +6,13 @@ export function useTiles(): MapTiles | null | undefined {
   return useQuery({ queryKey: ['map'], queryFn: fetchTiles, staleTime: Infinity }).data;
 }
 
-/** A server that knows nothing of maps answers the page of the console here, or an error: both mean no tiles. */
-async function fetchTiles({ signal }: { signal: AbortSignal }): Promise<MapTiles | null> {
-  const answer = await fetch('/map.json', { signal });
-  if (!answer.ok || !answer.headers.get('content-type')?.includes('json')) return null;
-  const { tiles } = (await answer.json()) as { tiles: MapTiles | null };
-  return tiles;
+/** A server that knows nothing of maps answers the page of the console, an error or nothing: all mean no tiles. */
+async function fetchTiles(): Promise<MapTiles | null> {
+  try {
+    const answer = await fetch('/map.json');
+    const { tiles } = (await answer.json()) as { tiles?: MapTiles | null };
+    return tiles ?? null;
+  } catch {
+    return null;
+  }
 }
