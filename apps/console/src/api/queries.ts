@@ -46,13 +46,15 @@ async function attend<T>(call: Promise<T>, surprise = true): Promise<T> {
 
 /** Not more often than this, so that a page with many refused calls does not ask as many times. */
 const lookAgainMs = 2_000;
+let lookedAt = -lookAgainMs;
 
 function lookAgain() {
+  if (performance.now() - lookedAt < lookAgainMs) return;
+  lookedAt = performance.now();
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [resource, verb], state }) =>
       ((resource === 'internal' && verb === 'profile') || (resource === 'organization' && verb === 'get')) &&
-      state.fetchStatus === 'idle' &&
-      Date.now() - Math.max(state.dataUpdatedAt, state.errorUpdatedAt) > lookAgainMs,
+      state.fetchStatus === 'idle',
   });
 }
 

@@ -23,7 +23,7 @@ export function OrganizationPicker() {
   const found = data?.result ?? [];
   const options = found.map(({ id, name }) => ({ value: id, label: name }));
   if (current && !options.some(({ value }) => value === current.id) && search === '') {
-    options.push({ value: current.id, label: current.name });
+    options.unshift({ value: current.id, label: current.name });
   }
   return (
     <Select

@@ -32,7 +32,8 @@ export function SearchBox({ className }: { className: string }) {
               {paletteKey}
             </Kbd>
           }
-          rightSectionWidth={70}
+          rightSectionWidth={56}
+          leftSectionWidth={32}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />

@@ -26,21 +26,28 @@ export function Paginator({ page, shown, total, more = false }: Props) {
         value={String(page.size)}
         onChange={(event) => page.set({ size: Number(event.currentTarget.value) })}
       />
-      <span className="number" aria-live="polite">
-        {shown === 0 ? 0 : page.offset + 1}-{last}
-        {total !== undefined && ` of ${total}`}
-      </span>
-      <ActionIcon
-        size="lg"
-        aria-label="Previous page"
-        disabled={page.page <= 1}
-        onClick={() => page.set({ page: page.page - 1 })}
-      >
-        <IconChevronLeft size={18} />
-      </ActionIcon>
-      <ActionIcon size="lg" aria-label="Next page" disabled={isLast} onClick={() => page.set({ page: page.page + 1 })}>
-        <IconChevronRight size={18} />
-      </ActionIcon>
+      <div className={classes.turn}>
+        <span className="number" aria-live="polite">
+          {shown === 0 ? 0 : page.offset + 1}-{last}
+          {total !== undefined && ` of ${total}`}
+        </span>
+        <ActionIcon
+          size="lg"
+          aria-label="Previous page"
+          disabled={page.page <= 1}
+          onClick={() => page.set({ page: page.page - 1 })}
+        >
+          <IconChevronLeft size={18} />
+        </ActionIcon>
+        <ActionIcon
+          size="lg"
+          aria-label="Next page"
+          disabled={isLast}
+          onClick={() => page.set({ page: page.page + 1 })}
+        >
+          <IconChevronRight size={18} />
+        </ActionIcon>
+      </div>
     </nav>
   );
 }

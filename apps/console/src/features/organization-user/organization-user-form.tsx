@@ -17,7 +17,13 @@ export function OrganizationUserForm({ initial, isNew = false, submit, onSubmit,
   const form = useMessageForm('OrganizationUser', { values: initial });
   return (
     <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
-      <TextField name="email" autoComplete="off" inputMode="email" disabled={!isNew} />
+      <TextField
+        name="email"
+        autoComplete="off"
+        inputMode="email"
+        disabled={!isNew}
+        {...(!isNew && { help: 'The address belongs to the user, and is not changed here.' })}
+      />
       <FormSection
         title="Rights"
         help="Without any of these, a user sees everything in the organization and may send and receive device payloads."

@@ -1,89 +1,91 @@
-import '@mantine/spotlight/styles.layer.css';
-import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconAntenna, IconAppWindow, IconBuilding, IconCpu, IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Combobox, Modal, Text, TextInput, useCombobox, VisuallyHidden } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { query } from '../../api/queries.ts';
-import { paths } from '../../paths.ts';
-import { useEntries } from '../../shell/entries.ts';
-import { targetOf } from './found.ts';
+import classes from './palette.module.css';
+import { type Destination, useDestinations } from './use-destinations.ts';
 
-const icons = { organization: IconBuilding, application: IconAppWindow, gateway: IconAntenna, device: IconCpu };
-const suggested = 8;
+const name = 'Search or go to';
 
-/** Goes anywhere by keyboard: pages of the navigation, and what a search finds while one types. `asked` opens it. */
+/** Goes anywhere by keyboard. Each higher number in `asked` opens it. */
 export function Palette({ asked }: { asked: number }) {
-  const navigate = useNavigate();
-  const { administration, organization } = useEntries();
-  const [text, setText] = useState('');
-  const search = text.trim();
-  const [settled] = useDebouncedValue(search, 200);
-  const { data, isFetching } = useQuery({
-    ...query('internal', 'globalSearch', { search: settled, limit: suggested, offset: 0 }),
-    enabled: settled !== '',
-    placeholderData: keepPreviousData,
-  });
-  useEffect(() => {
-    if (asked > 0) spotlight.open();
-  }, [asked]);
-
-  const pages = [...organization, ...administration].filter(({ label }) =>
-    label.toLowerCase().includes(search.toLowerCase()),
-  );
-  const found = search === '' || settled === '' ? [] : (data?.result ?? []);
+  const [closed, setClosed] = useState(0);
+  const close = () => setClosed(asked);
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight="min(60vh, 460px)">
-      <Spotlight.Search
-        aria-label="Search or go to"
-        placeholder="Search organization, application, gateway or device, or a page"
-        leftSection={<IconSearch size={18} />}
-      />
-      <Spotlight.ActionsList aria-busy={isFetching}>
-        {found.length > 0 && (
-          <Spotlight.ActionsGroup label="Found">
-            {found.map((one) => {
-              const { to, name, id } = targetOf(one);
-              const Icon = icons[one.kind as keyof typeof icons] ?? IconSearch;
-              return (
-                <Spotlight.Action
-                  key={`${one.kind}-${id}`}
-                  label={name}
-                  description={[
-                    one.kind,
-                    one.kind === 'organization' ? '' : `organization: ${one.organizationName}`,
-                    id,
-                  ]
-                    .filter(Boolean)
-                    .join(' · ')}
-                  leftSection={<Icon size={18} />}
-                  onClick={() => void navigate({ to })}
-                />
-              );
-            })}
-          </Spotlight.ActionsGroup>
+    <Modal
+      opened={asked > closed}
+      onClose={close}
+      title={<VisuallyHidden>{name}</VisuallyHidden>}
+      withCloseButton={false}
+      centered={false}
+      yOffset="12vh"
+      size={600}
+      classNames={{ header: classes.header ?? '', body: classes.body ?? '' }}
+    >
+      <Choices onClose={close} />
+    </Modal>
+  );
+}
+
+function Choices({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const { groups, isFetching } = useDestinations(text);
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const all = groups.flatMap(({ destinations }) => destinations);
+  const shown = all.map(({ key }) => key).join();
+
+  const { selectFirstOption } = combobox;
+  // oxlint-disable-next-line react/exhaustive-deps -- whenever other choices are shown, the first of them is the one Enter takes
+  useEffect(() => void selectFirstOption(), [shown]);
+
+  function go(key: string) {
+    const destination = all.find((one) => one.key === key);
+    if (!destination) return;
+    onClose();
+    void navigate({ to: destination.to, search: destination.search ?? {} });
+  }
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={go}>
+      <Combobox.EventsTarget withExpandedAttribute>
+        <TextInput
+          data-autofocus
+          variant="unstyled"
+          aria-label={name}
+          placeholder="Organization, application, gateway, device or page"
+          leftSection={<IconSearch size={18} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options className={classes.choices ?? ''} aria-label={name} aria-busy={isFetching}>
+        {groups.map(({ label, destinations }) =>
+          destinations.length === 0 ? null : (
+            <Combobox.Group key={label} label={label}>
+              {destinations.map((one) => (
+                <Choice key={one.key} destination={one} />
+              ))}
+            </Combobox.Group>
+          ),
         )}
-        {pages.length > 0 && (
-          <Spotlight.ActionsGroup label="Go to">
-            {pages.map(({ label, to, Icon }) => (
-              <Spotlight.Action
-                key={to}
-                label={label}
-                leftSection={<Icon size={18} />}
-                onClick={() => void navigate({ to })}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
+      </Combobox.Options>
+    </Combobox>
+  );
+}
+
+function Choice({ destination: { key, label, detail, Icon } }: { destination: Destination }) {
+  return (
+    <Combobox.Option value={key} className={classes.choice ?? ''}>
+      <Icon size={18} stroke={1.7} aria-hidden />
+      <div>
+        {label}
+        {detail && (
+          <Text component="span" size="xs" c="dimmed" className={classes.detail ?? ''}>
+            {detail}
+          </Text>
         )}
-        {search !== '' && (
-          <Spotlight.Action
-            label={`Search for "${search}"`}
-            leftSection={<IconSearch size={18} />}
-            onClick={() => void navigate({ to: paths.search(), search: { search } })}
-          />
-        )}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+      </div>
+    </Combobox.Option>
   );
 }

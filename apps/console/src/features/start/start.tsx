@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { LinkButton } from '../../components/link/link.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
@@ -29,13 +30,16 @@ export function Start() {
         if (organization) return <Navigate to={paths.organization(organization.id)} replace />;
         if (may('organization.create')) return <Navigate to={paths.organizations()} replace />;
         return (
-          <EmptyState
-            icon={<IconBuilding size={32} />}
-            title="You are not a member of any organization"
-            action={<LinkButton to={paths.login()}>Sign in as somebody else</LinkButton>}
-          >
-            Ask an administrator of an organization to add your account to it. What you may see and do comes with it.
-          </EmptyState>
+          <>
+            <PageHeader title="Welcome" />
+            <EmptyState
+              icon={<IconBuilding size={32} />}
+              title="You are not a member of any organization"
+              action={<LinkButton to={paths.login()}>Sign in as somebody else</LinkButton>}
+            >
+              Ask an administrator of an organization to add your account to it. What you may see and do comes with it.
+            </EmptyState>
+          </>
         );
       }}
     </Loaded>

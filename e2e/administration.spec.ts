@@ -1,0 +1,185 @@
+import { expect, test } from './journey.ts';
+import { button, choose, drawer, goTo, isTold, main, signIn, startCreating, submit, textbox, toggle } from './steps.ts';
+import { buildPerson, buildWorld } from './world.ts';
+
+test.use({ forgiven: /status of (401|403|404)/ });
+
+const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
+
+test('a user is created, signs in, gets a new password and is deleted', async ({ page, browser, hilltop }) => {
+  const [email, password] = ['new.colleague@example.org', 'first password'];
+  await page.goto('/users');
+  await startCreating(page);
+  await submitEmpty();
+  await textbox(page, 'E-mail address').fill(email);
+  await textbox(page, 'Optional note').fill('Starts on Monday');
+  await textbox(page, 'Password').fill(password);
+  await expect(toggle(page, 'Is active')).toBeChecked();
+  await submit(page, 'Create user', 'user has been created');
+  await expect(row(page, email)).toBeVisible();
+
+  const theirs = await browser.newPage({ baseURL: hilltop.url });
+  await theirs.goto('/login');
+  await signIn(theirs, { email, password });
+  await expect(main(theirs).getByText('You are not a member of any organization')).toBeVisible();
+  await theirs.getByRole('button', { name: `Account: ${email}` }).click();
+  await theirs.getByRole('menuitem', { name: 'Change password' }).click();
+  await expect(theirs.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(`Users${email}`);
+  await textbox(theirs, 'Password').fill('second password');
+  await submit(theirs, 'Update password', 'user has been updated');
+  // The old session ended with the old password; a new one took its place.
+  await expect(theirs).toHaveURL('/');
+  await expect(main(theirs).getByText('You are not a member of any organization')).toBeVisible();
+
+  await main(page).getByRole('link', { name: email }).click();
+  await button(page, 'Delete').click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Are you sure you want to delete this user?');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await isTold(page, 'user has been deleted');
+  await expect(row(page, email)).toHaveCount(0);
+  await theirs.reload();
+  await expect(theirs).toHaveURL(/\/login$/);
+  await theirs.close();
+
+  async function submitEmpty() {
+    await button(page, 'Create user').click();
+    await expect(main(page).getByText('E-mail address is required.')).toBeVisible();
+    await expect(main(page).getByText('Password is required.')).toBeVisible();
+  }
+});
+
+test('a gateway-profile keeps its channels, extra channels and interval', async ({ page }) => {
+  await page.goto('/gateway-profiles');
+  await button(page, 'Help').click();
+  await expect(page.getByRole('dialog')).toContainText('concentrator daemon');
+  await page.keyboard.press('Escape');
+
+  await startCreating(page);
+  await textbox(page, 'Name').fill('nine-channels');
+  await textbox(page, 'Enabled channels').fill('0, 1, x');
+  await choose(page, 'Network-server', /EU868/);
+  await button(page, 'Add extra channel').click();
+  await button(page, 'Add extra channel').click();
+  const [first, second] = [1, 2].map((n) => main(page).getByRole('group', { name: `Extra channel ${n}` }));
+  await first!.getByRole('textbox', { name: 'Frequency' }).fill('867100000');
+  await first!.getByRole('textbox', { name: 'Spreading-factors' }).fill('7, 8');
+  await second!.getByRole('combobox', { name: 'Modulation' }).click();
+  await page.getByRole('option', { name: 'FSK' }).click();
+  await second!.getByRole('textbox', { name: 'Frequency' }).fill('868800000');
+  await button(page, 'Create gateway-profile').click();
+  await expect(main(page).getByText(/^List whole numbers separated by commas/)).toBeVisible();
+  await expect(second!.getByText('Bitrate is required.')).toBeVisible();
+  await second!.getByRole('textbox', { name: 'Bitrate' }).fill('50000');
+  await textbox(page, 'Enabled channels').fill('0, 1, 2');
+  await submit(page, 'Create gateway-profile', 'gateway-profile has been created');
+
+  await main(page).getByRole('link', { name: 'nine-channels' }).click();
+  await expect(textbox(page, 'Stats interval')).toHaveValue('30');
+  await expect(textbox(page, 'Enabled channels')).toHaveValue('0, 1, 2');
+  await expect(first!.getByRole('textbox', { name: 'Spreading-factors' })).toHaveValue('7, 8');
+  await expect(second!.getByRole('textbox', { name: 'Bitrate' })).toHaveValue('50000');
+  await expect(main(page).getByRole('combobox', { name: 'Network-server' })).toHaveCount(0);
+  await button(page, 'Delete extra channel 1').click();
+  await submit(page, 'Update gateway-profile', 'gateway-profile has been updated');
+  await main(page).getByRole('link', { name: 'nine-channels' }).click();
+  await expect(main(page).getByRole('combobox', { name: 'Modulation' })).toHaveValue('FSK');
+});
+
+test('an organization admin adds a member and gives it rights', async ({ admin, enterAs }) => {
+  const { organizationID } = await buildWorld(admin, 'members');
+  const boss = await buildPerson(admin, { name: 'boss', organizations: [{ organizationID, isAdmin: true }] });
+  const newcomer = await buildPerson(admin, { name: 'newcomer' });
+  const page = await enterAs(boss.token);
+  await page.goto(`/organizations/${organizationID}`);
+  await goTo(page, 'Org. users', 'Organization users');
+  await startCreating(page);
+  await textbox(page, 'E-mail address').fill('nobody@example.org');
+  await button(page, 'Add organization user').click();
+  await expect(main(page).getByRole('alert')).toContainText(/\(code: \d+\)/);
+  await textbox(page, 'E-mail address').fill(newcomer.email);
+  await submit(page, 'Add organization user', 'organization user has been created');
+
+  await main(page).getByRole('link', { name: newcomer.email }).click();
+  await expect(textbox(page, 'E-mail address')).toBeDisabled();
+  await expect(main(page).getByRole('link', { name: 'Goto user' })).toHaveCount(0);
+  const right = (name: RegExp) => main(page).getByRole('checkbox', { name });
+  await expect(right(/device admin/)).toBeVisible();
+  await right(/organization admin/).check();
+  await expect(right(/device admin/)).toHaveCount(0);
+  await submit(page, 'Update organization user', 'organization user has been updated');
+  await expect(row(page, newcomer.email).getByText('Yes')).toHaveCount(3);
+});
+
+test('the token of an API key is shown once, works, and ends with the key', async ({ admin, page, hilltop }) => {
+  const { organizationID } = await buildWorld(admin, 'automation');
+  await page.goto(`/organizations/${organizationID}/api-keys`);
+  await startCreating(page);
+  await textbox(page, 'API key name').fill('exporter');
+  await submit(page, 'Create API key', 'api key has been created');
+  const token = await textbox(page, 'Token').inputValue();
+  const answer = () =>
+    fetch(`${hilltop.url}/api/applications?organizationID=${organizationID}&limit=1`, {
+      headers: { Authorization: `Bearer ${token}` },
+    }).then(({ status }) => status);
+  expect(await answer()).toBe(200);
+
+  await button(page, 'Done').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await button(page, 'Delete exporter').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await isTold(page, 'api key has been deleted');
+  await expect(main(page).getByText('No API keys yet')).toBeVisible();
+  expect(await answer()).toBe(401);
+});
+
+test('the palette finds things and pages by keyboard', async ({ admin, page }) => {
+  const { organizationID } = await buildWorld(admin, 'palette');
+  await page.goto(`/organizations/${organizationID}`);
+  await expect(drawer(page)).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  const box = page.getByRole('combobox', { name: 'Search or go to' });
+  await box.fill('device-prof');
+  await expect(page.getByRole('option', { name: 'Device-profiles' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/organizations/${organizationID}/device-profiles`);
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await box.fill('palet');
+  await expect(page.getByRole('option', { name: /^palette\s*organization/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/organizations/${organizationID}`);
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await box.fill('roof');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/search?search=roof');
+  await expect(row(page, 'organization: palette')).toContainText('gateway');
+});
+
+test('rights and an organization that are lost while a page is open leave a page that says so', async ({
+  admin,
+  enterAs,
+}) => {
+  const { organizationID } = await buildWorld(admin, 'vanishing');
+  const person = await buildPerson(admin, { name: 'demoted', organizations: [{ organizationID, isAdmin: true }] });
+  const page = await enterAs(person.token);
+  await page.goto(`/organizations/${organizationID}/users/create`);
+  await textbox(page, 'E-mail address').fill('somebody@example.org');
+  await admin.organization.updateUser({
+    organizationUser: { organizationID, userID: person.id, isAdmin: false, isDeviceAdmin: false },
+  });
+  await button(page, 'Add organization user').click();
+  await expect(main(page).getByRole('heading', { name: 'No permission' })).toBeVisible();
+  await expect(drawer(page).getByRole('link', { name: 'Org. users' })).toHaveCount(0);
+
+  await page.goto(`/organizations/${organizationID}/applications`);
+  await expect(main(page).getByRole('link', { name: 'weather' })).toBeVisible();
+  await admin.organization.delete({ id: organizationID });
+  await main(page).getByRole('link', { name: 'weather' }).click();
+  await expect(main(page).getByRole('heading', { name: /No permission|Page not found/ })).toBeVisible();
+  await expect(drawer(page).getByRole('link', { name: 'Applications' })).toHaveCount(0);
+  await main(page).getByRole('link', { name: 'Go to the start page' }).click();
+  await expect(main(page).getByText('You are not a member of any organization')).toBeVisible();
+});
