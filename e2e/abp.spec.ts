@@ -1,6 +1,6 @@
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import { expect, test } from './journey.ts';
-import { choose, group, isTold, logRows, main, openSection, spaced, startCreating, submit, textbox } from './steps.ts';
+import { choose, group, logRows, main, openSection, spaced, startCreating, submit, textbox } from './steps.ts';
 import { buildDeviceProfile, buildWorld, randomHex } from './world.ts';
 
 /** 27.2 degrees on channel 3, as Cayenne LPP. */

@@ -5,6 +5,7 @@ import {
   choose,
   drawer,
   goTo,
+  hasLanded,
   logRows,
   main,
   openSection,
@@ -58,6 +59,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
     await expect(page).toHaveURL(/\/login$/);
     await signIn(page, hilltop);
     await expect(drawer(page)).toBeVisible();
+    await hasLanded(page);
   });
 
   await test.step('create an organization that can have gateways', async () => {

@@ -5,8 +5,8 @@ import { buildWorld, randomHex } from './world.ts';
 
 test.use({
   permissions: ['clipboard-read', 'clipboard-write'],
-  // Refused on purpose; the browser logs each refusal.
-  forgiven: /status of (400|404|409|412)|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+  // Refused on purpose, or killed: the browser logs each.
+  forgiven: /status of (400|404|409|412)|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)|ScreenFailure/,
 });
 
 const alert = (page: Page) => main(page).getByRole('alert');
@@ -94,7 +94,7 @@ test('a screen that cannot be fetched says so in its place, and opens once the s
   await expect(main(page).getByRole('table')).toBeVisible();
   await hilltop.stop('SIGKILL');
   await drawer(page).getByRole('link', { name: 'Organizations' }).click();
-  await expect(alert(page)).toContainText('could not be loaded');
+  await expect(alert(page)).toContainText('could not be fetched');
   await hilltop.start();
   await button(page, 'Try again').click();
   await expect(main(page).getByRole('heading', { name: 'Organizations' })).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { button, drawer, main, section } from './steps.ts';
-import { buildPerson, buildWorld, type Membership, type World } from './world.ts';
+import { activate, buildPerson, buildWorld, type Membership, type World } from './world.ts';
 
 type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
 type Find = (page: Page) => Locator;
@@ -52,7 +52,9 @@ const table: Screen[] = [
   [
     organization,
     [
-      ...all(entry, ['Dashboard', 'Network-servers', 'Organizations'], globalAdmins),
+      ...all(entry, ['Dashboard', 'Network-servers', 'Gateway-profiles', 'Organizations'], globalAdmins),
+      ...all(entry, ['All users', 'API keys'], globalAdmins),
+      ...all(entry, ['Org. users', 'Org. API keys'], admins),
       ...all(entry, ['Org. dashboard', 'Service-profiles', 'Device-profiles', 'Gateways', 'Applications'], everybody),
       ...all(part, ['Dashboard', 'Configuration'], everybody),
       [action('Delete'), globalAdmins],
@@ -61,6 +63,12 @@ const table: Screen[] = [
   [below(organization, '/edit'), [[action('Update organization'), admins]]],
   [() => '/organizations', [[link('Create'), globalAdmins]]],
   guarded(() => '/organizations/create', globalAdmins),
+  guarded(() => '/users', globalAdmins),
+  guarded(() => '/api-keys', globalAdmins),
+  guarded(() => '/gateway-profiles', globalAdmins),
+  guarded(below(organization, '/users'), admins),
+  guarded(below(organization, '/users/create'), admins),
+  guarded(below(organization, '/api-keys'), admins),
   guarded(() => '/network-servers', globalAdmins),
   guarded(() => '/network-servers/create', globalAdmins),
 
@@ -133,7 +141,7 @@ const people: Record<Role, { isAdmin?: boolean; membership?: Partial<Membership>
 for (const role of everybody) {
   test(`${role} sees what the table of roles says`, async ({ admin, enterAs }) => {
     const world = await buildWorld(admin, `seen-by-${role}`);
-    await admin.device.activate({ deviceActivation: activationOf(world.devEUI) });
+    await activate(admin, world.devEUI);
     const { isAdmin = false, membership } = people[role];
     const organizations = membership ? [{ ...membership, organizationID: world.organizationID }] : [];
     const { token } = await buildPerson(admin, { name: role.toLowerCase(), isAdmin, organizations });
@@ -147,10 +155,4 @@ for (const role of everybody) {
       }
     }
   });
-}
-
-function activationOf(devEUI: string) {
-  const key = '000102030405060708090a0b0c0d0e0f';
-  const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
-  return { devEUI, devAddr: '01020304', ...keys, fCntUp: 0, nFCntDown: 0, aFCntDown: 0 };
 }

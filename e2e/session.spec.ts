@@ -1,5 +1,5 @@
 import { expect, test } from './journey.ts';
-import { button, drawer, isTold, main, signIn, textbox } from './steps.ts';
+import { button, drawer, hasLanded, isTold, main, signIn, textbox } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
 test.use({
@@ -59,6 +59,7 @@ test('logging out ends the session everywhere: in another tab, its live stream, 
 
   const other = await watching.context().newPage();
   await other.goto('/');
+  await hasLanded(other);
   await other.getByRole('button', { name: `Account: ${person.email}` }).click();
   await other.getByRole('menuitem', { name: 'Logout' }).click();
   await expect(other).toHaveURL(/\/login$/);
@@ -110,6 +111,7 @@ test('a changed password is the one that works from now on', async ({ admin, ent
   const person = await buildPerson(admin, { name: 'changer', organizations: [{ organizationID }] });
   const own = await enterAs(person.token);
   await own.goto('/');
+  await hasLanded(own);
   await own.getByRole('button', { name: `Account: ${person.email}` }).click();
   await own.getByRole('menuitem', { name: 'Change password' }).click();
   await textbox(own, 'Password').fill('short');

@@ -16,6 +16,10 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await button(page, 'Login').click();
 }
 
+/** The page somebody lands on after signing in has found its place. */
+export const hasLanded = (page: Page): Promise<void> =>
+  expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+
 /** Goes to an entry of the drawer and waits for its page. */
 export async function goTo(page: Page, entry: string, heading = entry): Promise<void> {
   await drawer(page).getByRole('link', { name: entry, exact: true }).click();

@@ -65,6 +65,14 @@ export async function buildDeviceProfile(
   return id;
 }
 
+/** Gives a device a session without a join, and answers what its simulated twin needs. */
+export async function activate(admin: Client, devEUI: string) {
+  const [devAddr, nwkSKey, appSKey] = [`01${randomHex(3)}`, randomHex(16), randomHex(16)];
+  const keys = { nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey, appSKey };
+  await admin.device.activate({ deviceActivation: { devEUI, devAddr, ...keys } });
+  return { devAddr, keys: { nwkSKey, appSKey } };
+}
+
 export interface Membership {
   organizationID: string;
   isAdmin?: boolean;

@@ -1,0 +1,186 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { button, drawer, hasLanded, isTold, logRows, main, openTab, textbox } from './steps.ts';
+import { activate, buildWorld, type World } from './world.ts';
+
+const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const schemes = ['light', 'dark'] as const;
+
+/** A screen, and what to do there before looking. */
+type Screen = [address: (world: World) => string, ready?: (page: Page) => Promise<unknown>];
+
+const organization = (world: World) => `/organizations/${world.organizationID}`;
+const gateway = (world: World) => `${organization(world)}/gateways/${world.gatewayID}`;
+const application = (world: World) => `${organization(world)}/applications/${world.applicationID}`;
+const device = (world: World) => `${application(world)}/devices/${world.devEUI}`;
+const openFirstRow = async (page: Page) => {
+  await logRows(page).first().getByRole('button').first().click();
+  await expect(main(page).getByRole('tree').first()).toBeVisible();
+};
+const pressCreate = (page: Page) => main(page).locator('button[type=submit]').click();
+
+const screens: Record<string, Screen[]> = {
+  'the shell and administration': [
+    [() => '/dashboard'],
+    [() => '/network-servers'],
+    [() => '/network-servers/create', pressCreate],
+    [(world) => `/network-servers/${world.networkServerID}`],
+    [() => '/gateway-profiles'],
+    [() => '/gateway-profiles/create', pressCreate],
+    [() => '/search?search=thermo'],
+    [() => '/nowhere'],
+  ],
+  'organizations, users and API keys': [
+    [() => '/organizations'],
+    [() => '/organizations/create', pressCreate],
+    [() => '/users'],
+    [() => '/users/create', pressCreate],
+    [() => '/users/1'],
+    [() => '/users/1/password', pressCreate],
+    [() => '/api-keys'],
+    [() => '/api-keys/create', pressCreate],
+  ],
+  'an organization and its members': [
+    [organization],
+    [(world) => `${organization(world)}/edit`],
+    [organization, (page) => button(page, 'Delete').click()],
+    [(world) => `${organization(world)}/users`],
+    [(world) => `${organization(world)}/users/create`, pressCreate],
+    [(world) => `${organization(world)}/api-keys`],
+  ],
+  'profiles of an organization': [
+    [(world) => `${organization(world)}/service-profiles`],
+    [(world) => `${organization(world)}/service-profiles/create`, pressCreate],
+    [(world) => `${organization(world)}/service-profiles/${world.serviceProfileID}`],
+    [(world) => `${organization(world)}/device-profiles`],
+    [(world) => `${organization(world)}/device-profiles/create`, pressCreate],
+    [(world) => `${organization(world)}/device-profiles/${world.deviceProfileID}`, (page) => openTab(page, 'Codec')],
+  ],
+  gateways: [
+    [(world) => `${organization(world)}/gateways`],
+    [(world) => `${organization(world)}/gateways/create`, pressCreate],
+    [gateway],
+    [(world) => `${gateway(world)}/edit`],
+    [(world) => `${gateway(world)}/certificate`],
+    [(world) => `${gateway(world)}/frames`, openFirstRow],
+  ],
+  applications: [
+    [(world) => `${organization(world)}/applications`],
+    [(world) => `${organization(world)}/applications/create`],
+    [application],
+    [(world) => `${application(world)}/edit`],
+  ],
+  'a device': [
+    [(world) => `${application(world)}/devices/create`, pressCreate],
+    [device],
+    [(world) => `${device(world)}/edit`, (page) => openTab(page, 'Tags')],
+    [(world) => `${device(world)}/keys`],
+    [(world) => `${device(world)}/activation`],
+    [(world) => `${device(world)}/data`, openFirstRow],
+    [(world) => `${device(world)}/frames`, openFirstRow],
+  ],
+};
+
+test.use({ contextOptions: { reducedMotion: 'reduce' }, forgiven: /status of 404/ });
+
+const softly = expect.configure({ soft: true, timeout: 3000 });
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  // Legacy mode: the console has no frames of other origins, which the other mode would open a second page for.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  softly(found, `${where}: what axe finds`).toEqual([]);
+}
+
+/** How far the page could be scrolled sideways. */
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function lookAt(page: Page, where: string): Promise<void> {
+  for (const [name, size] of Object.entries(widths)) {
+    await page.setViewportSize(size);
+    await softly.poll(() => sideways(page), `${where}: pixels beyond the edge at ${size.width}`).toBe(0);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+      await expectAccessible(page, `${where} (${name}, ${colorScheme})`);
+    }
+  }
+}
+
+let world: World;
+test.beforeEach(async ({ admin, hilltop }, { testId }) => {
+  world = await buildWorld(admin, testId);
+  const server = `127.0.0.1:${hilltop.udpPort}`;
+  const station = await startGateway({ server, gatewayID: world.gatewayID });
+  await station.online();
+  const network = createNetwork({ gateways: [station] });
+  const twin = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI) });
+  const { received } = await network.send(twin, { data: Uint8Array.of(3, 0x67, 1, 0x10), fPort: 2, confirmed: true });
+  expect(received?.kind).toBe('data');
+  await admin.deviceQueue.enqueue({ deviceQueueItem: { devEUI: world.devEUI, fPort: 3, data: 'AQID' } });
+  network.stop();
+  await station.stop();
+});
+
+for (const [name, list] of Object.entries(screens)) {
+  test(`${name}: nothing for axe to find and nothing beyond the edge, light and dark, desk and phone`, async ({
+    page,
+  }) => {
+    test.setTimeout(240_000);
+    for (const [address, ready] of list) {
+      await page.setViewportSize(widths.desk);
+      await page.goto(address(world));
+      await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      await ready?.(page);
+      await lookAt(page, address(world));
+    }
+  });
+}
+
+test.describe('signed out', () => {
+  test.use({ signedIn: false });
+
+  test('the sign-in page has nothing for axe to find', async ({ page }) => {
+    await page.goto('/login');
+    await button(page, 'Login').click();
+    await lookAt(page, '/login');
+  });
+
+  test('signing in and creating an organization needs no mouse', async ({ page, hilltop }) => {
+    await page.goto('/login');
+    await tabTo(page, textbox(page, 'Username / email'));
+    await page.keyboard.type(hilltop.email);
+    await tabTo(page, textbox(page, 'Password'));
+    await page.keyboard.type(hilltop.password);
+    await page.keyboard.press('Enter');
+    await hasLanded(page);
+    await tabTo(page, drawer(page).getByRole('link', { name: 'Organizations' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, main(page).getByRole('link', { name: 'Create' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, textbox(page, 'Organization name'));
+    await page.keyboard.type('by-keyboard');
+    await tabTo(page, textbox(page, 'Display name'));
+    await page.keyboard.type('By keyboard');
+    await tabTo(page, main(page).getByRole('switch', { name: 'Organization can have gateways' }));
+    await page.keyboard.press('Space');
+    await tabTo(page, button(page, 'Create organization'));
+    await page.keyboard.press('Enter');
+    await isTold(page, 'organization has been created');
+    await expect(main(page).getByRole('link', { name: 'by-keyboard', exact: true })).toBeVisible();
+  });
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}

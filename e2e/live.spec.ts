@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import {
+  createDevice,
+  createNetwork,
+  type Device,
+  type Gateway,
+  type SimulatedNetwork,
+  startGateway,
+} from '@hilltop/simulator';
+import type { Page } from '@playwright/test';
+import { expect, test as journey } from './journey.ts';
+import { button, logRows, main } from './steps.ts';
+import { activate, buildWorld, type World } from './world.ts';
+
+const data = Uint8Array.of(0x03, 0x67, 0x01, 0x10);
+/** Most rows a live log keeps. */
+const cap = 1000;
+
+/** A device with a session and a gateway that hears it. */
+interface Field {
+  world: World;
+  device: Device;
+  gateway: Gateway;
+  network: SimulatedNetwork;
+}
+
+const test = journey.extend<{ field: Field }>({
+  field: async ({ admin, hilltop }, use, { testId }) => {
+    const world = await buildWorld(admin, testId);
+    const device = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI), adr: false });
+    const server = `127.0.0.1:${hilltop.udpPort}`;
+    const gateway = await startGateway({ server, gatewayID: world.gatewayID, keepaliveMs: 500 });
+    await gateway.online();
+    const network = createNetwork({ gateways: [gateway] });
+    await use({ world, device, gateway, network });
+    network.stop();
+    await gateway.stop();
+  },
+});
+
+// The server is killed under the open streams.
+test.use({ forgiven: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/ });
+
+const live = (page: Page) => main(page).getByText('Live', { exact: true });
+
+async function watchDevice(page: Page, { world: { organizationID, applicationID, devEUI } }: Field): Promise<void> {
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`);
+  await expect(live(page)).toBeVisible();
+}
+
+/** Uplinks as fast as the server takes them, each acknowledged. */
+async function burst({ gateway, device }: Field, uplinks: number): Promise<void> {
+  const atOnce = 20;
+  for (let sent = 0; sent < uplinks; sent += atOnce) {
+    const pushes = Array.from({ length: atOnce }, () => gateway.hear(device.uplink({ fPort: 1, data })));
+    expect(await Promise.all(pushes.map(({ acknowledged }) => acknowledged))).not.toContain(false);
+  }
+}
+
+test('a burst of more events than the log keeps stays readable: newest on top, the oldest gone', async ({
+  page,
+  field,
+}) => {
+  await watchDevice(page, field);
+  await burst(field, 1200);
+  await expect(logRows(page, 'up', 'FCnt: 1199')).toHaveCount(1, { timeout: 60_000 });
+  await expect(main(page).getByText(`${cap} events`, { exact: true })).toBeVisible();
+  expect(await logRows(page).count()).toBeLessThan(100);
+});
+
+test('a paused log stands still and counts what it misses; clearing empties it', async ({ page, field }) => {
+  const { network, device } = field;
+  await watchDevice(page, field);
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page, 'FCnt: 0')).toHaveCount(1);
+  await button(page, 'Pause').click();
+  await network.send(device, { fPort: 1, data });
+  await network.send(device, { fPort: 1, data });
+  await expect(main(page).getByText('2 missed')).toBeVisible();
+  await expect(logRows(page)).toHaveCount(1);
+  await button(page, 'Resume').click();
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page, 'FCnt: 3')).toHaveCount(1);
+  await expect(logRows(page)).toHaveCount(2);
+  await button(page, 'Clear').click();
+  await expect(logRows(page)).toHaveCount(0);
+  await expect(main(page).getByText('0 events')).toBeVisible();
+});
+
+test('what is shown can be downloaded, of a device and of a gateway', async ({ page, field }) => {
+  const { network, device, world } = field;
+  const download = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+    expect(file.suggestedFilename()).toBe(name);
+    return JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, never>[];
+  };
+  await watchDevice(page, field);
+  await network.send(device, { fPort: 1, data });
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page)).toHaveCount(2);
+  const events = await download(`device-${world.devEUI}.json`);
+  expect(events).toMatchObject([
+    { type: 'up', payload: { fCnt: 1, devEUI: world.devEUI } },
+    { type: 'up', payload: { fCnt: 0 } },
+  ]);
+
+  await page.goto(`/organizations/${world.organizationID}/gateways/${world.gatewayID}/frames`);
+  await expect(logRows(page, 'UnconfirmedDataUp')).toHaveCount(2);
+  const frames = await download(`gateway-${world.gatewayID}.json`);
+  const uplink = { phyPayload: { mhdr: { mType: 'UnconfirmedDataUp' } }, rxInfo: [{ gatewayID: world.gatewayID }] };
+  expect(frames.slice(-2)).toMatchObject([uplink, uplink]);
+});
+
+test('a lost connection is shown, and what is replayed after it comes back is not shown twice', async ({
+  page,
+  hilltop,
+  field,
+}) => {
+  const { network, device, gateway } = field;
+  await watchDevice(page, field);
+  await network.send(device, { fPort: 1, data });
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page)).toHaveCount(2);
+  await hilltop.stop('SIGKILL');
+  await expect(main(page).getByText('Not connected to Websocket API')).toBeVisible();
+  await hilltop.start();
+  await expect(live(page)).toBeVisible();
+  const pulls = gateway.counts.pullsAcknowledged;
+  await expect.poll(() => gateway.counts.pullsAcknowledged).toBeGreaterThan(pulls);
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page, 'FCnt: 2')).toHaveCount(1);
+  await expect(logRows(page)).toHaveCount(3);
+});
