@@ -15,8 +15,7 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { createLog } from './log.ts';
 import type { Needs } from './needs.ts';
-import { startGrpcServer } from './network/grpc-server.ts';
-import { createNetworks } from './network/networks.ts';
+import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
@@ -88,8 +87,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     throw cannotListen('HILLTOP_UDP', config.udp, error);
   });
 
-  const { grpc: listen } = config;
-  const grpc = listen && own && (await startGrpcServer(listen, { config, log, callbacks: own.callbacks }));
+  const grpc = own && (await listenForNetworkServers(config, own.callbacks, log));
   if (grpc) parts.defer(() => grpc.stop());
 
   const running = parts.move();
@@ -102,6 +100,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     needs,
     stop: () => running.disposeAsync(),
   };
+}
+
+/** Loaded last: gRPC takes a tenth of a second, and gateways are heard meanwhile. */
+async function listenForNetworkServers(config: Config, callbacks: RunningNetworks['callbacks'], log: Needs['log']) {
+  if (config.grpc === null) return undefined;
+  const { startGrpcServer } = await import('./network/grpc-server.ts');
+  return startGrpcServer(config.grpc, { config, callbacks, log });
 }
 
 function ownPortsOf({ http, grpc }: Config): number[] {

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { as, RpcError, Status } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Address, Config } from '../config.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import { definitionOf } from './grpc-definition.ts';
 
@@ -25,10 +25,7 @@ type Needed = {
  * Serves `as.ApplicationServerService`: plain without certificate, with TLS where there is one, and with a CA only to
  * who has a client certificate of it. Throws StartError when the address or the files cannot be used.
  */
-export async function startGrpcServer(
-  listen: { host: string; port: number },
-  { config, callbacks, log }: Needed,
-): Promise<GrpcServer> {
+export async function startGrpcServer(listen: Address, { config, callbacks, log }: Needed): Promise<GrpcServer> {
   const credentials = await credentialsOf(config);
   const server = new Server();
   const handlers = Object.entries(callbacks).map(([name, handle]) => [

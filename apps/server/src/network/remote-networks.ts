@@ -4,7 +4,7 @@ import type { Needs } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { isEmbedded } from '../resources/network-server/embedded.ts';
 import { openKey } from '../resources/network-server/keys.ts';
-import { type RemoteNetworkServer, remoteNetworkServer } from './grpc.ts';
+import type { RemoteNetworkServer } from './grpc.ts';
 import type { RemoteAddress } from './grpc-connection.ts';
 import { inRehearsals } from './rehearsal.ts';
 
@@ -36,9 +36,8 @@ export function createRemoteNetworks({
     return { server, caCert, tlsCert, tlsKey: openKey(secrets, row, 'tls_key') };
   }
 
-  function introduce(name: string, address: RemoteAddress): RemoteNetworkServer {
+  function introduce(name: string, { service, ...connection }: RemoteNetworkServer): RemoteNetworkServer {
     for (const [old, { isConnected }] of kept) if (!isConnected()) kept.delete(old);
-    const { service, ...connection } = remoteNetworkServer(address, outgoing);
     const one = { ...connection, service: inRehearsals(name, service) };
     kept.set(name, one);
     return one;
@@ -50,7 +49,9 @@ export function createRemoteNetworks({
       const name = createHash('sha256')
         .update(JSON.stringify(Object.values(address)))
         .digest('base64');
-      return (kept.get(name) ?? introduce(name, address)).service;
+      // Loading gRPC takes a tenth of a second that a start without remote network servers can do without.
+      const { remoteNetworkServer } = await import('./grpc.ts');
+      return (kept.get(name) ?? introduce(name, remoteNetworkServer(address, outgoing))).service;
     },
     close: () => {
       for (const { close } of kept.values()) close();
