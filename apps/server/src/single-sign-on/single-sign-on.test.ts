@@ -267,8 +267,8 @@ for (const database of databases) {
   });
 }
 
-describe('single sign-on without a provider', () => {
-  it('says so, and has no addresses', async () => {
+describe('single sign-on in a world that is not perfect', () => {
+  it('has no addresses without a provider, and says so', async () => {
     await using app = await startTestApp('sqlite');
     await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
     for (const path of ['/auth/oidc/login', '/auth/oidc/callback']) assert.equal((await app.fetch(path)).status, 404);
@@ -288,5 +288,31 @@ describe('single sign-on without a provider', () => {
     const page = await login('text/html,*/*');
     assert.equal(page.status, 503);
     assert.match(await page.text(), /cannot be reached/);
+  });
+
+  it('says so when the provider has gone in between', async () => {
+    const provider = await startOpenIDProvider({ redirectURL });
+    await using app = await startTestApp('sqlite', settingsFor(provider.issuer) as never);
+    const answer = await visit(app, provider, 'patient');
+    await provider[Symbol.asyncDispose]();
+    assert.match((await refused(14, finish(app, answer))).message, /cannot be reached/);
+  });
+
+  it('asks no registration callback at a private address unless a setting opens it', async () => {
+    let isAsked = false;
+    const callback = createServer((_request, response) => {
+      isAsked = true;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(callback, 'listening');
+    const { port } = callback.address() as AddressInfo;
+    await using provider = await startOpenIDProvider({ redirectURL });
+    const choices = { oidcRegistration: true, oidcRegistrationCallbackURL: `http://localhost:${port}/` };
+    await using app = await startTestApp('sqlite', settingsFor(provider.issuer, choices) as never);
+    provider.people.set('local', { email: 'local@example.org', email_verified: true });
+    await refused(13, signInAs(app, provider, 'local'));
+    assert.equal(isAsked, false);
+    assert.equal((await app.call(user.list, { limit: 10 })).totalCount, '1');
+    callback.close();
   });
 });
