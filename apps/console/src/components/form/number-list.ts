@@ -9,8 +9,8 @@ export const parseNumbers = (text: string): number[] =>
 export const formatNumbers = (numbers: readonly number[]): string => numbers.join(', ');
 
 /** A problem of a list of whole numbers separated by commas, in one sentence, or null. */
-export function numberListProblem(text: string): string | null {
-  if (!/^\s*\d+(\s*,\s*\d+)*\s*$/.test(text)) return 'List whole numbers separated by commas, such as 0, 1, 2.';
+export function numberListProblem(text: string, example = '0, 1, 2'): string | null {
+  if (!/^\s*\d+(\s*,\s*\d+)*\s*$/.test(text)) return `List whole numbers separated by commas, such as ${example}.`;
   const numbers = parseNumbers(text);
   const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index);
   return repeated === undefined ? null : `${repeated} is in the list twice.`;

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { NumberField, SelectField, SwitchField } from '../../components/form/fields.tsx';
+import { numberListProblem } from '../../components/form/number-list.ts';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
-import { type DeviceProfileValues, frequenciesProblem } from './device-profile-values.ts';
+import type { DeviceProfileValues } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';
 import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
 
@@ -58,7 +59,7 @@ export function JoinTab({ values }: Part) {
             name="factoryPresetFreqs"
             inputMode="numeric"
             placeholder="868100000, 868300000, 868500000"
-            validate={frequenciesProblem}
+            validate={(text: string) => numberListProblem(text, '868100000, 868300000')}
           />
         </>
       )}

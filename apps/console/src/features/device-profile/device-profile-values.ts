@@ -1,4 +1,5 @@
 import type { DeviceProfile } from '@hilltop/contract';
+import { formatNumbers, parseNumbers } from '../../components/form/number-list.ts';
 
 /** A device-profile as the form edits it: the interval as seconds, the frequencies as text. */
 export type DeviceProfileValues = Omit<Partial<DeviceProfile>, 'uplinkInterval' | 'factoryPresetFreqs'> & {
@@ -37,7 +38,7 @@ export function toValues(deviceProfile: DeviceProfile): DeviceProfileValues {
   return {
     ...deviceProfile,
     uplinkInterval: deviceProfile.uplinkInterval === null ? '' : Number.parseFloat(deviceProfile.uplinkInterval),
-    factoryPresetFreqs: deviceProfile.factoryPresetFreqs.join(', '),
+    factoryPresetFreqs: formatNumbers(deviceProfile.factoryPresetFreqs),
   };
 }
 
@@ -49,17 +50,6 @@ export function fromValues({
   return {
     ...values,
     uplinkInterval: uplinkInterval === '' ? null : `${uplinkInterval}s`,
-    factoryPresetFreqs: parseFrequencies(factoryPresetFreqs),
+    factoryPresetFreqs: parseNumbers(factoryPresetFreqs),
   };
 }
-
-/** "868100000, 868300000" as numbers in Hz. */
-export const parseFrequencies = (text: string): number[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => Number.parseInt(part, 10));
-
-export const frequenciesProblem = (text: string): string | null =>
-  /^\s*\d+\s*(,\s*\d+\s*)*$/.test(text) ? null : 'List whole numbers in Hz, separated by commas: 868100000, 868300000.';

@@ -43,7 +43,7 @@ export function GatewayProfileForm({ initial, isNew = false, submit, onSubmit, o
         name="statsInterval"
         validate={(seconds: number) => (seconds > 0 ? null : 'The interval must be longer than 0 seconds.')}
       />
-      <TextField name="channels" placeholder="0, 1, 2" validate={numberListProblem} />
+      <TextField name="channels" placeholder="0, 1, 2" validate={(text: string) => numberListProblem(text)} />
       {isNew && (
         <ResourceSelectField name="networkServerID" query={query('networkServer', 'list', { limit: 999, offset: 0 })} />
       )}
