@@ -20,9 +20,9 @@ export function OrganizationPicker() {
     ...query('organization', 'list', { limit: shown, offset: 0, search: asked }),
     placeholderData: keepPreviousData,
   });
-  const found = data?.result ?? [];
-  const options = found.map(({ id, name }) => ({ value: id, label: name }));
+  const options = (data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }));
   if (current && !options.some(({ value }) => value === current.id) && search === '') {
+    options.splice(shown - 1);
     options.unshift({ value: current.id, label: current.name });
   }
   return (
@@ -30,7 +30,7 @@ export function OrganizationPicker() {
       label="Organization"
       placeholder={isPending ? 'Loading ...' : 'Choose an organization'}
       data={
-        options.length === 0 ? [] : [{ group: `Showing ${found.length} of ${data?.totalCount ?? 0}`, items: options }]
+        options.length === 0 ? [] : [{ group: `Showing ${options.length} of ${data?.totalCount ?? 0}`, items: options }]
       }
       value={current?.id ?? null}
       onChange={(organizationID) => organizationID && void navigate({ to: paths.organization(organizationID) })}
