@@ -1,7 +1,10 @@
-import type { MethodDefinition } from '@grpc/grpc-js';
+import { logVerbosity, type MethodDefinition, setLogVerbosity } from '@grpc/grpc-js';
 import { fromBinary, type Message, methodPath, type Service, toBinary } from '@hilltop/protobuf';
 
 export type Definition = MethodDefinition<object, object>;
+
+// It would write to stderr what callers are told in a sentence.
+setLogVerbosity(logVerbosity.NONE);
 
 /** A service of our tables as grpc-js wants it, by the names of its methods. */
 export function definitionOf(service: Service): Record<string, Definition> {
