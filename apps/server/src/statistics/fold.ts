@@ -1,12 +1,42 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
 
 type Waiting = { ids: number[]; buckets: Map<string, { interval: Interval; start: number; counters: Counters }> };
 
 const factsPerRound = 50_000;
-const factsPerPage = 1_000;
-const factsPerTransaction = 500;
+// On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
+const factsPerPage = 250;
+const factsPerTransaction = 250;
+const subjectsPerTransaction = 50;
+
+type Key = { subject: string; interval: Interval; start: number };
+
+const statements = perDatabase((database) => ({
+  take: prepare<{ ids: number[] }>()(database, (query, $) => {
+    const each =
+      database.kind === 'sqlite'
+        ? sql`select value from json_each(${$.ids})`
+        : sql`select value::bigint from jsonb_array_elements_text(${$.ids}::jsonb)`;
+    return query.deleteFrom('metric_fact').where(sql<boolean>`id in (${each})`);
+  }),
+  stored: prepare<Key>()(database, (query, $) =>
+    query
+      .selectFrom('metric')
+      .select('counters')
+      .where('subject', '=', $.subject)
+      .where('interval', '=', $.interval)
+      .where('start', '=', $.start),
+  ),
+  store: prepare<Key & { counters: string }>()(database, (query, $) =>
+    query
+      .insertInto('metric')
+      .values({ subject: $.subject, interval: $.interval, start: $.start, counters: $.counters })
+      .onConflict((on) => on.columns(['subject', 'interval', 'start']).doUpdateSet({ counters: $.counters })),
+  ),
+}));
 
 /** Adds the recorded facts to their buckets, subject by subject, each fact exactly once whatever happens meanwhile. */
 export async function foldFacts(database: Database): Promise<void> {
@@ -16,7 +46,7 @@ export async function foldFacts(database: Database): Promise<void> {
   for (const entry of waiting) {
     batch.push(entry);
     size += entry[1].ids.length;
-    if (size < factsPerTransaction) continue;
+    if (size < factsPerTransaction && batch.length < subjectsPerTransaction) continue;
     await foldBatch(database, batch);
     batch = [];
     size = 0;
@@ -62,14 +92,7 @@ async function foldBatch(database: Database, batch: [subject: string, Waiting][]
   const ids = batch.flatMap(([, waiting]) => waiting.ids);
   await database.commit({
     run: async () => {
-      for (let at = 0; at < ids.length; at += factsPerTransaction) {
-        const some = ids.slice(at, at + factsPerTransaction);
-        const { numDeletedRows } = await database.query
-          .deleteFrom('metric_fact')
-          .where('id', 'in', some)
-          .executeTakeFirstOrThrow();
-        if (Number(numDeletedRows) !== some.length) return false;
-      }
+      if ((await statements(database).take.run({ ids })) !== ids.length) return false;
       for (const [subject, { buckets }] of batch) {
         for (const bucket of buckets.values()) await addTo(database, subject, bucket);
       }
@@ -79,20 +102,13 @@ async function foldBatch(database: Database, batch: [subject: string, Waiting][]
 }
 
 async function addTo(
-  { query }: Database,
+  database: Database,
   subject: string,
   { interval, start, counters }: { interval: Interval; start: number; counters: Counters },
 ): Promise<void> {
+  const { stored, store } = statements(database);
   const key = { subject, interval, start };
-  const stored = await query
-    .selectFrom('metric')
-    .select('counters')
-    .where((where) => where.and(key))
-    .executeTakeFirst();
-  const sum = JSON.stringify(stored ? addCounters(JSON.parse(stored.counters) as Counters, counters) : counters);
-  await query
-    .insertInto('metric')
-    .values({ ...key, counters: sum })
-    .onConflict((on) => on.columns(['subject', 'interval', 'start']).doUpdateSet({ counters: sum }))
-    .execute();
+  const known = await stored.first(key);
+  const sum = known ? addCounters(JSON.parse(known.counters) as Counters, counters) : counters;
+  await store.run({ ...key, counters: JSON.stringify(sum) });
 }
