@@ -82,10 +82,11 @@ describe('the command', () => {
     const blocker: Server = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as { port: number };
-    await refuses(
-      { HILLTOP_HTTP: `127.0.0.1:${port}` },
-      new RegExp(`127\\.0\\.0\\.1:${port} \\(HILLTOP_HTTP\\) is in use`),
-    );
+    for (const setting of ['HILLTOP_HTTP', 'HILLTOP_GRPC'])
+      await refuses(
+        { [setting]: `127.0.0.1:${port}` },
+        new RegExp(`127\\.0\\.0\\.1:${port} \\(${setting}\\) is in use`),
+      );
     blocker.close();
     await refuses({ HILLTOP_DATA: join(dir, 'no', 'such') }, /data directory .* does not exist/);
     await refuses(
