@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { button, drawer, hasLanded, isTold, logRows, main, openTab, textbox } from './steps.ts';
+import { button, drawer, hasLanded, isTold, logRows, main, openTab, section, textbox } from './steps.ts';
 import { activate, buildWorld, type World } from './world.ts';
 
 const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -140,6 +140,14 @@ for (const [name, list] of Object.entries(screens)) {
     }
   });
 }
+
+test('on a phone the section one is in can be seen among its neighbours', async ({ page }) => {
+  await page.setViewportSize(widths.phone);
+  await page.goto(`${device(world)}/data`);
+  await expect(section(page, 'Device data')).toBeInViewport({ ratio: 1 });
+  await page.goto(`${gateway(world)}/frames`);
+  await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 1 });
+});
 
 test.describe('signed out', () => {
   test.use({ signedIn: false });

@@ -41,6 +41,8 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const gateways = await Promise.all(
     plan.gateways.map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
   );
+  // A first report at once, so that no gateway looks as if it had never been there.
+  for (const gateway of gateways) void gateway.sendStat();
   const network = createNetwork({ gateways, ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));
   for (const [index, talker] of talkers.entries()) network.place(talker.device, placeOf(plan.devices[index]!));

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useLayoutEffect, useRef } from 'react';
 import classes from './page-header.module.css';
 
 interface PageTab {
@@ -14,8 +15,11 @@ interface PageTab {
 
 /** The tabs of an object's page. Each is a link with its own address. */
 export function PageTabs({ tabs, label = 'Sections' }: { tabs: PageTab[]; label?: string }) {
+  const row = useRef<HTMLElement>(null);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  useLayoutEffect(() => showCurrent(row.current), [pathname]);
   return (
-    <nav aria-label={label} className={classes.tabs}>
+    <nav ref={row} aria-label={label} className={classes.tabs}>
       {tabs
         .filter(({ hidden }) => !hidden)
         .map(({ label: text, to, exact = false, disabled }) =>
@@ -39,4 +43,11 @@ export function PageTabs({ tabs, label = 'Sections' }: { tabs: PageTab[]; label?
         )}
     </nav>
   );
+}
+
+/** On a phone the row is wider than the screen: the current tab is brought to its middle. */
+function showCurrent(row: HTMLElement | null): void {
+  const current = row?.querySelector<HTMLElement>('[aria-current="page"]');
+  if (!row || !current) return;
+  row.scrollLeft = current.offsetLeft - row.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
 }
