@@ -1,7 +1,7 @@
 import { Combobox, Modal, Text, TextInput, useCombobox, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import classes from './palette.module.css';
 import { type Destination, useDestinations } from './use-destinations.ts';
 
@@ -31,6 +31,7 @@ function Choices({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const { groups, isFetching } = useDestinations(text);
+  const listID = useId();
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const all = groups.flatMap(({ destinations }) => destinations);
   const shown = all.map(({ key }) => key).join();
@@ -48,7 +49,8 @@ function Choices({ onClose }: { onClose: () => void }) {
 
   return (
     <Combobox store={combobox} onOptionSubmit={go}>
-      <Combobox.EventsTarget withExpandedAttribute>
+      {/* The list is always there; the target would only learn of it when it is drawn again. */}
+      <Combobox.EventsTarget withExpandedAttribute aria-expanded aria-controls={listID}>
         <TextInput
           data-autofocus
           variant="unstyled"
@@ -59,7 +61,7 @@ function Choices({ onClose }: { onClose: () => void }) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options className={classes.choices ?? ''} aria-label={name} aria-busy={isFetching}>
+      <Combobox.Options id={listID} className={classes.choices ?? ''} aria-label={name} aria-busy={isFetching}>
         {groups.map(({ label, destinations }) =>
           destinations.length === 0 ? null : (
             <Combobox.Group key={label} label={label}>
