@@ -132,7 +132,7 @@ async function takePictures(
     await before?.(page);
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path, fullPage: true });
-    console.log(path);
+    process.stdout.write(`${path}\n`);
   }
   await context.close();
 }
