@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createDatabase, type Database } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
 import { migrate } from './database/migrations.ts';
+import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
@@ -53,6 +54,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const database = rehearsed(await openDatabase(config));
   parts.defer(() => database.close());
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
+  if (!(await searchesByIndex(database)))
+    log.warn(
+      'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
+    );
 
   const metrics = createMetrics();
   const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));

@@ -16,6 +16,7 @@ import { device } from './migrations/0022-device.ts';
 import { metric } from './migrations/0023-metric.ts';
 import { installation } from './migrations/0030-installation.ts';
 import { usedSignOn } from './migrations/0031-used-sign-on.ts';
+import { search } from './migrations/0040-search.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0023-metric': metric,
   '0030-installation': installation,
   '0031-used-sign-on': usedSignOn,
+  '0040-search': search,
 };
 
 /** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */

@@ -23,12 +23,7 @@ export async function countOf<DB, TB extends keyof DB, O>(rows: SelectQueryBuild
   return count;
 }
 
-/** Text that `search_text like searchPattern(…)` finds: lower case, one line for each thing one can search by. */
+/** Text that `holdsText` looks in: lower case, one line for each thing one can search by. */
 export function searchText(...parts: readonly string[]): string {
   return parts.join('\n').toLowerCase();
-}
-
-/** As the API has it, `%` and `_` of the caller stand for any text and any character. */
-export function searchPattern(search: string): string {
-  return `%${search.toLowerCase()}%`;
 }

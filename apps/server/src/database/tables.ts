@@ -18,6 +18,16 @@ interface CoreTables {
   application: ApplicationTable;
   key_check: KeyCheckTable;
   installation: InstallationTable;
+  organization_search: SearchTable;
+  application_search: SearchTable;
+  gateway_search: SearchTable;
+  device_search: SearchTable;
+}
+
+/** Full-text index of a table, on SQLite only; kept by triggers. `key` is the primary key of the row found. */
+interface SearchTable {
+  rowid: Generated<number>;
+  key: number | string;
 }
 
 interface Times {

@@ -3,6 +3,6 @@ import type { DatabaseKind } from './database.ts';
 
 /** Whether the tags of a row hold this value under this name; `column` is `table.column`. */
 export function hasTag(kind: DatabaseKind, column: string, name: string, value: string): RawBuilder<boolean> {
-  const each = sql.raw(kind === 'sqlite' ? 'json_each' : 'jsonb_each_text');
-  return sql`exists (select 1 from ${each}(${sql.ref(column)}) as tag where tag.key = ${name} and tag.value = ${value})`;
+  if (kind === 'postgres') return sql`${sql.ref(column)} @> ${JSON.stringify({ [name]: value })}::jsonb`;
+  return sql`exists (select 1 from json_each(${sql.ref(column)}) as tag where tag.key = ${name} and tag.value = ${value})`;
 }

@@ -1,7 +1,8 @@
 import { type Application, type ApplicationListItem, invalid, notFound } from '@hilltop/contract';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchPattern, searchText } from '../../database/page.ts';
+import { countOf, type Page, readPage, searchText } from '../../database/page.ts';
+import { holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
@@ -13,11 +14,14 @@ export interface ApplicationFilter extends Page {
 }
 
 /** A page of applications by name. */
-export function listApplications({ query }: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
+export async function listApplications(database: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
+  const { query } = database;
+  const found =
+    search === '' ? undefined : await holdsText(database, 'application', [sql.ref('application.search_text')], search);
   const matching = query
     .selectFrom('application')
     .$if(organizationIDs !== undefined, (rows) => rows.where('application.organization_id', 'in', organizationIDs!))
-    .$if(search !== '', (rows) => rows.where('search_text', 'like', searchPattern(search)));
+    .$if(found !== undefined, (rows) => rows.where(found!));
   return readPage(
     page,
     () => countOf(matching),

@@ -1,7 +1,9 @@
 import type { DeviceListItem } from '@hilltop/contract';
+import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
+import { holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
 import type { DeviceRow } from './store.ts';
 
@@ -56,7 +58,7 @@ const ofApplication = perDatabase((database) => ({
 }));
 
 /** A page of devices by name. How many there are is known without counting, unless text or tags are searched for. */
-export function listDevices(database: Database, filter: DeviceFilter) {
+export async function listDevices(database: Database, filter: DeviceFilter) {
   const { applicationID, serviceProfileID, search, tags, limit, offset } = filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
@@ -68,6 +70,8 @@ export function listDevices(database: Database, filter: DeviceFilter) {
       async () => (await rows.all({ applicationID, limit, offset })).map(toListItem),
     );
   }
+  const found =
+    search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
   const matching = query
     .selectFrom('device')
     .$if(applicationID !== undefined, (rows) => rows.where('device.application_id', '=', applicationID!))
@@ -76,7 +80,7 @@ export function listDevices(database: Database, filter: DeviceFilter) {
         eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
       ),
     )
-    .$if(search !== '', (rows) => rows.where('device.search_text', 'like', searchPattern(search)))
+    .$if(found !== undefined, (rows) => rows.where(found!))
     .$if(pairs.length > 0, (rows) =>
       rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
     );

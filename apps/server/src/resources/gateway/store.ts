@@ -1,7 +1,8 @@
 import { type Gateway, type GatewayListItem, type Location, notFound } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchPattern, searchText } from '../../database/page.ts';
+import { countOf, type Page, readPage, searchText } from '../../database/page.ts';
+import { holdsText } from '../../database/search.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
 
@@ -13,11 +14,14 @@ export interface GatewayFilter extends Page {
 }
 
 /** A page of gateways by name. */
-export function listGateways({ query }: Database, { organizationIDs, search, ...page }: GatewayFilter) {
+export async function listGateways(database: Database, { organizationIDs, search, ...page }: GatewayFilter) {
+  const { query } = database;
+  const found =
+    search === '' ? undefined : await holdsText(database, 'gateway', [sql.ref('gateway.search_text')], search);
   const matching = query
     .selectFrom('gateway')
     .$if(organizationIDs !== undefined, (rows) => rows.where('gateway.organization_id', 'in', organizationIDs!))
-    .$if(search !== '', (rows) => rows.where('gateway.search_text', 'like', searchPattern(search)));
+    .$if(found !== undefined, (rows) => rows.where(found!));
   return readPage(
     page,
     () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),

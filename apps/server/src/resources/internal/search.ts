@@ -1,9 +1,10 @@
 import type { GlobalSearchResult } from '@hilltop/contract';
-import { type RawBuilder, sql } from 'kysely';
-import type { Database, DatabaseKind } from '../../database/database.ts';
-import { type Page, searchPattern } from '../../database/page.ts';
-import { hasTag } from '../../database/tags.ts';
-import { similarity } from './similarity.ts';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import type { Page } from '../../database/page.ts';
+import { holdsText, holdsTextOrTags } from '../../database/search.ts';
+import type { Tables } from '../../database/tables.ts';
+import { similarTo } from './similarity.ts';
 
 /** More rows of one kind than this are not looked at: nobody pages that far through a search. */
 const mostPerKind = 200;
@@ -21,10 +22,11 @@ export async function searchEverything(database: Database, search: Search): Prom
   const found = (
     await Promise.all([organizations, applications, gateways, devices].map((find) => find(database, search)))
   ).flat();
+  const alike = similarTo(search.search);
   const scored = found.map(({ matched, ...row }) => ({
     ...blank,
     ...row,
-    score: Math.max(...matched.map((text) => similarity(search.search, text))),
+    score: Math.max(...matched.map(alike)),
   }));
   scored.sort((one, other) => other.score - one.score);
   return scored.slice(search.offset, search.offset + search.limit);
@@ -41,26 +43,29 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
   gatewayName: '',
 };
 
-async function organizations({ query }: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const rows = await query
-    .selectFrom('organization')
-    .select(['id', 'name'])
-    .where((eb) => eb(eb.fn<string>('lower', ['name']), 'like', searchPattern(search)))
-    .$if(organizationIDs !== undefined, (of) => of.where('id', 'in', organizationIDs!))
-    .limit(mostPerKind)
-    .execute();
+async function organizations(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const text = sql<string>`lower(${sql.ref('organization.name')})`;
+  const rows = await best(
+    database.query
+      .selectFrom('organization')
+      .select(['id', 'name'])
+      .$if(organizationIDs !== undefined, (of) => of.where('id', 'in', organizationIDs!)),
+    await holdsText(database, 'organization', [text], search),
+    sql<boolean>`organization.name = ${search}`,
+  );
   return rows.map((row) => ({ kind: 'organization', ...organizationOf(row.id, row.name), matched: [row.name] }));
 }
 
-async function applications({ query }: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const rows = await query
-    .selectFrom('application')
-    .innerJoin('organization', 'organization.id', 'application.organization_id')
-    .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name'])
-    .where('application.search_text', 'like', searchPattern(search))
-    .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!))
-    .limit(mostPerKind)
-    .execute();
+async function applications(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const rows = await best(
+    database.query
+      .selectFrom('application')
+      .innerJoin('organization', 'organization.id', 'application.organization_id')
+      .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name'])
+      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
+    await holdsText(database, 'application', [sql.ref('application.search_text')], search),
+    sql<boolean>`application.name = ${search}`,
+  );
   return rows.map((row) => ({
     kind: 'application',
     ...organizationOf(row.organization_id, row.organization_name),
@@ -70,15 +75,16 @@ async function applications({ query }: Database, { search, organizationIDs }: Se
   }));
 }
 
-async function gateways({ query, kind }: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const rows = await query
-    .selectFrom('gateway')
-    .innerJoin('organization', 'organization.id', 'gateway.organization_id')
-    .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
-    .where(matches(kind, 'gateway', search))
-    .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!))
-    .limit(mostPerKind)
-    .execute();
+async function gateways(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const rows = await best(
+    database.query
+      .selectFrom('gateway')
+      .innerJoin('organization', 'organization.id', 'gateway.organization_id')
+      .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
+      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
+    await holdsTextOrTags(database, 'gateway', [sql.ref('gateway.search_text')], search),
+    sql<boolean>`gateway.name = ${search}`,
+  );
   return rows.map((row) => ({
     kind: 'gateway',
     ...organizationOf(row.organization_id, row.organization_name),
@@ -88,17 +94,19 @@ async function gateways({ query, kind }: Database, { search, organizationIDs }: 
   }));
 }
 
-async function devices({ query, kind }: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const rows = await query
-    .selectFrom('device')
-    .innerJoin('application', 'application.id', 'device.application_id')
-    .innerJoin('organization', 'organization.id', 'application.organization_id')
-    .select(['dev_eui', 'device.name', 'dev_addr', 'application_id', 'application.name as application_name'])
-    .select(['organization_id', 'organization.name as organization_name'])
-    .where((eb) => eb.or([matches(kind, 'device', search), eb('dev_addr', 'like', searchPattern(search))]))
-    .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!))
-    .limit(mostPerKind)
-    .execute();
+async function devices(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const texts = [sql.ref<string>('device.search_text'), sql.ref<string>('device.dev_addr')];
+  const rows = await best(
+    database.query
+      .selectFrom('device')
+      .innerJoin('application', 'application.id', 'device.application_id')
+      .innerJoin('organization', 'organization.id', 'application.organization_id')
+      .select(['dev_eui', 'device.name', 'dev_addr', 'application_id', 'application.name as application_name'])
+      .select(['organization_id', 'organization.name as organization_name'])
+      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
+    await holdsTextOrTags(database, 'device', texts, search),
+    sql<boolean>`device.name = ${search}`,
+  );
   return rows.map((row) => ({
     kind: 'device',
     ...organizationOf(row.organization_id, row.organization_name),
@@ -110,15 +118,19 @@ async function devices({ query, kind }: Database, { search, organizationIDs }: S
   }));
 }
 
-function organizationOf(id: number, name: string) {
-  return { organizationID: String(id), organizationName: name };
+/** Some of the rows that match; when there are more, those with exactly this name are among them. */
+async function best<TB extends keyof Tables, Row>(
+  rows: SelectQueryBuilder<Tables, TB, Row>,
+  matches: RawBuilder<boolean>,
+  isNamedSo: RawBuilder<boolean>,
+): Promise<Row[]> {
+  const some = await rows.where(matches).limit(mostPerKind).execute();
+  if (some.length < mostPerKind) return some;
+  const exact = await rows.where(isNamedSo).limit(mostPerKind).execute();
+  const told = new Set(exact.map((row) => JSON.stringify(row)));
+  return [...exact, ...some.filter((row) => !told.has(JSON.stringify(row)))];
 }
 
-/** The whole text is in the name or identifier, or the tags hold every `key:value` of it. */
-function matches(kind: DatabaseKind, table: 'gateway' | 'device', search: string): RawBuilder<boolean> {
-  const byText = sql<boolean>`${sql.ref(`${table}.search_text`)} like ${searchPattern(search)}`;
-  const pairs = [...search.matchAll(/([^\s:]+):(\S+)/g)];
-  if (pairs.length === 0) return byText;
-  const byTags = pairs.map(([, key = '', value = '']) => hasTag(kind, `${table}.tags`, key, value));
-  return sql<boolean>`(${byText} or (${sql.join(byTags, sql` and `)}))`;
+function organizationOf(id: number, name: string) {
+  return { organizationID: String(id), organizationName: name };
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { similarity } from './similarity.ts';
+import { similarTo } from './similarity.ts';
 
-describe('similarity', () => {
+describe('similarTo', () => {
   it('is what pg_trgm says', () => {
-    // select similarity('word', 'two words') -> 0.36363637
-    assert.ok(Math.abs(similarity('word', 'two words') - 0.36363637) < 1e-6);
-    assert.equal(similarity('Same', 'same'), 1);
-    assert.equal(similarity('abc', 'xyz'), 0);
-    assert.equal(similarity('', ''), 0);
+    // select similarTo('word')('two words') -> 0.36363637
+    assert.ok(Math.abs(similarTo('word')('two words') - 0.36363637) < 1e-6);
+    assert.equal(similarTo('Same')('same'), 1);
+    assert.equal(similarTo('abc')('xyz'), 0);
+    assert.equal(similarTo('')(''), 0);
   });
 });

@@ -1,10 +1,15 @@
-/** How alike two texts are, from 0 to 1: the trigrams they share among all they have, as PostgreSQL's pg_trgm has it. */
-export function similarity(one: string, other: string): number {
+/**
+ * How alike texts are to this one, from 0 to 1: the trigrams they share among all they have, as PostgreSQL's pg_trgm
+ * has it.
+ */
+export function similarTo(one: string): (other: string) => number {
   const ours = trigrams(one);
-  const theirs = trigrams(other);
-  const shared = ours.intersection(theirs).size;
-  const all = ours.size + theirs.size - shared;
-  return all === 0 ? 0 : shared / all;
+  return (other) => {
+    const theirs = trigrams(other);
+    const shared = ours.intersection(theirs).size;
+    const all = ours.size + theirs.size - shared;
+    return all === 0 ? 0 : shared / all;
+  };
 }
 
 /** Of each word in lower case, padded with two spaces before and one after. */

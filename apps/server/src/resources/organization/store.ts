@@ -1,7 +1,8 @@
 import { notFound, type Organization, type OrganizationListItem } from '@hilltop/contract';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchPattern } from '../../database/page.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
+import { holdsText } from '../../database/search.ts';
 import type { OrganizationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
@@ -13,13 +14,14 @@ export interface OrganizationFilter extends Page {
 }
 
 /** A page of organizations by display name. */
-export function listOrganizations({ query }: Database, { ids, search, ...page }: OrganizationFilter) {
+export async function listOrganizations(database: Database, { ids, search, ...page }: OrganizationFilter) {
+  const { query } = database;
+  const text = sql<string>`lower(${sql.ref('organization.display_name')})`;
+  const found = search === '' ? undefined : await holdsText(database, 'organization', [text], search);
   const matching = query
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
-    .$if(search !== '', (rows) =>
-      rows.where((eb) => eb(eb.fn<string>('lower', ['display_name']), 'like', searchPattern(search))),
-    );
+    .$if(found !== undefined, (rows) => rows.where(found!));
   return readPage(
     page,
     () => countOf(matching),

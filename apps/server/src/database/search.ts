@@ -1,0 +1,153 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { perDatabase, prepare } from './prepared.ts';
+import { hasTag } from './tags.ts';
+
+type Searched = 'organization' | 'application' | 'gateway' | 'device';
+
+/** With more candidates than this, reading all rows until a page is full is as quick. */
+const mostCandidates = 500;
+/** Trigrams of a text that are looked at, from its end: names of one kind begin alike. */
+const mostTrigrams = 24;
+/** A trigram in more rows than this narrows nothing. */
+const mostCounted = 5000;
+const keptCounts = 10_000;
+
+const keys = { organization: 'organization.id', application: 'application.id', gateway: 'gateway.id' } as const;
+const keyOf = (table: Searched) => (table === 'device' ? 'device.dev_eui' : keys[table]);
+
+/** Which rows hold the text in one of the columns (lower-case expressions), any letter case. */
+export async function holdsText(
+  database: Database,
+  table: Searched,
+  columns: readonly RawBuilder<string>[],
+  search: string,
+): Promise<RawBuilder<boolean>> {
+  const byText = sql<boolean>`(${sql.join(contain(columns, search), sql` or `)})`;
+  return among(table, await candidates(database, table, [[search]]), byText);
+}
+
+/** The same, or the tags hold every `key:value` of the text. */
+export async function holdsTextOrTags(
+  database: Database,
+  table: 'gateway' | 'device',
+  columns: readonly RawBuilder<string>[],
+  search: string,
+): Promise<RawBuilder<boolean>> {
+  const pairs = [...search.matchAll(/([^\s:]+):(\S+)/g)];
+  if (pairs.length === 0) return holdsText(database, table, columns, search);
+  const tags = pairs.map(([, key = '', value = '']) => hasTag(database.kind, `${table}.tags`, key, value));
+  const tokens = pairs.map(([token]) => token);
+  return among(
+    table,
+    await candidates(database, table, [[search], tokens]),
+    sql<boolean>`(${sql.join(contain(columns, search), sql` or `)} or (${sql.join(tags, sql` and `)}))`,
+  );
+}
+
+/** As the API has it, `%` and `_` of the caller stand for any text and any character. */
+function contain(columns: readonly RawBuilder<string>[], search: string): RawBuilder<boolean>[] {
+  const pattern = `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
+  return columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
+}
+
+function among(table: Searched, found: readonly unknown[] | undefined, rule: RawBuilder<boolean>): RawBuilder<boolean> {
+  if (!found) return rule;
+  return sql<boolean>`(${sql.ref(keyOf(table))} in (select value from json_each(${JSON.stringify(found)})) and ${rule})`;
+}
+
+/**
+ * Keys of all rows that can match, some that do not among them; undefined when only reading the rows tells, because the
+ * text is short or in very many. PostgreSQL finds its index by itself.
+ * @param ways each a list of texts that are all in a matching row
+ */
+async function candidates(
+  database: Database,
+  table: Searched,
+  ways: readonly (readonly string[])[],
+): Promise<unknown[] | undefined> {
+  if (database.kind === 'postgres') return undefined;
+  const index = indexes(database)[table];
+  const terms: string[] = [];
+  for (const texts of ways) {
+    const chosen = await index.rarest(texts.flatMap(trigrams).slice(-mostTrigrams));
+    if (chosen.length === 0) return undefined;
+    terms.push(`(${chosen.map(quoted).join(' AND ')})`);
+  }
+  const rows = await index.find.all({ text: terms.join(' OR ') });
+  return rows.length > mostCandidates ? undefined : rows.map(({ key }) => key);
+}
+
+const indexes = perDatabase((database) => ({
+  organization: indexOf(database, 'organization'),
+  application: indexOf(database, 'application'),
+  gateway: indexOf(database, 'gateway'),
+  device: indexOf(database, 'device'),
+}));
+
+function indexOf(database: Database, table: Searched) {
+  const name = `${table}_search` as const;
+  const find = prepare<{ text: string }>()(database, (query, $) =>
+    query
+      .selectFrom(name)
+      .select('key')
+      .where(sql<boolean>`${sql.ref(name)} match ${$.text}`)
+      .limit(mostCandidates + 1),
+  );
+  const count = prepare<{ text: string }>()(database, (query, $) =>
+    query
+      .selectFrom((rows) =>
+        rows
+          .selectFrom(name)
+          .select('rowid')
+          .where(sql<boolean>`${sql.ref(name)} match ${$.text}`)
+          .limit(mostCounted)
+          .as('row'),
+      )
+      .select((eb) => eb.fn.countAll<number>().as('count')),
+  );
+  /** How many rows had a trigram when last asked; only the choice hangs on it, so old counts do no harm. */
+  const counts = new Map<string, number>();
+
+  async function countOf(trigram: string): Promise<number> {
+    const known = counts.get(trigram);
+    if (known !== undefined) return known;
+    const found = (await count.first({ text: quoted(trigram) }))?.count ?? 0;
+    if (counts.size >= keptCounts) counts.clear();
+    counts.set(trigram, found);
+    return found;
+  }
+
+  /** Few that narrow most. Ones in very many rows only when there is nothing better: they are slow to join. */
+  async function rarest(all: readonly string[]): Promise<string[]> {
+    const counted: { trigram: string; rows: number }[] = [];
+    for (const trigram of new Set(all)) counted.push({ trigram, rows: await countOf(trigram) });
+    counted.sort((one, other) => one.rows - other.rows);
+    const rare = counted.filter(({ rows }) => rows < mostCounted);
+    return (rare.length > 0 ? rare.slice(0, 3) : counted.slice(0, 4)).map(({ trigram }) => trigram);
+  }
+
+  return { find, rarest };
+}
+
+/** Of the parts between the caller's wildcards, in code points, as the tokenizer of the index has them. */
+function trigrams(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[%_\0]/)
+    .flatMap((part) => {
+      const points = [...part];
+      return points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
+    });
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Whether PostgreSQL could make the indexes of texts; SQLite always can. */
+export async function searchesByIndex({ kind, query }: Database): Promise<boolean> {
+  if (kind === 'sqlite') return true;
+  const { rows } = await sql`select 1 from pg_indexes where indexname = 'device_search_text'`.execute(query);
+  return rows.length > 0;
+}
