@@ -136,7 +136,7 @@ function trigrams(text: string): string[] {
     .toLowerCase()
     .split(/[%_\0]/)
     .flatMap((part) => {
-      const points = [...part];
+      const points = Array.from(part);
       return points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
     });
 }
