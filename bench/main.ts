@@ -7,12 +7,21 @@ import { consoleBytes } from './cases/console.ts';
 import { joins } from './cases/joins.ts';
 import { rest } from './cases/rest.ts';
 import { restart } from './cases/restart.ts';
+import { search } from './cases/search.ts';
 import { start } from './cases/start.ts';
 import { uplinks } from './cases/uplinks.ts';
 import { machine } from './machine.ts';
 import { tableOf } from './table.ts';
 
-const cases: Record<string, Case> = { uplinks, joins, rest, start, restart, console: consoleBytes };
+const cases: Record<string, Case> = {
+  uplinks,
+  joins,
+  rest,
+  start,
+  restart,
+  console: consoleBytes,
+  search,
+};
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,61 @@
+import type { Case } from '../case.ts';
+import { deviceOf } from '../driver/fleet.ts';
+import { layGround, numbered } from '../driver/ground.ts';
+import { loadHTTP } from '../driver/http-load.ts';
+import { startServer } from '../driver/server.ts';
+
+/** What people type into the search box, among many devices. */
+export const search: Case = async (bench) => {
+  await using server = await startServer(bench);
+  const ground = await layGround(server.client);
+  const devices = bench.quick ? 10_000 : 100_000;
+  const common = { url: server.hilltop.url, token: server.token, connections: 16 };
+  // Identifiers as random as those in the field, the same in each run.
+  const euiOf = (index: number) => numbered('70b3d5', (index * 2_654_435_761) % 2 ** 32, 16);
+  bench.say(`creating ${devices} devices`);
+  const created = await loadHTTP({
+    ...common,
+    turns: devices,
+    callsOf: (turn) => {
+      const device = { ...deviceOf(euiOf(turn), ground, ground.profiles.joining), name: nameOf(turn) };
+      return [{ method: 'POST', path: '/api/devices', body: { device } }];
+    },
+  });
+  if (created.failures > 0) throw new Error(`Creating failed: ${created.firstFailure}`);
+  const texts: Record<string, (turn: number) => string> = {
+    'a whole name': (turn) => nameOf((turn * 7919) % devices),
+    'the number of a name': (turn) => nameOf((turn * 7919) % devices).slice(-6),
+    'a DevEUI': (turn) => euiOf((turn * 7919) % devices),
+    'part of a DevEUI': (turn) => euiOf((turn * 7919) % devices).slice(9, 15),
+    'what there is not': (turn) => `nowhere ${turn}`,
+    'a word of very many': (turn) => words[turn % words.length]!,
+  };
+  const measured: Record<string, unknown> = { devices };
+  const rows = [];
+  for (const [what, textOf] of Object.entries(texts)) {
+    const result = await loadHTTP({
+      ...common,
+      seconds: bench.quick ? 2 : 4,
+      callsOf: (turn) => [
+        { method: 'GET', path: `/api/internal/search?limit=10&search=${encodeURIComponent(textOf(turn))}` },
+      ],
+    });
+    if (result.failures > 0) throw new Error(`Searching failed: ${result.firstFailure}`);
+    bench.say(`${what}: ${result.perSecond}/s, p99 ${result.time.p99} ms`);
+    measured[what] = result;
+    rows.push({
+      work: `search for ${what} among ${devices.toLocaleString('en')}`,
+      before: '-',
+      target: '1,000/s, p99 50 ms',
+      ours: `${Math.round(result.perSecond).toLocaleString('en')}/s, p99 ${result.time.p99} ms`,
+    });
+  }
+  return { rows, measured };
+};
+
+const words = ['barn', 'field', 'tank', 'valve', 'pump', 'roof', 'meter', 'door', 'north', 'south', 'slope', 'stable'];
+
+function nameOf(index: number): string {
+  const [first, second] = [words[index % 12]!, words[Math.floor(index / 12) % 12]!];
+  return `${first}-${second}-${String(index).padStart(6, '0')}`;
+}
