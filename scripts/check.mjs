@@ -1,6 +1,7 @@
 // Format, lint, types, boundaries and unused code: everything about the source that needs no running server.
 import { spawnSync } from 'node:child_process';
 
+/** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
   ['format', 'biome', ['check', '.']],
   ['lint', 'oxlint', ['--type-aware', 'packages', 'apps', 'scripts', 'bench', 'e2e']],

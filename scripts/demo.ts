@@ -34,7 +34,7 @@ if (await isUp(server, url)) {
   // The same plan each time, so that a kept directory and its devices still know each other.
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const client = await signIn(url, email, password).catch((error: unknown) => {
-    console.error(`Signing in failed: ${error instanceof Error ? error.message : error}`);
+    console.error(`Signing in failed: ${error instanceof Error ? error.message : String(error)}`);
     console.error('With a kept HILLTOP_DATA give the HILLTOP_ADMIN_PASSWORD it was made with.');
     server.kill();
     return undefined;
