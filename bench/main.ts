@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
 import { consoleBytes } from './cases/console.ts';
 import { joins } from './cases/joins.ts';
+import { map } from './cases/map.ts';
 import { rest } from './cases/rest.ts';
 import { restart } from './cases/restart.ts';
+import { screens } from './cases/screens.ts';
 import { search } from './cases/search.ts';
 import { start } from './cases/start.ts';
 import { uplinks } from './cases/uplinks.ts';
@@ -21,6 +23,8 @@ const cases: Record<string, Case> = {
   restart,
   console: consoleBytes,
   search,
+  screens,
+  map,
 };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 

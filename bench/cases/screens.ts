@@ -1,0 +1,124 @@
+import type { Case } from '../case.ts';
+import { findBrowser, openWindow, weigh } from '../driver/browser.ts';
+import { deviceOf } from '../driver/fleet.ts';
+import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
+import { pace } from '../driver/pace.ts';
+import { type BenchServer, startServer } from '../driver/server.ts';
+import { spreadOf } from '../driver/spread.ts';
+
+const perSecond = 1000;
+
+/** Long lists and a busy log in a real browser. */
+export const screens: Case = async (bench) => {
+  const executable = findBrowser();
+  if (!executable) {
+    bench.say('no browser: set CHROMIUM to the path of one');
+    return { rows: [], measured: { skipped: 'no browser' } };
+  }
+  await using server = await startServer(bench);
+  const ground = await layGround(server.client);
+  await forEach(600, (index) =>
+    server.client.device.create({ device: deviceOf(numbered('0d', index, 16), ground, ground.profiles.joining) }),
+  );
+  const [organization] = (await server.client.organization.list({ limit: 1 })).result;
+  const application = `/organizations/${organization!.id}/applications/${ground.applicationID}`;
+
+  bench.say('a list of 500 rows');
+  const list = await longList(executable, server, application);
+  bench.say(`a log at ${perSecond} events/s`);
+  const log = await busyLog(executable, server, { application, ground, seconds: bench.quick ? 5 : 15 });
+  return {
+    rows: [
+      {
+        work: '500-row list, click to painted',
+        before: '806 ms, 8.3k nodes',
+        target: '250 ms',
+        ours: `${list.ms} ms, ${(list.nodes / 1000).toFixed(1)}k nodes`,
+      },
+      {
+        work: 'live log at 1,000 events/s: frame p95, nodes, heap',
+        before: 'breaks at 25 events/s',
+        target: 'p95 33 ms, bounded memory',
+        ours: `${log.frames.p95} ms, ${(log.nodes / 1000).toFixed(1)}k nodes, ${log.heapMB} MB`,
+      },
+    ],
+    measured: { list, log },
+  };
+};
+
+/** From the click on an application whose list shows 500 rows a page until the last frame of them. */
+async function longList(executable: string, server: BenchServer, application: string) {
+  await using window = await openWindow(executable, server);
+  const { page } = window;
+  // The screen before it, with the page size that somebody chose some other day.
+  await page.goto(`${server.hilltop.url}${application.replace(/\/[^/]*$/, '')}`);
+  await page.evaluate(() => localStorage.setItem('rowsPerPage', '500'));
+  const link = `main a[href^="${application}"]`;
+  await page.locator(link).first().waitFor();
+  const ms = await page.evaluate(clickAndWait, link);
+  return { ms: Math.round(ms), ...(await weigh(window)) };
+}
+
+/** Runs in the page: ms from the click until rows were there and two frames passed. */
+function clickAndWait(link: string): Promise<number> {
+  const from = performance.now();
+  document.querySelector<HTMLAnchorElement>(link)!.click();
+  return new Promise((resolve) => {
+    const look = () => {
+      const isThere = [...document.querySelectorAll('main tbody a')].some((a) => a.textContent.startsWith('device-'));
+      if (!isThere) requestAnimationFrame(look);
+      else requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - from)));
+    };
+    look();
+  });
+}
+
+interface Watched {
+  application: string;
+  ground: Ground;
+  seconds: number;
+}
+
+/** Events made up between the browser and the server: what the console can show, whatever the server can send. */
+async function busyLog(executable: string, server: BenchServer, { application, seconds }: Watched) {
+  await using window = await openWindow(executable, server);
+  const { page } = window;
+  const devEUI = numbered('0d', 0, 16);
+  const opened = Promise.withResolvers<(text: string) => void>();
+  await page.routeWebSocket(/\/events/, (socket) => opened.resolve((text) => socket.send(text)));
+  await page.goto(`${server.hilltop.url}${application}/devices/${devEUI}/data`);
+  const send = await opened.promise;
+  await page.evaluate(countFrames);
+  await pace(perSecond, perSecond * seconds, (index) => send(eventOf(devEUI, index)));
+  await page.waitForFunction(
+    (last) => document.querySelector('main')?.textContent.includes(last),
+    `FCnt: ${perSecond * seconds - 1}`,
+  );
+  const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames);
+  return { frames: spreadOf(frames), ...(await weigh(window)) };
+}
+
+/** Runs in the page: keeps the time between frames. */
+function countFrames(): void {
+  const frames: number[] = Object.assign(globalThis, { frames: [] as number[] }).frames;
+  let before = performance.now();
+  const frame = (at: number) => {
+    frames.push(at - before);
+    before = at;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+function eventOf(devEUI: string, index: number): string {
+  const publishedAt = new Date().toISOString();
+  const payload = {
+    ...{ applicationID: '1', applicationName: 'bench', deviceName: 'bench', fCnt: index, fPort: 10, data: 'AOE=' },
+    ...{ adr: true, dr: 5, objectJSON: '{"moisture":22.5,"temperature":[1,2,3]}', tags: {}, confirmedUplink: false },
+    ...{ devEUI: Buffer.from(devEUI, 'hex').toString('base64'), devAddr: 'AavN7w==', publishedAt },
+    rxInfo: [{ gatewayID: 'uCfr//4RIjM=', rssi: -61, loRaSNR: 8.5, channel: 2, location: null, crcStatus: 'CRC_OK' }],
+    txInfo: { frequency: 868_300_000, modulation: 'LORA', loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7 } },
+  };
+  const streamID = `${Date.now()}-${index}`;
+  return JSON.stringify({ result: { type: 'up', payloadJSON: JSON.stringify(payload), publishedAt, streamID } });
+}
