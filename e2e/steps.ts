@@ -44,7 +44,7 @@ export async function choose(page: Page, label: string, option: string | RegExp)
 
 /** Waits for the message that leaves by itself after three seconds. */
 export const isTold = (page: Page, text: string | RegExp): Promise<void> =>
-  expect(page.getByRole('region', { name: 'Notifications' }).getByText(text)).toBeVisible();
+  expect(page.getByRole('region', { name: 'Notifications' }).getByText(text).last()).toBeVisible();
 
 /** Presses the form's own button and waits until the server has said yes. */
 export async function submit(page: Page, label: string, told: string): Promise<void> {
