@@ -36,6 +36,7 @@ test('a device that never joins is activated by hand and its Cayenne LPP uplink 
   await submit(page, '(Re)activate device', 'device has been (re)activated');
 
   await main(page).getByRole('link', { name: 'meter', exact: true }).click();
+  await expect(main(page).getByRole('heading', { name: 'meter', level: 1 })).toBeVisible();
   await openSection(page, 'Device data');
   await expect(main(page).getByText('Live', { exact: true })).toBeVisible();
   const device = createDevice({ devEUI, session: { devAddr, keys: { nwkSKey, appSKey } }, region: 'EU868' });

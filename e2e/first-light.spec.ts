@@ -120,6 +120,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
 
   await test.step('create a device and its key', async () => {
     await main(page).getByRole('link', { name: 'weather', exact: true }).click();
+    await expect(main(page).getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
     await startCreating(page);
     await textbox(page, 'Device name').fill('thermometer-1');
     await textbox(page, 'Device description').fill('North wall');
@@ -160,6 +161,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
     await goTo(page, 'Gateways');
     await expect(main(page).getByRole('row', { name: /roof/ })).not.toContainText('Never');
     await main(page).getByRole('link', { name: 'roof', exact: true }).click();
+    await expect(main(page).getByRole('heading', { name: 'roof', level: 1 })).toBeVisible();
     await expect(main(page).getByText('Online', { exact: true })).toBeVisible();
     await openSection(page, 'Live LoRaWAN frames');
     await expect(main(page).getByText('Live', { exact: true })).toBeVisible();
