@@ -43,8 +43,8 @@ async function sqliteIndex(db: Kysely<unknown>, { table, key, columns, hasTags }
     `create virtual table ${table}_search using fts5(key unindexed, text, content = '', contentless_delete = 1, ` +
       `contentless_unindexed = 1, tokenize = 'trigram', detail = 'none')`,
   );
-  // Fewer, larger merges: a create writes less.
-  await run(`insert into ${table}_search (${table}_search, rank) values ('automerge', 8)`);
+  // Fewer merges and smaller pages: a create writes less.
+  await run(`insert into ${table}_search (${table}_search, rank) values ('automerge', 8), ('pgsz', 1000)`);
   await run(`update ${table} set search_row = rowid`);
   await run(
     `insert into ${table}_search (rowid, key, text) select search_row, ${key}, ${textOf('one')} from ${table} as one`,
