@@ -131,7 +131,7 @@ async function countersOf(app: TestApp, devEUI: string, wanted: Set<number>): Pr
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
   const seen: number[] = [];
   while ([...wanted].some((fCnt) => !seen.includes(fCnt))) {
-    const { result } = await events.next(30_000);
+    const { result } = await events.next(90_000);
     if (result?.type === 'up') seen.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
   }
   return seen;
