@@ -1,6 +1,6 @@
 import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { Navigate, useRouterState } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { LinkButton } from '../../components/link/link.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -23,12 +23,12 @@ export function Start() {
     ...query('organization', 'list', { limit: 1, offset: 0 }),
     enabled: stored === undefined || last.isError,
   });
-  if (last.data && !last.isError) return <Navigate to={paths.organization(last.data.organization.id)} replace />;
+  if (last.data && !last.isError) return <Onward to={paths.organization(last.data.organization.id)} />;
   return (
     <Loaded query={first} skeleton={null}>
       {({ result: [organization] }) => {
-        if (organization) return <Navigate to={paths.organization(organization.id)} replace />;
-        if (may('organization.create')) return <Navigate to={paths.organizations()} replace />;
+        if (organization) return <Onward to={paths.organization(organization.id)} />;
+        if (may('organization.create')) return <Onward to={paths.organizations()} />;
         return (
           <>
             <PageHeader title="Welcome" />
@@ -44,4 +44,10 @@ export function Start() {
       }}
     </Loaded>
   );
+}
+
+/** Goes on from the entry, unless the person has chosen another page while the entry was still looking for one. */
+function Onward({ to }: { to: string }) {
+  const isHere = useRouterState({ select: ({ location }) => location.pathname === paths.start() });
+  return isHere && <Navigate to={to} replace />;
 }
