@@ -234,7 +234,9 @@ for (const kind of databases)
         });
       });
 
-      it('only who has a certificate of the CA is let in', { skip: transport === 'plain' }, async () => {
+      if (transport === 'plain') return;
+
+      it('only who has a certificate of the CA is let in', async () => {
         const error = new pb.HandleErrorRequest();
         error.setDevEui(bytes(devEUI));
         const stranger = await (await createAuthority('Another CA')).issue('client');

@@ -27,12 +27,18 @@ interface Props<Row> {
   /** Controls beside the search box. */
   toolbar?: ReactNode;
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
+  /** For rows that change by themselves, such as what was last seen: read anew this often, and whenever shown again. */
+  refreshMs?: number;
 }
 
 /** A list read from the server page by page. Page, size and search live in the address. */
-export function ResourceList<Row>({ label, query, columns, rowKey, search, toolbar, empty }: Props<Row>) {
+export function ResourceList<Row>({ label, query, columns, rowKey, search, toolbar, empty, refreshMs }: Props<Row>) {
   const page = useListPage();
-  const { data, error, isPlaceholderData, refetch } = useQuery({ ...query(page), placeholderData: keepPreviousData });
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...query(page),
+    placeholderData: keepPreviousData,
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
+  });
   const total = Number(data?.totalCount ?? 0);
   const nothingAtAll = data !== undefined && total === 0 && page.search === '' && !isPlaceholderData;
 

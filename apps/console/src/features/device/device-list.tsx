@@ -21,6 +21,7 @@ export function DeviceList() {
   return (
     <ResourceList
       label="Devices"
+      refreshMs={10_000}
       query={({ limit, offset, search }) => query('device', 'list', { applicationID, limit, offset, search })}
       search="Search by name or EUI"
       toolbar={create}

@@ -35,6 +35,7 @@ export function GatewayList() {
       <PageHeader title="Gateways" actions={create} />
       <ResourceList
         label="Gateways"
+        refreshMs={10_000}
         query={({ limit, offset, search }) => query('gateway', 'list', { organizationID, limit, offset, search })}
         search="Search by name or gateway ID"
         rowKey={({ id }) => id}
