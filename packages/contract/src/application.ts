@@ -1,5 +1,5 @@
 import { applicationReaders, first, listersOfOwn, only, organizationAdmins, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, uuid, type ValueOf } from './wire.ts';
 
@@ -54,7 +54,14 @@ const administrators = [...organizationAdmins, 'applicationKey'] as const;
 export const application = operationsOf('application', 'ApplicationService', {
   list: get('/api/applications', {
     summary: 'List applications by name',
-    request: message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text() }),
+    request: sortable(
+      message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text() }),
+      ApplicationListItem,
+      'id',
+      'name',
+      'description',
+      'serviceProfileName',
+    ),
     response: message('api.ListApplicationResponse', { totalCount: int64(), result: listOf(ApplicationListItem) }),
     access: first(
       { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },

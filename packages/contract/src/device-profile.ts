@@ -1,5 +1,5 @@
 import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { networkServerOfProfile, ownerOrganization, payloadCodecs, plainName, tags } from './rules.ts';
 import {
   bool,
@@ -168,7 +168,13 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService', {
   list: get('/api/device-profiles', {
     summary: 'List device-profiles by name: of an organization, or those an application can use',
-    request: message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
+    request: sortable(
+      message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
+      DeviceProfileListItem,
+      'name',
+      'networkServerName',
+      'createdAt',
+    ),
     response: message('api.ListDeviceProfileResponse', { totalCount: int64(), result: listOf(DeviceProfileListItem) }),
     access: first(
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },

@@ -1,7 +1,7 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
-import { get, operationsOf, page, post, put, remove, stream } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable, stream } from './operation.ts';
 import { statsInterval, strictName, tags } from './rules.ts';
 import {
   aes128Key,
@@ -146,14 +146,23 @@ const changeDevice = only('device', 'devEUI', changers);
 export const device = operationsOf('device', 'DeviceService', {
   list: get('/api/devices', {
     summary: 'List devices by name, found by name or EUI',
-    request: message('api.ListDeviceRequest', {
-      ...page,
-      applicationID: int64(),
-      search: text(),
-      multicastGroupID: uuid(),
-      serviceProfileID: uuid(),
-      tags: map('text', text()),
-    }),
+    request: sortable(
+      message('api.ListDeviceRequest', {
+        ...page,
+        applicationID: int64(),
+        search: text(),
+        multicastGroupID: uuid(),
+        serviceProfileID: uuid(),
+        tags: map('text', text()),
+      }),
+      DeviceListItem,
+      'devEUI',
+      'name',
+      'deviceProfileName',
+      'deviceStatusMargin',
+      'deviceStatusBatteryLevel',
+      'lastSeenAt',
+    ),
     response: message('api.ListDeviceResponse', { totalCount: int64(), result: listOf(DeviceListItem) }),
     access: every(
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },

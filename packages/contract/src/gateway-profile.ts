@@ -1,6 +1,6 @@
 import { admins, globally } from './access.ts';
 import { Modulation } from './frame-log.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { networkServerOfProfile } from './rules.ts';
 import {
   duration,
@@ -89,7 +89,13 @@ const readers = ['anyUser', 'anyKey'] as const;
 export const gatewayProfile = operationsOf('gatewayProfile', 'GatewayProfileService', {
   list: get('/api/gateway-profiles', {
     summary: 'List gateway-profiles by name',
-    request: message('api.ListGatewayProfilesRequest', { ...page, networkServerID: int64() }),
+    request: sortable(
+      message('api.ListGatewayProfilesRequest', { ...page, networkServerID: int64() }),
+      GatewayProfileListItem,
+      'name',
+      'networkServerName',
+      'createdAt',
+    ),
     response: message('api.ListGatewayProfilesResponse', {
       totalCount: int64(),
       result: listOf(GatewayProfileListItem),

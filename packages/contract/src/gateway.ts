@@ -1,7 +1,7 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
-import { get, operationsOf, post, put, remove, smallPage, stream } from './operation.ts';
+import { get, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
 import { ownerOrganization, statsInterval, strictName } from './rules.ts';
 import {
   aes128Key,
@@ -116,7 +116,16 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
     summary: 'List gateways by name, found by name or id',
-    request: message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text() }),
+    request: sortable(
+      message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text() }),
+      GatewayListItem,
+      'id',
+      'name',
+      'networkServerName',
+      'createdAt',
+      'firstSeenAt',
+      'lastSeenAt',
+    ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(
       { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },

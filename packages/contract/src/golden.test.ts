@@ -1,6 +1,7 @@
 /** The whole contract against the recorded one of the version-3 generation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import additions from './golden/additions.json' with { type: 'json' };
 import enumerations from './golden/enumerations.json' with { type: 'json' };
 import messages from './golden/messages.json' with { type: 'json' };
 import recorded from './golden/operations.json' with { type: 'json' };
@@ -12,7 +13,9 @@ type Recorded = (typeof recorded)[number];
 type RecordedField = readonly [string, number, string, string, { oneof: string }?];
 
 /** Members of our own that older servers do not have. */
-const additions: Readonly<Record<string, readonly string[]>> = { 'api.ProfileResponse': ['settings'] };
+function addedTo(message: string): readonly RecordedField[] {
+  return (additions as unknown as Readonly<Record<string, readonly RecordedField[]>>)[message] ?? [];
+}
 
 const protoKinds: Readonly<Partial<Record<Kind, string>>> = {
   text: 'string',
@@ -85,10 +88,10 @@ describe('operations', () => {
       const query = Object.entries(operation.request.fields).filter(
         ([name, { kind }]) => !inPath.has(name) && kind !== 'map',
       );
-      assert.deepEqual(
-        hasBody(operation) ? [] : query.map(([name]) => name),
-        theirs.queryParams.map(({ name }) => name),
-      );
+      assert.deepEqual(hasBody(operation) ? [] : query.map(([name]) => name), [
+        ...theirs.queryParams.map(({ name }) => name),
+        ...addedTo(operation.request.name).map(([name]) => name),
+      ]);
     });
   }
 });
@@ -104,17 +107,22 @@ describe('messages', () => {
 
   for (const [name, fields] of Object.entries(golden)) {
     it(`${name} has the fields, order, types, numbers and both spellings`, () => {
-      const ours = found.get(name);
-      assert.ok(ours);
-      const added = additions[name] ?? [];
-      const declared = Object.entries(ours.fields).map(
+      const declared = found.get(name);
+      assert.ok(declared);
+      const members = Object.entries(declared.fields).map(
         ([json, field], index) =>
-          [json, ours.numbers[index], protoType(field), protoName(json, field), field.oneof === true] as const,
+          [json, declared.numbers[index], protoType(field), protoName(json, field), field.oneof === true] as const,
       );
-      assert.equal(ours.numbers.length, declared.length);
+      assert.equal(declared.numbers.length, members.length);
       assert.deepEqual(
-        declared.filter(([json]) => !added.includes(json)),
-        fields.map(([json, number, type, proto, more]) => [json, number, type, proto, more?.oneof !== undefined]),
+        members,
+        [...fields, ...addedTo(name)].map(([json, number, type, proto, more]) => [
+          json,
+          number,
+          type,
+          proto,
+          more?.oneof !== undefined,
+        ]),
       );
     });
   }

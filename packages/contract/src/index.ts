@@ -45,11 +45,13 @@ export {
   type InputOf,
   type Method,
   type Operation,
+  type OrderBy,
   type PathParameter,
   pathParameters,
   type RequestOf,
   type ResponseOf,
   routePath,
+  type SortableBy,
 } from './operation.ts';
 export { allOperations, type Operations, operations } from './operations.ts';
 export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';

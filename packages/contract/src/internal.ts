@@ -1,6 +1,6 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, remove } from './operation.ts';
+import { get, operationsOf, page, post, remove, sortable } from './operation.ts';
 import { plainName } from './rules.ts';
 import { User } from './user.ts';
 import {
@@ -145,12 +145,17 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   listAPIKeys: get('/api/internal/api-keys', {
     summary: 'List the API keys of one scope',
-    request: message('api.ListAPIKeysRequest', {
-      ...page,
-      isAdmin: bool(),
-      organizationID: int64(),
-      applicationID: int64(),
-    }),
+    request: sortable(
+      message('api.ListAPIKeysRequest', {
+        ...page,
+        isAdmin: bool(),
+        organizationID: int64(),
+        applicationID: int64(),
+      }),
+      APIKey,
+      'id',
+      'name',
+    ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),
     access: every(
       { when: 'organizationID', on: 'organization', of: 'organizationID', allow: ['globalAdmin', 'organizationAdmin'] },

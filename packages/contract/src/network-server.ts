@@ -1,5 +1,5 @@
 import { admins, first, globally, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { plainName } from './rules.ts';
 import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -73,7 +73,14 @@ const oneNetworkServer = { id: int64({ required: true }) } as const;
 export const networkServer = operationsOf('networkServer', 'NetworkServerService', {
   list: get('/api/network-servers', {
     summary: 'List network-servers by name: those an organization uses, or all for administrators',
-    request: message('api.ListNetworkServerRequest', { ...page, organizationID: int64() }),
+    request: sortable(
+      message('api.ListNetworkServerRequest', { ...page, organizationID: int64() }),
+      NetworkServerListItem,
+      'id',
+      'name',
+      'server',
+      'createdAt',
+    ),
     response: message('api.ListNetworkServerResponse', { totalCount: int64(), result: listOf(NetworkServerListItem) }),
     access: first(
       { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },

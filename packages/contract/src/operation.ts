@@ -9,6 +9,7 @@ import {
   message,
   type PartOf,
   protoName,
+  text,
   type ValueOf,
 } from './wire.ts';
 
@@ -91,6 +92,28 @@ export const smallPage = {
   limit: int32({ label: 'Rows per page', min: 0, max: 10_000 }),
   offset: int32({ label: 'Rows to skip', min: 0 }),
 } as const;
+
+/** How a list can be sorted: by a field of its rows, descending with a `-` before it; empty for its usual order. */
+export type OrderBy<Name extends string> = '' | Name | `-${Name}`;
+/** The fields of its rows that a list can be sorted by. */
+export type SortableBy<O> = RequestOf<O> extends { orderBy: OrderBy<infer Name> } ? Name : never;
+
+/** Far above the field numbers the published API has counted up to: an older server skips what it does not know. */
+const orderByNumber = 1000;
+
+/** The request of a list that can be sorted by these fields of its rows, as spelled on the wire. */
+export function sortable<F extends Fields, Row extends Message, const Name extends keyof Row['fields'] & string>(
+  request: Message<F>,
+  _row: Row,
+  ...names: readonly Name[]
+): Message<F & { readonly orderBy: Field<OrderBy<Name>> }> {
+  const orderBy = text({
+    label: 'Order',
+    help: 'A field of the rows to sort by, with a - before it for descending.',
+    values: names.flatMap((name) => [name, `-${name}`]),
+  }) as Field<OrderBy<Name>>;
+  return message(request.name, { ...request.fields, orderBy }, [...request.numbers, orderByNumber]);
+}
 
 export interface PathParameter {
   /** As in the template: `device.dev_eui`. */

@@ -1,5 +1,5 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, smallPage } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
 import { strictName } from './rules.ts';
 import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -72,7 +72,15 @@ const oneUser = { organizationID: int64({ required: true }), userID: int64({ req
 export const organization = operationsOf('organization', 'OrganizationService', {
   list: get('/api/organizations', {
     summary: 'List organizations by display name: the own ones, or all for administrators',
-    request: message('api.ListOrganizationRequest', { ...page, search: text() }),
+    request: sortable(
+      message('api.ListOrganizationRequest', { ...page, search: text() }),
+      OrganizationListItem,
+      'id',
+      'name',
+      'displayName',
+      'canHaveGateways',
+      'createdAt',
+    ),
     response: message('api.ListOrganizationResponse', { totalCount: int64(), result: listOf(OrganizationListItem) }),
     access: globally(...admins, 'anyUser'),
   }),
@@ -104,7 +112,16 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   }),
   listUsers: get('/api/organizations/{organization_id}/users', {
     summary: 'List the users of an organization by e-mail',
-    request: message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+    request: sortable(
+      message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+      OrganizationUserListItem,
+      'userID',
+      'email',
+      'isAdmin',
+      'isDeviceAdmin',
+      'isGatewayAdmin',
+      'createdAt',
+    ),
     response: message('api.ListOrganizationUsersResponse', {
       totalCount: int64(),
       result: listOf(OrganizationUserListItem),

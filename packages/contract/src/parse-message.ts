@@ -58,7 +58,8 @@ function patternOf(source: string): RegExp {
 }
 
 function checkText(value: string, facts: Facts): string | null {
-  const { minLength = 0, maxLength = Infinity, pattern } = facts;
+  const { minLength = 0, maxLength = Infinity, pattern, values } = facts;
+  if (values && !values.includes(value)) return `Must be one of ${values.join(', ')}.`;
   if (value.length < minLength) return `Must have at least ${minLength} characters.`;
   if (value.length > maxLength && Array.from(value).length > maxLength)
     return `Must have at most ${maxLength} characters.`;

@@ -64,6 +64,7 @@ describe('parseRequest', () => {
       multicastGroupID: '',
       serviceProfileID: '',
       tags: { site: 'north', 'a.b': 'c' },
+      orderBy: '',
     });
     const stats = { interval: 'day', startTimestamp: '2023-03-01T00:00:00Z', end_timestamp: '2023-03-02T00:00:00Z' };
     const read = parseRequest(operations.device.getStats, { path: [`0x${devEUI}`], query: stats });
@@ -73,6 +74,27 @@ describe('parseRequest', () => {
       true,
     );
   });
+
+  for (const [given, orderBy] of [
+    [{ orderBy: '-lastSeenAt' }, '-lastSeenAt'],
+    [{ order_by: 'devEUI' }, 'devEUI'],
+    [{ orderBy: '' }, ''],
+    [{}, ''],
+  ] as const) {
+    it(`reads the order of ${JSON.stringify(given)}`, () => {
+      assert.equal(parseRequest(operations.device.list, { path: [], query: given }).orderBy, orderBy);
+    });
+  }
+
+  for (const orderBy of ['nmae', '--name', '-', 'NAME', 'created_at', 'toString']) {
+    it(`refuses the order ${orderBy} and says which there are`, () => {
+      const query = { orderBy };
+      assert.deepEqual(
+        violations(() => parseRequest(operations.networkServer.list, { path: [], query })),
+        [['orderBy', 'Must be one of id, -id, name, -name, server, -server, createdAt, -createdAt.']],
+      );
+    });
+  }
 
   it('needs no limit', () => {
     assert.equal(parseRequest(operations.gateway.list, { path: [] }).limit, 0);

@@ -1,5 +1,5 @@
 import { admins, first, globally, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { networkServerOfProfile, ownerOrganization, plainName } from './rules.ts';
 import {
   bool,
@@ -94,7 +94,13 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileService', {
   list: get('/api/service-profiles', {
     summary: 'List service-profiles by name',
-    request: message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
+    request: sortable(
+      message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
+      ServiceProfileListItem,
+      'name',
+      'networkServerName',
+      'createdAt',
+    ),
     response: message('api.ListServiceProfileResponse', {
       totalCount: int64(),
       result: listOf(ServiceProfileListItem),

@@ -1,5 +1,5 @@
 import { admins, globally, only } from './access.ts';
-import { get, operationsOf, page, post, put, remove } from './operation.ts';
+import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { emailAddress, newPassword } from './rules.ts';
 import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
 
@@ -48,7 +48,15 @@ export type UserOrganization = ValueOf<typeof UserOrganization>;
 export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {
     summary: 'List users by e-mail',
-    request: message('api.ListUserRequest', page),
+    request: sortable(
+      message('api.ListUserRequest', page),
+      UserListItem,
+      'id',
+      'email',
+      'isActive',
+      'isAdmin',
+      'createdAt',
+    ),
     response: message('api.ListUserResponse', { totalCount: int64(), result: listOf(UserListItem) }),
     access: globally(...admins),
   }),

@@ -23,6 +23,8 @@ export interface Facts {
   readonly pattern?: string;
   /** The sentence shown when the pattern does not match. */
   readonly message?: string;
+  /** All that text can be, beside empty. */
+  readonly values?: readonly string[];
   /** The values a form offers. The server takes others as well. */
   readonly choices?: readonly Choice[];
   /** Rules forms add. The server is wider, so that existing scripts keep working. */

@@ -109,6 +109,22 @@ describe('the client', () => {
     assert.equal(await client.device.streamEventLogs.path({ devEUI }), `/api/devices/${devEUI}/events`);
   });
 
+  it('knows what a list can be sorted by, and that an older server cannot sort', async () => {
+    const { client } = serverThat(() => Response.json({}));
+    assert.deepEqual(await client.serviceProfile.list.choices('orderBy'), [
+      'name',
+      '-name',
+      'networkServerName',
+      '-networkServerName',
+      'createdAt',
+      '-createdAt',
+    ]);
+    const parameters = [{ name: 'limit', in: 'query' }];
+    const older = { paths: { '/api/service-profiles': { get: { operationId: 'List', parameters } } } };
+    const old = loadClient({ fetch: async () => Response.json(older), baseURL: '', token: () => null });
+    assert.deepEqual(await old.serviceProfile.list.choices('orderBy'), []);
+  });
+
   it('turns an error answer into a failure with its fields', async () => {
     const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
     const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];

@@ -33,6 +33,8 @@ export interface Call<O> {
   (request?: InputOf<O>, options?: CallOptions): Promise<ResponseOf<O>>;
   /** The path with its query, for what is not called by fetch, such as websockets. */
   path(request?: InputOf<O>): Promise<string>;
+  /** What the server says a parameter can be; nothing when it does not know the parameter. */
+  choices(parameter: string): Promise<readonly string[]>;
 }
 
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
@@ -52,6 +54,7 @@ export interface ClientSettings {
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
+  readonly enum?: readonly string[];
 }
 
 interface Definition {
@@ -203,6 +206,9 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             (request: unknown = {}, options: CallOptions = {}) => call(resource, String(verb), request, options),
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
+              choices: async (parameter: string) =>
+                (await definitionOf(resource, String(verb))).parameters.find(({ name }) => name === parameter)?.enum ??
+                [],
             },
           ),
       },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
+import additions from '../golden/additions.json' with { type: 'json' };
 import definitions from '../golden/definitions.json' with { type: 'json' };
 import enumerations from '../golden/enumerations.json' with { type: 'json' };
 import recorded from '../golden/operations.json' with { type: 'json' };
@@ -26,6 +27,11 @@ type RecordedField = { readonly name: string; readonly type: string; readonly fo
 
 function itemOf(document: SwaggerDocument, path: string, method: string): Item {
   return document.paths[path]?.[method.toLowerCase()] as Item;
+}
+
+/** Query parameters of our own that older servers do not have. */
+function addedTo(message: string): readonly (readonly [string, number, string])[] {
+  return (additions as unknown as Readonly<Record<string, readonly [string, number, string][]>>)[message] ?? [];
 }
 
 /** A property as the recorded types write it: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
@@ -76,6 +82,7 @@ describe('swagger documents', () => {
         [
           ...theirs.pathParams.map(({ name, type }) => [name, 'path', type]),
           ...theirs.queryParams.map(({ name, type }) => [name, 'query', type]),
+          ...addedTo(theirs.requestMessage).map(([name, , type]) => [name, 'query', type]),
         ],
       );
       const body = (item.parameters ?? []).find((one) => one.in === 'body');
@@ -112,6 +119,21 @@ describe('swagger documents', () => {
       assert.deepEqual(merged.definitions[name.replace('.', '')], { type: 'string', enum: names, default: names[0] });
     });
   }
+
+  it('offer what a list can be sorted by', () => {
+    const list = itemOf(swaggerDocument('serviceProfile')!, '/api/service-profiles', 'GET');
+    assert.deepEqual(
+      list.parameters?.find(({ name }) => name === 'orderBy'),
+      {
+        name: 'orderBy',
+        description: 'Order. A field of the rows to sort by, with a - before it for descending.',
+        in: 'query',
+        required: false,
+        type: 'string',
+        enum: ['name', '-name', 'networkServerName', '-networkServerName', 'createdAt', '-createdAt'],
+      },
+    );
+  });
 
   it('merge into one valid document without titles of schemas', async () => {
     await SwaggerParser.validate(copyOf(merged), { validate: { spec: false } });

@@ -77,9 +77,14 @@ function words({ label, help, unit }: Facts): string | undefined {
   return named === undefined || help === undefined ? named : `${named} ${help}`;
 }
 
-function limits({ min, max, minLength, maxLength, pattern }: Facts, type: string): Schema {
+function limits({ min, max, minLength, maxLength, pattern, values }: Facts, type: string): Schema {
   if (type === 'string')
-    return { ...(minLength && { minLength }), ...(maxLength && { maxLength }), ...(pattern && { pattern }) };
+    return {
+      ...(minLength && { minLength }),
+      ...(maxLength && { maxLength }),
+      ...(pattern && { pattern }),
+      ...(values && { enum: [...values] }),
+    };
   return { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
 }
 
@@ -127,7 +132,15 @@ function queryParameters(operation: Operation): Schema[] {
     .filter(([name, { kind }]) => !inPath.has(name) && kind !== 'map')
     .map(([name, field]) => {
       const description = words(field.facts);
-      return { name, ...(description && { description }), in: 'query', required: false, ...typeOf(field) };
+      const { values } = field.facts;
+      return {
+        name,
+        ...(description && { description }),
+        in: 'query',
+        required: false,
+        ...typeOf(field),
+        ...(values && { enum: [...values] }),
+      };
     });
 }
 
