@@ -1,6 +1,9 @@
+import { createTokens } from '../apps/server/src/http/tokens.ts';
+import { loadSecrets } from '../apps/server/src/secrets.ts';
+import type { Hilltop } from './hilltop.ts';
 import { expect, test } from './journey.ts';
 import { button, drawer, hasLanded, isTold, main, signIn, textbox } from './steps.ts';
-import { buildPerson, buildWorld } from './world.ts';
+import { buildPerson, buildWorld, type Person } from './world.ts';
 
 test.use({
   signedIn: false,
@@ -69,6 +72,79 @@ test('logging out ends the session everywhere: in another tab, its live stream, 
     headers: { Authorization: `Bearer ${person.token}` },
   });
   expect(answer.status).toBe(401);
+});
+
+/** A token of the person's session that is an hour old and ends in a moment. */
+async function endingSoon({ data }: Hilltop, { token, email }: Person, inMs: number): Promise<string> {
+  const { sid, id } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  const { tokenKey } = await loadSecrets(data);
+  const [createdAt, expiresAt] = [-3_600_000, inMs].map((ms) => new Date(Date.now() + ms)) as [Date, Date];
+  return createTokens(tokenKey, () => new Date()).ofSession({ id: sid, userID: id, email, createdAt, expiresAt });
+}
+
+test('a session that ends by time leads to the sign-in page in every tab, without a click, and back', async ({
+  admin,
+  enterAs,
+  hilltop,
+}) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'ending');
+  const person = await buildPerson(admin, { name: 'stayer', organizations: [{ organizationID }] });
+  const list = await enterAs(await endingSoon(hilltop, person, 8000));
+  await list.goto(`/organizations/${organizationID}/gateways`);
+  await expect(main(list).getByRole('link', { name: 'roof' })).toBeVisible();
+  const log = await list.context().newPage();
+  const logAddress = `/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`;
+  await log.goto(logAddress);
+
+  for (const page of [list, log]) {
+    await expect(page).toHaveURL(/\/login$/);
+    await expect(main(page).getByText('Your session has ended. Sign in to go on where you were.')).toBeVisible();
+  }
+  await signIn(list, person);
+  await expect(list).toHaveURL(/\/gateways$/);
+  await expect(log).toHaveURL(logAddress);
+  await expect(main(log).getByText('Live', { exact: true })).toBeVisible();
+});
+
+test('before a session ends it says so, and can go on without losing what is typed', async ({
+  admin,
+  enterAs,
+  hilltop,
+}) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'renewed');
+  const organizations = [{ organizationID, isDeviceAdmin: true }];
+  const person = await buildPerson(admin, { name: 'typist', organizations });
+  const token = await endingSoon(hilltop, person, 12_000);
+  const page = await enterAs(token);
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
+  await textbox(page, 'Device name').fill('kept');
+  await page.getByRole('button', { name: 'Stay signed in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stay signed in' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('guessed');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('(code: 16)');
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(person.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/Your session ends at/)).toHaveCount(0);
+
+  const Authorization = `Bearer ${token}`;
+  const profile = () => fetch(`${hilltop.url}/api/internal/profile`, { headers: { Authorization } });
+  await expect.poll(async () => (await profile()).status).toBe(401);
+  await button(page, 'Update device').click();
+  await isTold(page, 'device has been updated');
+});
+
+test('what was typed and not saved when a session ended is said to be lost', async ({ admin, enterAs, hilltop }) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'lost');
+  const organizations = [{ organizationID, isDeviceAdmin: true }];
+  const person = await buildPerson(admin, { name: 'loser', organizations });
+  const page = await enterAs(await endingSoon(hilltop, person, 8000));
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
+  await textbox(page, 'Device name').fill('lost');
+  await expect(page.getByText(/Your session ends at .* What is not saved by then is lost\./)).toBeVisible();
+  await expect(main(page).getByText('what was not saved is lost')).toBeVisible();
+  await signIn(page, person);
+  await expect(textbox(page, 'Device name')).toHaveValue('thermometer');
 });
 
 test('a token that is forged or no longer valid leads to the sign-in page', async ({ admin, enterAs }) => {

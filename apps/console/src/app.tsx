@@ -6,17 +6,20 @@ import { queryClient } from './api/query-client.ts';
 import { Toasts } from './components/toast/toast.tsx';
 import { paths } from './paths.ts';
 import { router } from './routes.tsx';
-import { clearToken, readToken, rememberWanted } from './session/storage.ts';
+import { clearToken, hasLeft, rememberWanted } from './session/storage.ts';
 import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
 
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
   if (pathname === paths.login()) return;
   // Only a session that ended by itself is taken up again where it was.
-  if (readToken() !== null) rememberWanted(href);
+  if (!hasLeft()) rememberWanted(href, hasUnsaved() ? 'ended-unsaved' : 'ended');
   clearToken();
   void router.navigate({ to: paths.login(), ignoreBlocker: true });
 });
+
+/** Whether something on the page would ask before it is closed. */
+const hasUnsaved = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function App() {
   return (

@@ -256,7 +256,7 @@ const signedIn: AnyRoute = createRoute({
   id: 'signed-in',
   beforeLoad: ({ location }) => {
     if (readToken() !== null) return;
-    if (location.pathname !== paths.start()) rememberWanted(location.href);
+    if (location.pathname !== paths.start()) rememberWanted(location.href, 'not-signed-in');
     throw redirect({ to: paths.login() });
   },
   component: lazyScreen(() => import('./shell/shell.tsx').then((m) => m.Shell)),

@@ -30,12 +30,15 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let delayMs = firstDelayMs;
+  let token: string | null = null;
   let isFinal = false;
   let isStopped = false;
 
   function receive({ data }: MessageEvent<string>) {
     const { error, result } = JSON.parse(data) as Message<Item>;
     if (error) {
+      // The stream was opened with the token of a session that has been renewed since.
+      if (error.grpcCode === 16 && readToken() !== token && readToken() !== null) return;
       isFinal = final.includes(error.grpcCode);
       if (error.grpcCode === 16) sessionIsOver();
       onError(error.message);
@@ -44,7 +47,8 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
 
   function connect() {
     onState('connecting');
-    socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), ['Bearer', readToken() ?? '']);
+    token = readToken();
+    socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), ['Bearer', token ?? '']);
     socket.onopen = () => {
       delayMs = firstDelayMs;
       onState('connected');

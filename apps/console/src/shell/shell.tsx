@@ -11,6 +11,7 @@ import { Branding } from './branding.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
 import { PaletteKey } from './palette-key.tsx';
+import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
@@ -39,6 +40,7 @@ export function Shell() {
   return (
     <SessionProvider profile={profile.data} settings={known}>
       <PaletteKey />
+      <SessionEnd />
       <a href="#main" className={classes.skip}>
         Skip to the content
       </a>

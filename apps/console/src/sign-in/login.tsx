@@ -1,7 +1,7 @@
 import { Button, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -10,11 +10,17 @@ import { PasswordField, TextField } from '../components/form/text-fields.tsx';
 import { useMessageForm } from '../components/form/use-message-form.ts';
 import { paths } from '../paths.ts';
 import { knownSettings } from '../session/settings.ts';
-import { clearToken, hasWanted, storeToken, takeWanted } from '../session/storage.ts';
+import { clearToken, readWantedWhy, storeToken, takeWanted, type WantedWhy, watchToken } from '../session/storage.ts';
 import { Branding } from '../shell/branding.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { type Callback, FinishSignOn, isCallback } from './finish-sign-on.tsx';
 import classes from './login.module.css';
+
+const reasons: Record<WantedWhy, string> = {
+  'not-signed-in': 'Sign in to go on to the page you wanted.',
+  ended: 'Your session has ended. Sign in to go on where you were.',
+  'ended-unsaved': 'Your session has ended, and what was not saved is lost. Sign in to go on where you were.',
+};
 
 /** Signing in: by password, or by the button of the provider when single sign-on is enabled. */
 export function Login() {
@@ -27,11 +33,16 @@ export function Login() {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'settings' });
   }, []);
 
+  const goOn = useCallback(() => void navigate({ to: takeWanted() ?? paths.start(), replace: true }), [navigate]);
+  // Somebody signed in in another tab.
+  useEffect(() => watchToken((token) => token !== null && goOn()), [goOn]);
+
   function enter(token: string) {
     storeToken(token);
-    void navigate({ to: takeWanted() ?? paths.start(), replace: true });
+    goOn();
   }
 
+  const why = readWantedWhy();
   const { branding, openidConnect: provider } = knownSettings(settings.data);
   return (
     <main className={classes.page}>
@@ -41,6 +52,7 @@ export function Login() {
           <Logo size={36} />
           <Title order={1}>Hilltop Login</Title>
         </div>
+        {why && !isCallback(callback) && <Text className={classes.why ?? ''}>{reasons[why]}</Text>}
         {isCallback(callback) ? (
           <FinishSignOn callback={callback} onToken={enter} />
         ) : settings.isPending ? (
@@ -68,7 +80,6 @@ function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
-      {hasWanted() && <Text c="dimmed">Sign in to go on to the page you wanted.</Text>}
       <TextField name="email" autoComplete="username" />
       <PasswordField name="password" autoComplete="current-password" />
     </MessageForm>
