@@ -21,7 +21,7 @@ import {
 describe('errors', () => {
   const table = [
     [notFound('service-profile', 'x'), 5, 404],
-    [alreadyExists('application', 'name'), 6, 409],
+    [alreadyExists('application', { field: 'application.name', called: 'name' }), 6, 409],
     [inUse('service-profile', 'applications'), 9, 400],
     [failedPrecondition('The limit is reached.'), 9, 400],
     [invalid('name', 'The name is taken.'), 3, 400],
@@ -49,6 +49,13 @@ describe('errors', () => {
       },
     ]);
     assert.deepEqual(errorBody(notFound('device')).details, []);
+  });
+
+  it('say what exists already, at the field that says it again', () => {
+    const taken = alreadyExists('application', { field: 'application.name', called: 'name' });
+    assert.equal(taken.message, 'An application with this name exists already.');
+    assert.deepEqual(taken.fieldViolations, [{ field: 'application.name', description: taken.message }]);
+    assert.equal(alreadyExists('user').message, 'A user exists already.');
   });
 
   it('have the shape of a stream error', () => {

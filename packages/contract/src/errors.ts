@@ -77,10 +77,12 @@ export function notFound(resource: string, id?: string): ApiError {
   return new ApiError('NotFound', `There is no ${resource}${id === undefined ? '' : ` ${id}`}.`);
 }
 
-/** A unique value is taken: `alreadyExists('application', 'name')`. */
-export function alreadyExists(resource: string, by?: string): ApiError {
-  const same = by === undefined ? 'exists already' : `with this ${by} exists already`;
-  return new ApiError('AlreadyExists', `A ${resource} ${same}.`);
+/** A unique value is taken: `alreadyExists('application', { field: 'application.name', called: 'name' })`. */
+export function alreadyExists(resource: string, by?: { field: string; called: string }): ApiError {
+  const article = /^[aeio]/i.test(resource) ? 'An' : 'A';
+  const same = by ? ` with this ${by.called}` : '';
+  const error = new ApiError('AlreadyExists', `${article} ${resource}${same} exists already.`);
+  return by ? atField(by.field, error) : error;
 }
 
 /** The record cannot go while others refer to it: `inUse('service-profile', 'applications')`. */
@@ -105,6 +107,11 @@ export function invalidFields(violations: readonly FieldViolation[]): ApiError {
 }
 
 export function permissionDenied(sentence = 'You have no permission for this.'): ApiError {
+/** The same refusal, said at the field that caused it as well. */
+export function atField(field: string, { status, message }: ApiError): ApiError {
+  return new ApiError(status, message, [{ field, description: message }]);
+}
+
   return new ApiError('PermissionDenied', sentence);
 }
 

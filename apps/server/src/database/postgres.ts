@@ -74,10 +74,14 @@ function bind(value: unknown): unknown {
 }
 
 /** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+/** Reads "Key (organization_id, name)=(1, weather) already exists." */
+const columnsIn = (detail = ''): string[] => /^Key \(([\w, ]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [];
+
 function translated(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   const detail = `${error.table ?? ''} ${error.constraint ?? ''}`.trim();
-  if (error.code === '23505') return new Violation('unique', detail, error);
+  if (error.code === '40P01' || error.code === '40001') return new Collision(error);
+  if (error.code === '23505') return new Violation('unique', detail, error, columnsIn(error.detail));
   if (error.code === '23503')
     return new Violation(error.message.startsWith('update or delete') ? 'inUse' : 'missing', detail, error);
   return error;

@@ -196,10 +196,14 @@ const constraintForeignKey = 787;
 const constraintPrimaryKey = 1555;
 const constraintUnique = 2067;
 
+/** Reads "UNIQUE constraint failed: application.organization_id, application.name". */
+const columnsIn = (message: string): string[] =>
+  Array.from(message.matchAll(/\w+\.(\w+)/g), ([, column = '']) => column);
+
 function translated(error: unknown, statement: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   if (error.errcode === constraintUnique || error.errcode === constraintPrimaryKey)
-    return new Violation('unique', error.message, error);
+    return new Violation('unique', error.message, error, columnsIn(error.message));
   if (error.errcode === constraintForeignKey)
     return new Violation(statement === 'DeleteQueryNode' ? 'inUse' : 'missing', error.message, error);
   return error;

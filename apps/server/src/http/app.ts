@@ -103,7 +103,7 @@ function readBodiesAsJSON(app: FastifyInstance): void {
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const operation = operationOf(request);
-  const refusal = toApiError(error, nameOf(operation));
+  const refusal = toApiError(error, operation);
   if (refusal.httpStatus >= 500) request.log.error({ err: error }, 'call failed');
   else request.log.debug({ err: error }, 'call refused');
   if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
@@ -127,10 +127,4 @@ function note(needs: Needs, request: FastifyRequest, reply: FastifyReply): void 
 
 function operationOf(request: FastifyRequest): Operation | undefined {
   return (request.routeOptions.config as { operation?: Operation }).operation;
-}
-
-/** `serviceProfile.create` is about a `service-profile`. */
-function nameOf(operation: Operation | undefined): string {
-  const [resource = 'record'] = operation?.key.split('.') ?? [];
-  return resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,4 +1,13 @@
-import { ApiError, alreadyExists, failedPrecondition, internal, notFound, statusOfCode } from '@hilltop/contract';
+import {
+  ApiError,
+  alreadyExists,
+  failedPrecondition,
+  internal,
+  notFound,
+  type Operation,
+  protoName,
+  statusOfCode,
+} from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { FastifyError } from 'fastify';
 import { Violation } from '../database/violation.ts';
@@ -14,10 +23,10 @@ export class RetryLater extends ApiError {
 }
 
 /** What the caller is told about any error. Only what was meant for them is passed on; the rest is `Internal`. */
-export function toApiError(error: unknown, resource: string): ApiError {
+export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RpcError) return new ApiError(statusOfCode(error.number), error.message);
-  if (error instanceof Violation) return ofViolation(error, resource);
+  if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('InvalidArgument', 'The request is larger than 1 MB.');
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
@@ -25,8 +34,31 @@ export function toApiError(error: unknown, resource: string): ApiError {
   return internal();
 }
 
-function ofViolation({ kind }: Violation, resource: string): ApiError {
-  if (kind === 'unique') return alreadyExists(resource);
+function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
+  const resource = nameOf(operation);
+  if (kind === 'unique') return alreadyExists(resource, fieldOf(operation, columns.at(-1), resource));
   if (kind === 'missing') return notFound('such record to refer to');
   return failedPrecondition(`The ${resource} is in use by other records. Remove or change those first.`);
+}
+
+/** `serviceProfile.create` is about a `service-profile`. */
+function nameOf(operation: Operation | undefined): string {
+  const [resource = 'record'] = operation?.key.split('.') ?? [];
+  return resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The field of the request that a column comes from, and its name in a sentence about the resource. */
+function fieldOf(operation: Operation | undefined, column: string | undefined, resource: string) {
+  for (const [place, { message }] of Object.entries(operation?.request.fields ?? {})) {
+    for (const [name, field] of Object.entries(message?.fields ?? {})) {
+      const { label } = field.facts;
+      if (protoName(name, field) !== column || label === undefined) continue;
+      const bare = label.toLowerCase().startsWith(`${resource} `) ? label.slice(resource.length + 1) : label;
+      return {
+        field: `${place}.${name}`,
+        called: /^[A-Z]{2}/.test(bare) ? bare : bare[0]!.toLowerCase() + bare.slice(1),
+      };
+    }
+  }
+  return undefined;
 }

@@ -46,7 +46,7 @@ export async function runStream(
       if (checking) return;
       checking = true;
       admit()
-        .catch((error: unknown) => end(toApiError(error, operation.key)))
+        .catch((error: unknown) => end(toApiError(error, operation)))
         .finally(() => (checking = false));
     };
     const timer = setInterval(recheck, recheckEveryMs);
@@ -59,7 +59,7 @@ export async function runStream(
       await source(request, (item) => outlet.send(item) || needs.metrics.count('live_items_dropped'), ending.signal);
     }
   } catch (error) {
-    reason ??= toApiError(error, operation.key);
+    reason ??= toApiError(error, operation);
     if (reason.code === 13) needs.log.error({ err: error, operation: operation.key }, 'A stream failed.');
   } finally {
     endings.delete(stopped);

@@ -1,14 +1,25 @@
-import { type InputOf, type Operation, pathParameters, type ResponseOf, valueAt } from '@hilltop/contract';
+import {
+  type ErrorBody,
+  type FieldViolation,
+  type InputOf,
+  type Operation,
+  pathParameters,
+  type ResponseOf,
+  valueAt,
+} from '@hilltop/contract';
 
 /** A refusal as a caller sees it. */
 export class CallError extends Error {
   readonly code: number;
   readonly httpStatus: number;
+  /** What it says about single fields of the request. */
+  readonly fieldViolations: readonly FieldViolation[];
 
-  constructor(httpStatus: number, body: { code: number; message: string }) {
+  constructor(httpStatus: number, body: Pick<ErrorBody, 'code' | 'message'> & Partial<ErrorBody>) {
     super(`${body.message} (code: ${body.code})`);
     this.httpStatus = httpStatus;
     this.code = body.code;
+    this.fieldViolations = body.details?.flatMap((detail) => detail.fieldViolations) ?? [];
   }
 }
 
@@ -25,7 +36,7 @@ export function createTestClient(url: string) {
       ...(['POST', 'PUT'].includes(operation.method) && { body: JSON.stringify(input) }),
     });
     const body: unknown = await response.json();
-    if (!response.ok) throw new CallError(response.status, body as { code: number; message: string });
+    if (!response.ok) throw new CallError(response.status, body as ErrorBody);
     return body as ResponseOf<O>;
   }
 

@@ -1,5 +1,6 @@
 import { type GatewayProfile, notFound, type Operations } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
+import { refuseWhileUsed } from '../../database/in-use.ts';
 import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
@@ -57,6 +58,7 @@ export function gatewayProfileRoutes({ database, networks, clock }: Needs): Hand
     delete: ({ id }) =>
       database.transaction(async () => {
         const row = await loadGatewayProfile(database, id);
+        await refuseWhileUsed(database, 'gateway-profile', id, [['gateway', 'gateway_profile_id', 'gateways']]);
         await deleteGatewayProfile(database, id);
         const network = await networks.of(row.network_server_id);
         await ignoreNotFound(network.deleteGatewayProfile({ id: uuidBytes(id) }));

@@ -113,7 +113,8 @@ for (const database of databases) {
     it('is not without its gateway-profile while it uses it', async () => {
       const gatewayProfileID = await createGatewayProfile(app);
       await create({ gatewayProfileID });
-      await refused(9, app.call(operations.gatewayProfile.delete, { id: gatewayProfileID }));
+      const { message } = await refused(9, app.call(operations.gatewayProfile.delete, { id: gatewayProfileID }));
+      assert.match(message, /in use by gateways/);
     });
 
     it('is listed by name, found by name or id, with the true count', async () => {

@@ -67,7 +67,8 @@ for (const database of databases) {
     it('is not deleted while profiles are on it, nor while it is part of this server', async () => {
       const { id } = await create();
       await createServiceProfile(app, { networkServerID: id });
-      await refused(9, app.call(networkServer.delete, { id }));
+      const { message } = await refused(9, app.call(networkServer.delete, { id }));
+      assert.match(message, /in use by service-profiles\./);
       await refused(9, app.call(networkServer.delete, { id: networkServerID }));
     });
 

@@ -1,4 +1,5 @@
 import { failedPrecondition, invalid, type NetworkServer, type Operations } from '@hilltop/contract';
+import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
@@ -15,6 +16,13 @@ import {
   toRow,
   updateNetworkServer,
 } from './store.ts';
+
+const dependents: Dependents = [
+  ['service_profile', 'network_server_id', 'service-profiles'],
+  ['device_profile', 'network_server_id', 'device-profiles'],
+  ['gateway_profile', 'network_server_id', 'gateway-profiles'],
+  ['gateway', 'network_server_id', 'gateways'],
+];
 
 const noKeys = { tls_key: new Uint8Array(), routing_profile_tls_key: new Uint8Array() };
 
@@ -93,6 +101,7 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
             `It is part of this server. Take ${region} out of the setting HILLTOP_REGION first.`,
           );
         const network = region === undefined ? await networks.of(row.id) : undefined;
+        await refuseWhileUsed(database, 'network-server', row.id, dependents);
         await deleteNetworkServer(database, row.id);
         if (network) await ignoreNotFound(network.deleteRoutingProfile({ id: routingProfileID }));
         return {};

@@ -1,4 +1,5 @@
-import { invalid, notFound, type Operations } from '@hilltop/contract';
+import { ApiError, atField, invalid, notFound, type Operations } from '@hilltop/contract';
+import { Violation } from '../../database/violation.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
@@ -67,9 +68,11 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
     addUser: ({ organizationUser: { organizationID, email, ...rights } }) =>
       database.transaction(async () => {
         const user = await findUserByEmail(database, email);
-        if (!user) throw notFound('user with the e-mail address', email);
+        if (!user) throw atField('organizationUser.email', notFound('user with the e-mail address', email));
         const member = { organizationID: toID(organizationID, 'organization'), userID: user.id, rights };
-        await insertMember(database, { ...member, now: clock.now() });
+        await insertMember(database, { ...member, now: clock.now() }).catch((error: unknown) => {
+          throw isTaken(error) ? isMemberAlready(email) : error;
+        });
         principals.changed(String(user.id));
         return {};
       }),
@@ -92,3 +95,8 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
       }),
   };
 }
+
+const isTaken = (error: unknown): boolean => error instanceof Violation && error.kind === 'unique';
+
+const isMemberAlready = (email: string): ApiError =>
+  atField('organizationUser.email', new ApiError('AlreadyExists', `${email} is a user of this organization already.`));

@@ -1,4 +1,5 @@
 import { notFound, type Operations } from '@hilltop/contract';
+import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
@@ -14,6 +15,11 @@ import {
   renameServiceProfile,
   toRow,
 } from './store.ts';
+
+const dependents: Dependents = [
+  ['application', 'service_profile_id', 'applications'],
+  ['gateway', 'service_profile_id', 'gateways'],
+];
 
 /**
  * Service-profiles: which organization may use which network server, and with which features. Name and owner are kept
@@ -64,6 +70,7 @@ export function serviceProfileRoutes({ database, networks, clock }: Needs): Hand
 
     delete: ({ id }) =>
       database.transaction(async () => {
+        await refuseWhileUsed(database, 'service-profile', id, dependents);
         const row = await loadServiceProfile(database, id);
         await deleteServiceProfile(database, id);
         const network = await networks.of(row.network_server_id);

@@ -66,7 +66,8 @@ for (const database of databases) {
     it('is not deleted while an application uses it', async () => {
       const serviceProfileID = await createServiceProfile(app, { organizationID });
       await createApplication(app, { organizationID, serviceProfileID });
-      await refused(9, app.call(serviceProfile.delete, { id: serviceProfileID }));
+      const { message } = await refused(9, app.call(serviceProfile.delete, { id: serviceProfileID }));
+      assert.match(message, /in use by applications\./);
       const { serviceProfile: still } = await app.call(serviceProfile.get, { id: serviceProfileID });
       assert.equal(still.drMax, 5, 'the network server has it as well');
     });
