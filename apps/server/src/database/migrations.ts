@@ -17,6 +17,7 @@ import { metric } from './migrations/0023-metric.ts';
 import { installation } from './migrations/0030-installation.ts';
 import { usedSignOn } from './migrations/0031-used-sign-on.ts';
 import { search } from './migrations/0040-search.ts';
+import { order } from './migrations/0041-order.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '0030-installation': installation,
   '0031-used-sign-on': usedSignOn,
   '0040-search': search,
+  '0041-order': order,
 };
 
 /** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */

@@ -1,21 +1,42 @@
-import { type Application, type ApplicationListItem, invalid, notFound } from '@hilltop/contract';
+import {
+  type Application,
+  type ApplicationListItem,
+  invalid,
+  notFound,
+  type Operations,
+  type SortableBy,
+} from '@hilltop/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchText } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage, searchText } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
-export interface ApplicationFilter extends Page {
+type Field = SortableBy<Operations['application']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    id: plain('application.id'),
+    name: alphabetical('application.name'),
+    description: alphabetical('application.description'),
+    serviceProfileName: alphabetical('service_profile.name'),
+  },
+  usual: 'name',
+  key: 'application.id',
+};
+
+export interface ApplicationFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   search: string;
 }
 
-/** A page of applications by name. */
+/** A page of applications, usually by name. */
 export async function listApplications(database: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
-  const { query } = database;
+  const { query, kind } = database;
   const found =
     search === '' ? undefined : await holdsText(database, 'application', [sql.ref('application.search_text')], search);
   const matching = query
@@ -30,8 +51,7 @@ export async function listApplications(database: Database, { organizationIDs, se
         .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
         .selectAll('application')
         .select('service_profile.name as service_profile_name')
-        .orderBy('application.name')
-        .orderBy('application.id')
+        .$call(inOrder(kind, orders, page.orderBy))
         .limit(page.limit)
         .offset(page.offset)
         .execute();

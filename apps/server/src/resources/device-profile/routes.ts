@@ -19,15 +19,14 @@ import {
 /** Device-profiles: what a kind of device can do, kept at the network server, and how its payloads read, kept here. */
 export function deviceProfileRoutes({ database, networks, clock }: Needs): Handlers<Operations['deviceProfile']> {
   return {
-    list: ({ organizationID, applicationID, limit, offset }, { principal }) => {
+    list: ({ organizationID, applicationID, ...page }, { principal }) => {
       const application = toFilterID(applicationID);
       const organization = toFilterID(organizationID);
       const organizationIDs = organization === undefined ? visibleOrganizations(principal) : [organization];
       return listDeviceProfiles(database, {
         organizationIDs: application === undefined ? organizationIDs : undefined,
         applicationID: application,
-        limit,
-        offset,
+        ...page,
       });
     },
 

@@ -3,24 +3,39 @@ import {
   type DeviceProfileListItem,
   formatDuration,
   notFound,
+  type Operations,
   parseDuration,
+  type SortableBy,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { DeviceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
 
 export type DeviceProfileRow = Selectable<DeviceProfileTable>;
 
-export interface DeviceProfileFilter extends Page {
+type Field = SortableBy<Operations['deviceProfile']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    name: alphabetical('device_profile.name'),
+    networkServerName: alphabetical('network_server.name'),
+    createdAt: plain('device_profile.created_at'),
+  },
+  usual: 'name',
+  key: 'device_profile.id',
+};
+
+export interface DeviceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   /** Those this application can use: of its organization, on the network server of its service-profile. */
   applicationID: number | undefined;
 }
 
-/** A page of device-profiles by name. */
-export function listDeviceProfiles({ query }: Database, filter: DeviceProfileFilter) {
+/** A page of device-profiles, usually by name. */
+export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProfileFilter) {
   const { organizationIDs, applicationID, limit, offset } = filter;
   const matching = query
     .selectFrom('device_profile')
@@ -46,8 +61,7 @@ export function listDeviceProfiles({ query }: Database, filter: DeviceProfileFil
         .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
         .selectAll('device_profile')
         .select('network_server.name as network_server_name')
-        .orderBy('device_profile.name')
-        .orderBy('device_profile.id')
+        .$call(inOrder(kind, orders, filter.orderBy))
         .limit(limit)
         .offset(offset)
         .execute();

@@ -1,13 +1,32 @@
-import type { DeviceListItem } from '@hilltop/contract';
+import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
 import { holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
 import type { DeviceRow } from './store.ts';
 
-export interface DeviceFilter extends Page {
+type Field = SortableBy<Operations['device']['list']>;
+
+const profileName = sql`(select name from device_profile where id = device.device_profile_id)`;
+const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
+
+const orders: Orders<Field> = {
+  by: {
+    devEUI: plain('device.dev_eui'),
+    name: alphabetical('device.name'),
+    deviceProfileName: alphabetical(profileName),
+    deviceStatusMargin: sparse('device.margin'),
+    deviceStatusBatteryLevel: sparse(batteryLevel),
+    lastSeenAt: sparse('device.last_seen_at'),
+  },
+  usual: 'name',
+  key: 'device.dev_eui',
+};
+
+export interface DeviceFilter extends SortedPage<Field> {
   applicationID: number | undefined;
   /** '' for any. */
   serviceProfileID: string;
@@ -42,7 +61,7 @@ const ofApplication = perDatabase((database) => ({
           .selectFrom('device')
           .select(shown)
           .where('device.application_id', '=', $.applicationID)
-          .orderBy('device.name')
+          .$call(inOrder(database.kind, orders))
           .limit($.limit)
           .offset($.offset)
           .as('device'),
@@ -50,19 +69,19 @@ const ofApplication = perDatabase((database) => ({
       .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
       .select(shown)
       .select('device_profile.name as device_profile_name')
-      .orderBy('device.name'),
+      .$call(inOrder(database.kind, orders)),
   ),
   count: prepare<{ applicationID: number }>()(database, (query, $) =>
     query.selectFrom('application').select('device_count').where('id', '=', $.applicationID),
   ),
 }));
 
-/** A page of devices by name. How many there are is known without counting, unless text or tags are searched for. */
+/** A page of devices. How many there are is known without counting, unless text or tags are searched for. */
 export async function listDevices(database: Database, filter: DeviceFilter) {
-  const { applicationID, serviceProfileID, search, tags, limit, offset } = filter;
+  const { applicationID, serviceProfileID, search, tags, limit, offset, orderBy } = filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
-  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0) {
+  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0 && orderBy === '') {
     const { rows, count } = ofApplication(database);
     return readPage(
       filter,
@@ -87,8 +106,7 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
   // The page first, then its profiles: a far page must not look up the profiles of all rows before it.
   const page = matching
     .select(shown)
-    .$if(applicationID === undefined, (rows) => rows.orderBy('device.name').orderBy('device.dev_eui'))
-    .$if(applicationID !== undefined, (rows) => rows.orderBy('device.name'))
+    .$call(inOrder(kind, orders, orderBy))
     .limit(limit)
     .offset(offset)
     .as('device');
@@ -101,8 +119,7 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
         .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
         .select(shown)
         .select('device_profile.name as device_profile_name')
-        .orderBy('device.name')
-        .orderBy('device.dev_eui')
+        .$call(inOrder(kind, orders, orderBy))
         .execute();
       return rows.map(toListItem);
     },

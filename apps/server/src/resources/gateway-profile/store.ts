@@ -3,22 +3,37 @@ import {
   type GatewayProfile,
   type GatewayProfileListItem,
   notFound,
+  type Operations,
   parseDuration,
+  type SortableBy,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { GatewayProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
 
 export type GatewayProfileRow = Selectable<GatewayProfileTable>;
 
-export interface GatewayProfileFilter extends Page {
+type Field = SortableBy<Operations['gatewayProfile']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    name: alphabetical('gateway_profile.name'),
+    networkServerName: alphabetical('network_server.name'),
+    createdAt: plain('gateway_profile.created_at'),
+  },
+  usual: 'name',
+  key: 'gateway_profile.id',
+};
+
+export interface GatewayProfileFilter extends SortedPage<Field> {
   networkServerID: number | undefined;
 }
 
-/** A page of gateway-profiles by name. */
-export function listGatewayProfiles({ query }: Database, { networkServerID, ...page }: GatewayProfileFilter) {
+/** A page of gateway-profiles, usually by name. */
+export function listGatewayProfiles({ query, kind }: Database, { networkServerID, ...page }: GatewayProfileFilter) {
   const matching = query
     .selectFrom('gateway_profile')
     .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
@@ -30,8 +45,7 @@ export function listGatewayProfiles({ query }: Database, { networkServerID, ...p
         .innerJoin('network_server', 'network_server.id', 'gateway_profile.network_server_id')
         .selectAll('gateway_profile')
         .select('network_server.name as network_server_name')
-        .orderBy('gateway_profile.name')
-        .orderBy('gateway_profile.id')
+        .$call(inOrder(kind, orders, page.orderBy))
         .limit(page.limit)
         .offset(page.offset)
         .execute();

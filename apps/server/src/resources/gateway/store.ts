@@ -1,21 +1,44 @@
-import { type Gateway, type GatewayListItem, type Location, notFound } from '@hilltop/contract';
+import {
+  type Gateway,
+  type GatewayListItem,
+  type Location,
+  notFound,
+  type Operations,
+  type SortableBy,
+} from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage, searchText } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
+import { countOf, readPage, searchText } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
 
 export type GatewayRow = Selectable<GatewayTable>;
 
-export interface GatewayFilter extends Page {
+type Field = SortableBy<Operations['gateway']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    id: plain('gateway.id'),
+    name: alphabetical('gateway.name'),
+    networkServerName: alphabetical('network_server.name'),
+    createdAt: plain('gateway.created_at'),
+    firstSeenAt: sparse('gateway.first_seen_at'),
+    lastSeenAt: sparse('gateway.last_seen_at'),
+  },
+  usual: 'name',
+  key: 'gateway.id',
+};
+
+export interface GatewayFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   search: string;
 }
 
-/** A page of gateways by name. */
+/** A page of gateways, usually by name. */
 export async function listGateways(database: Database, { organizationIDs, search, ...page }: GatewayFilter) {
-  const { query } = database;
+  const { query, kind } = database;
   const found =
     search === '' ? undefined : await holdsText(database, 'gateway', [sql.ref('gateway.search_text')], search);
   const matching = query
@@ -30,8 +53,7 @@ export async function listGateways(database: Database, { organizationIDs, search
         .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
         .selectAll('gateway')
         .select('network_server.name as network_server_name')
-        .orderBy('gateway.name')
-        .orderBy('gateway.id')
+        .$call(inOrder(kind, orders, page.orderBy))
         .limit(page.limit)
         .offset(page.offset)
         .execute();

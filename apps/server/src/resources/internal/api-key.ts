@@ -1,5 +1,6 @@
-import { type APIKey, invalid, notFound, type Operations } from '@hilltop/contract';
+import { type APIKey, invalid, notFound, type Operations, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
+import { alphabetical, inOrder, type Orders, plain } from '../../database/order.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { APIKeyTable } from '../../database/tables.ts';
 import { toFilterID, toID } from '../../http/identifiers.ts';
@@ -8,6 +9,14 @@ import { createTokens } from '../../http/tokens.ts';
 import type { Needs } from '../../needs.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
+
+type Field = SortableBy<Operations['internal']['listAPIKeys']>;
+
+const orders: Orders<Field> = {
+  by: { id: plain('api_key.id'), name: alphabetical('api_key.name') },
+  usual: 'name',
+  key: 'api_key.id',
+};
 
 /** API keys: a row each, without the token. A token is made from the row's id, and is good while the row exists. */
 export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): Routes {
@@ -25,7 +34,7 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): R
         page,
         () => countOf(matching),
         async () => {
-          const sorted = matching.selectAll().orderBy('name').orderBy('id');
+          const sorted = matching.selectAll().$call(inOrder(database.kind, orders, page.orderBy));
           return (await sorted.limit(page.limit).offset(page.offset).execute()).map(fromRow);
         },
       );

@@ -1,19 +1,39 @@
-import { type NetworkServer, type NetworkServerListItem, notFound } from '@hilltop/contract';
+import {
+  type NetworkServer,
+  type NetworkServerListItem,
+  notFound,
+  type Operations,
+  type SortableBy,
+} from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { NetworkServerTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
 export type NetworkServerRow = Selectable<NetworkServerTable>;
 
-export interface NetworkServerFilter extends Page {
+type Field = SortableBy<Operations['networkServer']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    id: plain('network_server.id'),
+    name: alphabetical('network_server.name'),
+    server: alphabetical('network_server.server'),
+    createdAt: plain('network_server.created_at'),
+  },
+  usual: 'name',
+  key: 'network_server.id',
+};
+
+export interface NetworkServerFilter extends SortedPage<Field> {
   /** Those a service-profile of this organization is on. */
   organizationID: number | undefined;
 }
 
-/** A page of network-servers by name. */
-export function listNetworkServers({ query }: Database, { organizationID, ...page }: NetworkServerFilter) {
+/** A page of network-servers, usually by name. */
+export function listNetworkServers({ query, kind }: Database, { organizationID, ...page }: NetworkServerFilter) {
   const matching = query
     .selectFrom('network_server')
     .$if(organizationID !== undefined, (rows) =>
@@ -31,7 +51,7 @@ export function listNetworkServers({ query }: Database, { organizationID, ...pag
     page,
     () => countOf(matching),
     async () => {
-      const sorted = matching.selectAll().orderBy('name').orderBy('id');
+      const sorted = matching.selectAll().$call(inOrder(kind, orders, page.orderBy));
       const rows = await sorted.limit(page.limit).offset(page.offset).execute();
       return rows.map(toListItem);
     },

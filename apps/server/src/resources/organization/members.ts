@@ -1,7 +1,8 @@
-import { notFound, type OrganizationUser } from '@hilltop/contract';
+import { notFound, type Operations, type OrganizationUser, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { OrganizationUserTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
@@ -10,8 +11,23 @@ import { toRowID } from '../../http/identifiers.ts';
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
 export type Rights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
 
-/** A page of members by e-mail. */
-export function listMembers({ query }: Database, organizationID: string, page: Page) {
+type Field = SortableBy<Operations['organization']['listUsers']>;
+
+const orders: Orders<Field> = {
+  by: {
+    userID: plain('user.id'),
+    email: alphabetical('user.email'),
+    isAdmin: plain('organization_user.is_admin'),
+    isDeviceAdmin: plain('organization_user.is_device_admin'),
+    isGatewayAdmin: plain('organization_user.is_gateway_admin'),
+    createdAt: plain('organization_user.created_at'),
+  },
+  usual: 'email',
+  key: 'user.id',
+};
+
+/** A page of members, usually by e-mail. */
+export function listMembers({ query, kind }: Database, organizationID: string, page: SortedPage<Field>) {
   const members = query.selectFrom('organization_user').where('organization_id', '=', toRowID(organizationID));
   return readPage(
     page,
@@ -21,7 +37,7 @@ export function listMembers({ query }: Database, organizationID: string, page: P
         .innerJoin('user', 'user.id', 'organization_user.user_id')
         .selectAll('organization_user')
         .select('user.email')
-        .orderBy('user.email');
+        .$call(inOrder(kind, orders, page.orderBy));
       const rows = await sorted.limit(page.limit).offset(page.offset).execute();
       return rows.map((row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }));
     },

@@ -1,21 +1,42 @@
-import { notFound, type Organization, type OrganizationListItem } from '@hilltop/contract';
+import {
+  notFound,
+  type Operations,
+  type Organization,
+  type OrganizationListItem,
+  type SortableBy,
+} from '@hilltop/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
 import type { OrganizationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 
-export interface OrganizationFilter extends Page {
+type Field = SortableBy<Operations['organization']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    id: plain('organization.id'),
+    name: alphabetical('organization.name'),
+    displayName: alphabetical('organization.display_name'),
+    canHaveGateways: plain('organization.can_have_gateways'),
+    createdAt: plain('organization.created_at'),
+  },
+  usual: 'displayName',
+  key: 'organization.id',
+};
+
+export interface OrganizationFilter extends SortedPage<Field> {
   ids: readonly number[] | undefined;
   search: string;
 }
 
-/** A page of organizations by display name. */
+/** A page of organizations, usually by display name. */
 export async function listOrganizations(database: Database, { ids, search, ...page }: OrganizationFilter) {
-  const { query } = database;
+  const { query, kind } = database;
   const text = sql<string>`lower(${sql.ref('organization.display_name')})`;
   const found = search === '' ? undefined : await holdsText(database, 'organization', [text], search);
   const matching = query
@@ -26,7 +47,7 @@ export async function listOrganizations(database: Database, { ids, search, ...pa
     page,
     () => countOf(matching),
     async () => {
-      const sorted = matching.selectAll().orderBy('display_name').orderBy('id');
+      const sorted = matching.selectAll().$call(inOrder(kind, orders, page.orderBy));
       const rows = await sorted.limit(page.limit).offset(page.offset).execute();
       return rows.map(toListItem);
     },

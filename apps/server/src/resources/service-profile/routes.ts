@@ -27,13 +27,12 @@ const dependents: Dependents = [
  */
 export function serviceProfileRoutes({ database, networks, clock }: Needs): Handlers<Operations['serviceProfile']> {
   return {
-    list: ({ organizationID, networkServerID, limit, offset }, { principal }) => {
+    list: ({ organizationID, networkServerID, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       return listServiceProfiles(database, {
         organizationIDs: chosen === undefined ? visibleOrganizations(principal) : [chosen],
         networkServerID: toFilterID(networkServerID),
-        limit,
-        offset,
+        ...page,
       });
     },
 

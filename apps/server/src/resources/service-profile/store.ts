@@ -1,19 +1,38 @@
-import { notFound, type ServiceProfile, type ServiceProfileListItem } from '@hilltop/contract';
+import {
+  notFound,
+  type Operations,
+  type ServiceProfile,
+  type ServiceProfileListItem,
+  type SortableBy,
+} from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { ServiceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
 
 export type ServiceProfileRow = Selectable<ServiceProfileTable>;
 
-export interface ServiceProfileFilter extends Page {
+type Field = SortableBy<Operations['serviceProfile']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    name: alphabetical('service_profile.name'),
+    networkServerName: alphabetical('network_server.name'),
+    createdAt: plain('service_profile.created_at'),
+  },
+  usual: 'name',
+  key: 'service_profile.id',
+};
+
+export interface ServiceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   networkServerID: number | undefined;
 }
 
-/** A page of service-profiles by name. */
-export function listServiceProfiles({ query }: Database, filter: ServiceProfileFilter) {
+/** A page of service-profiles, usually by name. */
+export function listServiceProfiles({ query, kind }: Database, filter: ServiceProfileFilter) {
   const { organizationIDs, networkServerID, limit, offset } = filter;
   const matching = query
     .selectFrom('service_profile')
@@ -27,8 +46,7 @@ export function listServiceProfiles({ query }: Database, filter: ServiceProfileF
         .innerJoin('network_server', 'network_server.id', 'service_profile.network_server_id')
         .selectAll('service_profile')
         .select('network_server.name as network_server_name')
-        .orderBy('service_profile.name')
-        .orderBy('service_profile.id')
+        .$call(inOrder(kind, orders, filter.orderBy))
         .limit(limit)
         .offset(offset)
         .execute();

@@ -1,20 +1,36 @@
-import { notFound, type User, type UserListItem } from '@hilltop/contract';
+import { notFound, type Operations, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { countOf, type Page, readPage } from '../../database/page.ts';
+import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
+import { countOf, readPage } from '../../database/page.ts';
 import type { UserTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
 export type UserRow = Selectable<UserTable>;
 
-/** A page of users by e-mail. */
-export function listUsers({ query }: Database, page: Page) {
+type Field = SortableBy<Operations['user']['list']>;
+
+const orders: Orders<Field> = {
+  by: {
+    id: plain('user.id'),
+    email: alphabetical('user.email'),
+    isActive: plain('user.is_active'),
+    isAdmin: plain('user.is_admin'),
+    createdAt: plain('user.created_at'),
+  },
+  usual: 'email',
+  key: 'user.id',
+};
+
+/** A page of users, usually by e-mail. */
+export function listUsers({ query, kind }: Database, page: SortedPage<Field>) {
   const users = query.selectFrom('user');
   return readPage(
     page,
     () => countOf(users),
     async () => {
-      const rows = await users.selectAll().orderBy('email').limit(page.limit).offset(page.offset).execute();
+      const sorted = users.selectAll().$call(inOrder(kind, orders, page.orderBy));
+      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
       return rows.map(toListItem);
     },
   );

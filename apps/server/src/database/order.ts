@@ -1,0 +1,70 @@
+import type { OrderBy } from '@hilltop/contract';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { DatabaseKind } from './database.ts';
+import type { Page } from './page.ts';
+
+/** A page of a list that can be sorted by these fields of its rows. */
+export interface SortedPage<Field extends string> extends Page {
+  orderBy: OrderBy<Field>;
+}
+
+/** What rows are compared by. */
+export interface Comparison {
+  of: (kind: DatabaseKind) => RawBuilder<unknown>;
+  /** Some rows have no value; they come last in both directions. */
+  sparse?: true;
+}
+
+/** The orders of a list: where each field is, the one the list usually goes by, and what tells its rows apart. */
+export interface Orders<Field extends string> {
+  by: Readonly<Record<Field, Comparison>>;
+  usual: Field;
+  key: string;
+}
+
+/** `table.column`, or an expression of columns. */
+type Value = string | RawBuilder<unknown>;
+const expressionOf = (value: Value) => (typeof value === 'string' ? sql.ref(value) : value);
+
+/** Numbers, times, truths and identifiers. */
+export function plain(value: Value): Comparison {
+  return { of: () => expressionOf(value) };
+}
+
+/** The same where it may be missing. */
+export function sparse(value: Value): Comparison {
+  return { ...plain(value), sparse: true };
+}
+
+/** Text without regard to the case of A to Z: the comparison that both databases have, and can find in an index. */
+export function alphabetical(value: Value): Comparison {
+  const text = expressionOf(value);
+  return { of: (kind) => (kind === 'sqlite' ? sql`${text} collate nocase` : sql`lower(${text} collate "C")`) };
+}
+
+/**
+ * Puts rows in order: `users.$call(inOrder(kind, orders, '-createdAt'))`. Rows that are alike follow in the usual order
+ * and then by key, so that two pages never share a row.
+ */
+export function inOrder<Field extends string>(
+  kind: DatabaseKind,
+  { by, usual, key }: Orders<Field>,
+  orderBy: OrderBy<Field> = '',
+) {
+  const isDescending = orderBy.startsWith('-');
+  const field = (isDescending ? orderBy.slice(1) : orderBy) as Field | '';
+  const direction = isDescending ? 'desc' : 'asc';
+  return <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB, Row>): SelectQueryBuilder<DB, TB, Row> => {
+    // The whole order one way, so that an index is read backwards.
+    if (field === '' || field === usual)
+      return rows.orderBy(by[usual].of(kind), direction).orderBy(sql.ref(key), direction);
+    const { of, sparse: hasGaps } = by[field];
+    return rows
+      .orderBy(of(kind), (one) => {
+        const directed = isDescending ? one.desc() : one.asc();
+        return hasGaps ? directed.nullsLast() : directed;
+      })
+      .orderBy(by[usual].of(kind))
+      .orderBy(sql.ref(key));
+  };
+}
