@@ -12,9 +12,17 @@ const mostTrigrams = 24;
 /** A trigram in more rows than this narrows nothing. */
 const mostCounted = 5000;
 const keptCounts = 10_000;
+const crowdedMs = 60_000;
 
 const keys = { organization: 'organization.id', application: 'application.id', gateway: 'gateway.id' } as const;
 const keyOf = (table: Searched) => (table === 'device' ? 'device.dev_eui' : keys[table]);
+
+/** What a searched row must fulfil. */
+export interface TextMatch {
+  rule: RawBuilder<boolean>;
+  /** The index of texts has found few rows, which `rule` names. */
+  isNarrow: boolean;
+}
 
 /** Which rows hold the text in one of the columns (lower-case expressions), any letter case. */
 export async function holdsText(
@@ -22,7 +30,7 @@ export async function holdsText(
   table: Searched,
   columns: readonly RawBuilder<string>[],
   search: string,
-): Promise<RawBuilder<boolean>> {
+): Promise<TextMatch> {
   const byText = sql<boolean>`(${sql.join(contain(columns, search), sql` or `)})`;
   return among(table, await candidates(database, table, [[search]]), byText);
 }
@@ -33,7 +41,7 @@ export async function holdsTextOrTags(
   table: 'gateway' | 'device',
   columns: readonly RawBuilder<string>[],
   search: string,
-): Promise<RawBuilder<boolean>> {
+): Promise<TextMatch> {
   const pairs = [...search.matchAll(/([^\s:]+):(\S+)/g)];
   if (pairs.length === 0) return holdsText(database, table, columns, search);
   const tags = pairs.map(([, key = '', value = '']) => hasTag(database.kind, `${table}.tags`, key, value));
@@ -45,15 +53,24 @@ export async function holdsTextOrTags(
   );
 }
 
+/**
+ * A column for another condition on searched rows. SQLite takes an organization or an application for smaller than a
+ * list of keys and would read all of its rows: the plus keeps it from looking rows up by this column.
+ */
+export function beside(match: TextMatch | undefined, column: string): RawBuilder<number> {
+  return match?.isNarrow ? sql<number>`+${sql.ref(column)}` : sql.ref<number>(column);
+}
+
 /** As the API has it, `%` and `_` of the caller stand for any text and any character. */
 function contain(columns: readonly RawBuilder<string>[], search: string): RawBuilder<boolean>[] {
   const pattern = `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
   return columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
 }
 
-function among(table: Searched, found: readonly unknown[] | undefined, rule: RawBuilder<boolean>): RawBuilder<boolean> {
-  if (!found) return rule;
-  return sql<boolean>`(${sql.ref(keyOf(table))} in (select value from json_each(${JSON.stringify(found)})) and ${rule})`;
+function among(table: Searched, found: readonly unknown[] | undefined, rule: RawBuilder<boolean>): TextMatch {
+  if (!found) return { rule, isNarrow: false };
+  const isFound = sql`${sql.ref(keyOf(table))} in (select value from json_each(${JSON.stringify(found)}))`;
+  return { rule: sql<boolean>`(${isFound} and ${rule})`, isNarrow: true };
 }
 
 /**
@@ -74,8 +91,7 @@ async function candidates(
     if (chosen.length === 0) return undefined;
     terms.push(`(${chosen.map(quoted).join(' AND ')})`);
   }
-  const rows = await index.find.all({ text: terms.join(' OR ') });
-  return rows.length > mostCandidates ? undefined : rows.map(({ key }) => key);
+  return index.few(terms.join(' OR '));
 }
 
 const indexes = perDatabase((database) => ({
@@ -108,6 +124,8 @@ function indexOf(database: Database, table: Searched) {
   );
   /** How many rows had a trigram when last asked; only the choice hangs on it, so old counts do no harm. */
   const counts = new Map<string, number>();
+  /** What matched too many rows, and until when that is believed. */
+  const crowded = new Map<string, number>();
 
   async function countOf(trigram: string): Promise<number> {
     const known = counts.get(trigram);
@@ -127,7 +145,17 @@ function indexOf(database: Database, table: Searched) {
     return (rare.length > 0 ? rare.slice(0, 3) : counted.slice(0, 4)).map(({ trigram }) => trigram);
   }
 
-  return { find, rarest };
+  /** Undefined when there are many. */
+  async function few(text: string): Promise<unknown[] | undefined> {
+    if ((crowded.get(text) ?? 0) > performance.now()) return undefined;
+    const rows = await find.all({ text });
+    if (rows.length <= mostCandidates) return rows.map(({ key }) => key);
+    if (crowded.size >= keptCounts) crowded.clear();
+    crowded.set(text, performance.now() + crowdedMs);
+    return undefined;
+  }
+
+  return { rarest, few };
 }
 
 /** Of the parts between the caller's wildcards, in code points, as the tokenizer of the index has them. */

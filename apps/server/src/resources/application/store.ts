@@ -10,7 +10,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
 import { countOf, readPage, searchText } from '../../database/page.ts';
-import { holdsText } from '../../database/search.ts';
+import { beside, holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
 
@@ -41,8 +41,10 @@ export async function listApplications(database: Database, { organizationIDs, se
     search === '' ? undefined : await holdsText(database, 'application', [sql.ref('application.search_text')], search);
   const matching = query
     .selectFrom('application')
-    .$if(organizationIDs !== undefined, (rows) => rows.where('application.organization_id', 'in', organizationIDs!))
-    .$if(found !== undefined, (rows) => rows.where(found!));
+    .$if(organizationIDs !== undefined, (rows) =>
+      rows.where(beside(found, 'application.organization_id'), 'in', organizationIDs!),
+    )
+    .$if(found !== undefined, (rows) => rows.where(found!.rule));
   return readPage(
     page,
     () => countOf(matching),

@@ -4,9 +4,10 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
-import { holdsText } from '../../database/search.ts';
+import { beside, holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
 import type { DeviceRow } from './store.ts';
+import { keptTotal } from './totals.ts';
 
 type Field = SortableBy<Operations['device']['list']>;
 
@@ -93,13 +94,13 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
     search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
   const matching = query
     .selectFrom('device')
-    .$if(applicationID !== undefined, (rows) => rows.where('device.application_id', '=', applicationID!))
+    .$if(applicationID !== undefined, (rows) => rows.where(beside(found, 'device.application_id'), '=', applicationID!))
     .$if(serviceProfileID !== '', (rows) =>
-      rows.where('device.application_id', 'in', (eb) =>
+      rows.where(beside(found, 'device.application_id'), 'in', (eb) =>
         eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
       ),
     )
-    .$if(found !== undefined, (rows) => rows.where(found!))
+    .$if(found !== undefined, (rows) => rows.where(found!.rule))
     .$if(pairs.length > 0, (rows) =>
       rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
     );
@@ -112,7 +113,7 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
     .as('device');
   return readPage(
     filter,
-    () => (search === '' && pairs.length === 0 ? keptCount(database, filter) : countOf(matching)),
+    () => total(database, filter, () => countOf(matching)),
     async () => {
       const rows = await query
         .selectFrom(page)
@@ -126,7 +127,15 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
   );
 }
 
-async function keptCount({ query }: Database, { applicationID, serviceProfileID }: DeviceFilter): Promise<number> {
+async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
+  const { applicationID, serviceProfileID, search, tags } = filter;
+  if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
+  // Another service-profile of an application is no change of its devices.
+  if (serviceProfileID !== '') return count();
+  return keptTotal(database, JSON.stringify([applicationID, search, tags]), count);
+}
+
+async function sumOfApplications({ query }: Database, { applicationID, serviceProfileID }: DeviceFilter) {
   const row = await query
     .selectFrom('application')
     .$if(applicationID !== undefined, (rows) => rows.where('id', '=', applicationID!))

@@ -1,6 +1,7 @@
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releasePlaces } from '../organization/quota.ts';
+import { forgetTotals } from './totals.ts';
 
 /** Removes all devices of an application, here and at their network servers. To be called in a transaction. */
 export async function removeDevicesOf({ database, networks }: Needs, applicationID: number): Promise<void> {
@@ -16,6 +17,7 @@ export async function removeDevicesOf({ database, networks }: Needs, application
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
   await query.deleteFrom('device').where('application_id', '=', applicationID).execute();
+  forgetTotals(database);
   await query.updateTable('application').set({ device_count: 0 }).where('id', '=', applicationID).execute();
   const [first] = devices;
   if (first) await releasePlaces(database, first.organization_id, 'device', devices.length);

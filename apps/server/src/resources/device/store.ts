@@ -5,6 +5,7 @@ import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
 import { toRowID } from '../../http/identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
+import { forgetTotals } from './totals.ts';
 
 export type DeviceRow = Selectable<DeviceTable>;
 
@@ -30,20 +31,23 @@ export async function loadDevice(database: Database, devEUI: string): Promise<Pl
   return row;
 }
 
-export async function insertDevice({ query }: Database, device: Device, now: Date): Promise<void> {
+export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   const created = { dev_eui: device.devEUI, app_s_key: new Uint8Array(), created_at: now };
-  await query
+  await database.query
     .insertInto('device')
     .values({ ...toRow(device, now), ...created })
     .execute();
+  forgetTotals(database);
 }
 
-export async function updateDevice({ query }: Database, device: Device, now: Date): Promise<void> {
-  await query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
+export async function updateDevice(database: Database, device: Device, now: Date): Promise<void> {
+  await database.query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
+  forgetTotals(database);
 }
 
-export async function deleteDevice({ query }: Database, devEUI: string): Promise<void> {
-  await query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
+export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
+  await database.query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
+  forgetTotals(database);
 }
 
 /** Keeps the number of an application's devices, so that lists need not count them. */

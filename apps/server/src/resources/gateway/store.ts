@@ -10,7 +10,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, readPage, searchText } from '../../database/page.ts';
-import { holdsText } from '../../database/search.ts';
+import { beside, holdsText } from '../../database/search.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
 
@@ -43,8 +43,10 @@ export async function listGateways(database: Database, { organizationIDs, search
     search === '' ? undefined : await holdsText(database, 'gateway', [sql.ref('gateway.search_text')], search);
   const matching = query
     .selectFrom('gateway')
-    .$if(organizationIDs !== undefined, (rows) => rows.where('gateway.organization_id', 'in', organizationIDs!))
-    .$if(found !== undefined, (rows) => rows.where(found!));
+    .$if(organizationIDs !== undefined, (rows) =>
+      rows.where(beside(found, 'gateway.organization_id'), 'in', organizationIDs!),
+    )
+    .$if(found !== undefined, (rows) => rows.where(found!.rule));
   return readPage(
     page,
     () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),

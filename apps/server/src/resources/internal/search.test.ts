@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import { sql } from 'kysely';
-import { searchesByIndex } from '../../database/search.ts';
+import { seededRandom } from '@hilltop/simulator';
+import { CompiledQuery, sql } from 'kysely';
+import { beside, holdsText, searchesByIndex } from '../../database/search.ts';
 import { databases } from '../../testing/databases.ts';
+import { createApplication } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { insertDevice } from '../device/store.ts';
 
-const { device, internal } = operations;
+const { application, device, internal } = operations;
+const undescribed = {
+  description: '',
+  skipFCntCheck: false,
+  referenceAltitude: 0,
+  variables: {},
+  tags: {},
+  isDisabled: false,
+};
 
 for (const database of databases) {
   describe(`what the index of texts finds on ${database}`, () => {
@@ -105,6 +116,98 @@ for (const database of databases) {
       assert.equal((await list('crowd'))[0], '613');
       assert.deepEqual(await list('crowd 345'), ['1', 'crowd 345']);
     });
+
+    it('counts again after a device was made, renamed, tagged, moved or removed', async () => {
+      const total = async (filter: object) => (await app.call(device.list, { ...filter, limit: 1 })).totalCount;
+      const vanes = () => total({ search: 'vane' });
+      const onRoof = async () => {
+        const headers = { Authorization: `Bearer ${app.adminToken}` };
+        const answer = await app.fetch('/api/devices?limit=1&tags[place]=roof', { headers });
+        return ((await answer.json()) as { totalCount: string }).totalCount;
+      };
+      const here = () => total({ search: 'vane', applicationID: ground.applicationID });
+      const before = Number(await vanes());
+      const devEUI = await add('vane 1');
+      assert.equal(await vanes(), String(before + 1));
+      assert.deepEqual([await onRoof(), await here()], ['0', String(before + 1)]);
+      const change = async (fields: object) => {
+        const { device: known } = await app.call(device.get, { devEUI });
+        await app.call(device.update, { device: { ...known!, ...fields } });
+      };
+      await change({ tags: { place: 'roof' } });
+      assert.deepEqual([await vanes(), await onRoof()], [String(before + 1), '1']);
+      await change({ name: 'sock 1' });
+      assert.deepEqual([await vanes(), await onRoof()], [String(before), '1']);
+      await app.call(device.delete, { devEUI });
+      assert.deepEqual([await vanes(), await onRoof()], [String(before), '0']);
+      const other = await createApplication(app, {
+        organizationID: ground.organizationID,
+        serviceProfileID: ground.serviceProfileID,
+      });
+      await createDevice(app, { ...ground, applicationID: other }, { name: 'vane 2' });
+      assert.deepEqual([await vanes(), await here()], [String(before + 1), String(before)]);
+      await app.call(application.delete, { id: other });
+      assert.equal(await vanes(), String(before));
+    });
+
+    it('finds what reading all names finds, whatever is asked for', async () => {
+      const random = seededRandom(7);
+      const pick = <T>(choices: ArrayLike<T>) => choices[Math.floor(random() * choices.length)]!;
+      const text = (length: number) => Array.from({ length }, () => pick(Array.from('aab%_ ü"\\-Ж9'))).join('');
+      const { applicationID } = await createSurroundings(app);
+      const names = Array.from({ length: 700 }, (_, index) => `${text(2 + Math.floor(random() * 8))} ${index}`);
+      const rows = names.map((name, index) => ({ name, devEUI: `beef${index.toString(16).padStart(12, '0')}` }));
+      await app.needs.database.transaction(async () => {
+        for (const row of rows)
+          await insertDevice(
+            app.needs.database,
+            { ...undescribed, ...row, applicationID, deviceProfileID: ground.deviceProfileID },
+            new Date(),
+          );
+      });
+      const asked = Array.from({ length: 150 }, (_, turn) =>
+        turn % 3 === 0 ? text(1 + Math.floor(random() * 4)) : pick(names).slice(turn % 4, 3 + (turn % 9)),
+      ).filter((one) => one !== '');
+      for (const search of asked) {
+        const pattern = new RegExp(
+          search
+            .toLowerCase()
+            .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+            .replaceAll('%', '[^]*')
+            .replaceAll('_', '[^]'),
+          'u',
+        );
+        const expected = rows.filter(({ name, devEUI }) => pattern.test(`${name}\n${devEUI}`.toLowerCase()));
+        const { totalCount, result } = await app.call(device.list, { applicationID, search, limit: 1000 });
+        assert.equal(totalCount, String(expected.length), search);
+        assert.deepEqual(
+          result.map(({ devEUI }) => devEUI).sort(),
+          expected.map(({ devEUI }) => devEUI),
+          search,
+        );
+        if (expected.length >= 200) continue;
+        const everywhere = (await app.call(internal.globalSearch, { search, limit: 1000 })).result;
+        const of = everywhere.filter((one) => one.applicationID === applicationID && one.kind === 'device');
+        if (everywhere.length < 200)
+          assert.deepEqual(
+            of.map((one) => one.deviceDevEUI).sort(),
+            expected.map(({ devEUI }) => devEUI),
+            search,
+          );
+      }
+    });
+
+    if (database === 'sqlite')
+      it('looks up the few rows that were found, and not all of their application', async () => {
+        const { query } = app.needs.database;
+        const match = await holdsText(app.needs.database, 'device', [sql.ref('device.search_text')], 'last thing');
+        const ofApplication = query.selectFrom('device').where(beside(match, 'device.application_id'), '=', 1);
+        const rows = ofApplication.where(match.rule).orderBy('name').select('name');
+        const { sql: text, parameters } = rows.compile();
+        const explain = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
+        const { rows: plan } = await query.executeQuery<{ detail: string }>(explain);
+        assert.match(plan[0]!.detail, /\(dev_eui=\?\)/);
+      });
 
     if (database === 'sqlite')
       it('keeps finding after the file was packed', async () => {

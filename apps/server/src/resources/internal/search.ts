@@ -2,7 +2,7 @@ import type { GlobalSearchResult } from '@hilltop/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Page } from '../../database/page.ts';
-import { holdsText, holdsTextOrTags } from '../../database/search.ts';
+import { beside, holdsText, holdsTextOrTags, type TextMatch } from '../../database/search.ts';
 import type { Tables } from '../../database/tables.ts';
 import { similarTo } from './similarity.ts';
 
@@ -15,7 +15,12 @@ export interface Search extends Page {
   organizationIDs: readonly number[] | undefined;
 }
 
-type Found = Partial<GlobalSearchResult> & { kind: string; matched: string[] };
+interface Found {
+  /** Texts of the row by which it is judged how alike it is. */
+  matched: string[];
+  /** Called only for the rows that are answered. */
+  tell: () => Partial<GlobalSearchResult> & { kind: string };
+}
 
 /** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first. */
 export async function searchEverything(database: Database, search: Search): Promise<GlobalSearchResult[]> {
@@ -23,13 +28,11 @@ export async function searchEverything(database: Database, search: Search): Prom
     await Promise.all([organizations, applications, gateways, devices].map((find) => find(database, search)))
   ).flat();
   const alike = similarTo(search.search);
-  const scored = found.map(({ matched, ...row }) => ({
-    ...blank,
-    ...row,
-    score: Math.max(...matched.map(alike)),
-  }));
+  const scored = found.map((one) => ({ ...one, score: Math.max(...one.matched.map(alike)) }));
   scored.sort((one, other) => other.score - one.score);
-  return scored.slice(search.offset, search.offset + search.limit);
+  return scored
+    .slice(search.offset, search.offset + search.limit)
+    .map(({ tell, score }) => ({ ...blank, ...tell(), score }));
 }
 
 const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
@@ -45,57 +48,72 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
 
 async function organizations(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
   const text = sql<string>`lower(${sql.ref('organization.name')})`;
+  const match = await holdsText(database, 'organization', [text], search);
   const rows = await best(
     database.query
       .selectFrom('organization')
       .select(['id', 'name'])
-      .$if(organizationIDs !== undefined, (of) => of.where('id', 'in', organizationIDs!)),
-    await holdsText(database, 'organization', [text], search),
+      .$if(organizationIDs !== undefined, (of) => of.where(beside(match, 'organization.id'), 'in', organizationIDs!)),
+    match,
     sql<boolean>`organization.name = ${search}`,
   );
-  return rows.map((row) => ({ kind: 'organization', ...organizationOf(row.id, row.name), matched: [row.name] }));
+  return rows.map((row) => ({
+    matched: [row.name],
+    tell: () => ({ kind: 'organization', ...organizationOf(row.id, row.name) }),
+  }));
 }
 
 async function applications(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const match = await holdsText(database, 'application', [sql.ref('application.search_text')], search);
   const rows = await best(
     database.query
       .selectFrom('application')
       .innerJoin('organization', 'organization.id', 'application.organization_id')
       .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
-    await holdsText(database, 'application', [sql.ref('application.search_text')], search),
+      .$if(organizationIDs !== undefined, (of) =>
+        of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
+      ),
+    match,
     sql<boolean>`application.name = ${search}`,
   );
   return rows.map((row) => ({
-    kind: 'application',
-    ...organizationOf(row.organization_id, row.organization_name),
-    applicationID: String(row.id),
-    applicationName: row.name,
     matched: [row.name],
+    tell: () => ({
+      kind: 'application',
+      ...organizationOf(row.organization_id, row.organization_name),
+      applicationID: String(row.id),
+      applicationName: row.name,
+    }),
   }));
 }
 
 async function gateways(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
+  const match = await holdsTextOrTags(database, 'gateway', [sql.ref('gateway.search_text')], search);
   const rows = await best(
     database.query
       .selectFrom('gateway')
       .innerJoin('organization', 'organization.id', 'gateway.organization_id')
       .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
-    await holdsTextOrTags(database, 'gateway', [sql.ref('gateway.search_text')], search),
+      .$if(organizationIDs !== undefined, (of) =>
+        of.where(beside(match, 'gateway.organization_id'), 'in', organizationIDs!),
+      ),
+    match,
     sql<boolean>`gateway.name = ${search}`,
   );
   return rows.map((row) => ({
-    kind: 'gateway',
-    ...organizationOf(row.organization_id, row.organization_name),
-    gatewayMAC: row.id,
-    gatewayName: row.name,
     matched: [row.name, row.id],
+    tell: () => ({
+      kind: 'gateway',
+      ...organizationOf(row.organization_id, row.organization_name),
+      gatewayMAC: row.id,
+      gatewayName: row.name,
+    }),
   }));
 }
 
 async function devices(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
   const texts = [sql.ref<string>('device.search_text'), sql.ref<string>('device.dev_addr')];
+  const match = await holdsTextOrTags(database, 'device', texts, search);
   const rows = await best(
     database.query
       .selectFrom('device')
@@ -103,30 +121,35 @@ async function devices(database: Database, { search, organizationIDs }: Search):
       .innerJoin('organization', 'organization.id', 'application.organization_id')
       .select(['dev_eui', 'device.name', 'dev_addr', 'application_id', 'application.name as application_name'])
       .select(['organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) => of.where('organization_id', 'in', organizationIDs!)),
-    await holdsTextOrTags(database, 'device', texts, search),
+      .$if(organizationIDs !== undefined, (of) =>
+        of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
+      ),
+    match,
     sql<boolean>`device.name = ${search}`,
   );
   return rows.map((row) => ({
-    kind: 'device',
-    ...organizationOf(row.organization_id, row.organization_name),
-    applicationID: String(row.application_id),
-    applicationName: row.application_name,
-    deviceDevEUI: row.dev_eui,
-    deviceName: row.name,
     matched: [row.name, row.dev_eui, row.dev_addr],
+    tell: () => ({
+      kind: 'device',
+      ...organizationOf(row.organization_id, row.organization_name),
+      applicationID: String(row.application_id),
+      applicationName: row.application_name,
+      deviceDevEUI: row.dev_eui,
+      deviceName: row.name,
+    }),
   }));
 }
 
 /** Some of the rows that match; when there are more, those with exactly this name are among them. */
 async function best<TB extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, TB, Row>,
-  matches: RawBuilder<boolean>,
+  match: TextMatch,
   isNamedSo: RawBuilder<boolean>,
 ): Promise<Row[]> {
-  const some = await rows.where(matches).limit(mostPerKind).execute();
+  const some = await rows.where(match.rule).limit(mostPerKind).execute();
   if (some.length < mostPerKind) return some;
   const exact = await rows.where(isNamedSo).limit(mostPerKind).execute();
+  if (exact.length === 0) return some;
   const told = new Set(exact.map((row) => JSON.stringify(row)));
   return [...exact, ...some.filter((row) => !told.has(JSON.stringify(row)))];
 }

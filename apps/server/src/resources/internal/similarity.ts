@@ -3,21 +3,24 @@
  * has it.
  */
 export function similarTo(one: string): (other: string) => number {
-  const ours = trigrams(one);
+  const ours = trigrams(padded(one));
   return (other) => {
-    const theirs = trigrams(other);
-    const shared = ours.intersection(theirs).size;
-    const all = ours.size + theirs.size - shared;
-    return all === 0 ? 0 : shared / all;
+    const words = padded(other);
+    let shared = 0;
+    for (const trigram of ours) if (words.some((word) => word.includes(trigram))) shared++;
+    // Of most texts nothing is shared: theirs need not be told apart then.
+    return shared === 0 ? 0 : shared / (ours.size + trigrams(words).size - shared);
   };
 }
 
-/** Of each word in lower case, padded with two spaces before and one after. */
-function trigrams(text: string): Set<string> {
+/** The words in lower case, with two spaces before and one after. */
+function padded(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `  ${word} `);
+}
+
+function trigrams(words: readonly string[]): Set<string> {
   const found = new Set<string>();
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    const padded = `  ${word} `;
-    for (let start = 0; start + 3 <= padded.length; start++) found.add(padded.slice(start, start + 3));
-  }
+  for (const word of words)
+    for (let start = 0; start + 3 <= word.length; start++) found.add(word.slice(start, start + 3));
   return found;
 }

@@ -42,7 +42,7 @@ export async function listOrganizations(database: Database, { ids, search, ...pa
   const matching = query
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
-    .$if(found !== undefined, (rows) => rows.where(found!));
+    .$if(found !== undefined, (rows) => rows.where(found!.rule));
   return readPage(
     page,
     () => countOf(matching),

@@ -1,0 +1,34 @@
+import type { Database } from '../../database/database.ts';
+import { perDatabase } from '../../database/prepared.ts';
+
+const keptAtMost = 1000;
+
+/** Totals by what was asked for, and how often devices have changed. */
+const kept = perDatabase(() => ({ changes: 0, totals: new Map<string, number>() }));
+
+/**
+ * How many devices match, kept until some device is made, changed by the API or removed: a text that very many hold can
+ * only be counted by reading them all. `filter` may only name what such a change tells of.
+ */
+export async function keptTotal(database: Database, filter: string, count: () => Promise<number>): Promise<number> {
+  if (database.query.isTransaction) return count();
+  const all = kept(database);
+  const known = all.totals.get(filter);
+  if (known !== undefined) return known;
+  const before = all.changes;
+  const total = await count();
+  if (all.changes === before) {
+    if (all.totals.size >= keptAtMost) all.totals.clear();
+    all.totals.set(filter, total);
+  }
+  return total;
+}
+
+/** To be called by whoever has written devices. */
+export function forgetTotals(database: Database): void {
+  database.afterCommit(() => {
+    const all = kept(database);
+    all.changes += 1;
+    all.totals.clear();
+  });
+}
