@@ -90,8 +90,8 @@ test('a session that ends by time leads to the sign-in page in every tab, withou
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'ending');
   const person = await buildPerson(admin, { name: 'stayer', organizations: [{ organizationID }] });
   const list = await enterAs(await endingSoon(hilltop, person, 8000));
-  await list.goto(`/organizations/${organizationID}/gateways`);
-  await expect(main(list).getByRole('link', { name: 'roof' })).toBeVisible();
+  await list.goto(`/organizations/${organizationID}/service-profiles`);
+  await expect(main(list).getByRole('link', { name: 'standard' })).toBeVisible();
   const log = await list.context().newPage();
   const logAddress = `/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`;
   await log.goto(logAddress);
@@ -101,7 +101,7 @@ test('a session that ends by time leads to the sign-in page in every tab, withou
     await expect(main(page).getByText('Your session has ended. Sign in to go on where you were.')).toBeVisible();
   }
   await signIn(list, person);
-  await expect(list).toHaveURL(/\/gateways$/);
+  await expect(list).toHaveURL(/\/service-profiles$/);
   await expect(log).toHaveURL(logAddress);
   await expect(main(log).getByText('Live', { exact: true })).toBeVisible();
 });

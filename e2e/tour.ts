@@ -9,11 +9,16 @@ import { type Browser, chromium, devices as machines, type Page } from '@playwri
 import { provision } from '../scripts/demo/provision.ts';
 import { signIn } from '../scripts/demo/server.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
+import { shellPictures } from './shell-pictures.ts';
 import { logRows, main, openTab } from './steps.ts';
 
-interface Screen {
+export interface Screen {
   name: string;
   address: string;
+  /** Whose eyes see it; the first administrator's unless said otherwise. */
+  token?: string;
+  /** What must be so before the page is opened. */
+  given?: (page: Page) => Promise<unknown>;
   /** What to do there before the picture is taken. */
   before?: (page: Page) => Promise<unknown>;
 }
@@ -111,6 +116,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'delete', address: organization, before: askToDelete },
     { name: 'not-found', address: '/nowhere' },
     { name: 'login', address: '/login' },
+    ...(await shellPictures(client, organizationID)),
   ];
 }
 
@@ -120,12 +126,13 @@ async function takePictures(
   { settings, jwt, ending }: { settings: object; jwt: string; ending: string },
 ): Promise<void> {
   const context = await from.newContext({ ...settings, reducedMotion: 'reduce' });
-  await context.addInitScript((token) => {
-    if (location.pathname !== '/login') localStorage.setItem('jwt', token);
-  }, jwt);
-  const page = await context.newPage();
-  for (const { name, address, before } of screens) {
+  for (const { name, address, token = jwt, given, before } of screens) {
     const path = join(outDir!, `${name}-${ending}.png`);
+    const page = await context.newPage();
+    await page.addInitScript((mine) => {
+      if (location.pathname !== '/login') localStorage.setItem('jwt', mine);
+    }, token);
+    await given?.(page);
     await page.goto(address);
     await main(page).getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -133,6 +140,7 @@ async function takePictures(
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path, fullPage: true });
     process.stdout.write(`${path}\n`);
+    await page.close();
   }
   await context.close();
 }

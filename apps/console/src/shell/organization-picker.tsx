@@ -1,45 +1,94 @@
-import { Select } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { query } from '../api/queries.ts';
+import classes from '../components/combobox/options.module.css';
+import { useOptions } from '../components/combobox/use-options.ts';
 import { paths } from '../paths.ts';
 import { useCurrentOrganization } from '../session/session.tsx';
 
-const shown = 10;
+const most = 10;
 
 /** Chooses the organization by name; choosing one always opens its dashboard. */
 export function OrganizationPicker() {
   const navigate = useNavigate();
   const current = useCurrentOrganization();
-  const [typed, setTyped] = useState('');
-  const search = typed === current?.name ? '' : typed;
+  // What is being typed; without it the name of the current organization is shown.
+  const [typed, setTyped] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const search = (typed ?? '').trim();
   const [asked] = useDebouncedValue(search, 250);
-  const { data, isPending } = useQuery({
-    ...query('organization', 'list', { limit: shown, offset: 0, search: asked }),
+  const { data, isPlaceholderData, isError, isPending } = useQuery({
+    ...query('organization', 'list', { limit: most, offset: 0, search: asked }),
     placeholderData: keepPreviousData,
   });
-  const options = (data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  if (current && !options.some(({ value }) => value === current.id) && search === '') {
-    options.splice(shown - 1);
-    options.unshift({ value: current.id, label: current.name });
+  const shown: { id: string; name: string }[] = [...(data?.result ?? [])];
+  if (current && search === '' && shown.length > 0 && !shown.some(({ id }) => id === current.id)) {
+    shown.splice(most - 1);
+    shown.unshift(current);
   }
+
+  function close() {
+    setOpen(false);
+    setTyped(undefined);
+  }
+
+  const { box, list, option } = useOptions({
+    text: search,
+    keys: shown.map(({ id }) => id),
+    isOpen,
+    // Not before the answer to what was typed is there: Enter must not take one that happens to be on top.
+    takesFirst: search !== '' && asked === search && !isPlaceholderData,
+    onChoose: (id) => {
+      close();
+      void navigate({ to: paths.organization(id) });
+    },
+    onClose: close,
+    onOpen: () => setOpen(true),
+  });
+
+  const isNone = !isPending && shown.length === 0;
   return (
-    <Select
-      label="Organization"
-      placeholder={isPending ? 'Loading ...' : 'Choose an organization'}
-      data={
-        options.length === 0 ? [] : [{ group: `Showing ${options.length} of ${data?.totalCount ?? 0}`, items: options }]
-      }
-      value={current?.id ?? null}
-      onChange={(organizationID) => organizationID && void navigate({ to: paths.organization(organizationID) })}
-      searchable
-      searchValue={typed}
-      onSearchChange={setTyped}
-      filter={({ options: all }) => all}
-      nothingFoundMessage="No organization has this name"
-      allowDeselect={false}
-    />
+    <div className={classes.anchor}>
+      <TextInput
+        {...box}
+        label="Organization"
+        placeholder={isPending ? 'Loading ...' : 'Choose an organization'}
+        rightSection={<IconSelector size={16} />}
+        rightSectionPointerEvents="none"
+        value={typed ?? current?.name ?? ''}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={() => setOpen(true)}
+        onChange={(event) => {
+          setOpen(true);
+          setTyped(event.currentTarget.value);
+        }}
+        onBlur={close}
+      />
+      {isOpen && (
+        <div className={classes.floating}>
+          <div {...list} className={classes.list} aria-label="Organizations">
+            {search === '' && !isNone && !isPending && (
+              <div className={classes.heading} role="presentation">
+                Showing {shown.length} of {data?.totalCount ?? 0}
+              </div>
+            )}
+            {shown.map(({ id, name }) => (
+              <div key={id} {...option(id)} className={classes.option}>
+                <span className={classes.text}>{name}</span>
+                {id === current?.id && <IconCheck size={16} aria-label="current" />}
+              </div>
+            ))}
+          </div>
+          {isError && <p className={classes.note}>The organizations could not be loaded.</p>}
+          {isNone && !isError && (
+            <p className={classes.note}>{search === '' ? 'There are none yet.' : 'No organization has this name.'}</p>
+          )}
+        </div>
+      )}
+    </div>
   );
 }

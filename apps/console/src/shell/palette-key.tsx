@@ -1,20 +1,19 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 
 const Palette = lazy(() => import('../features/search/palette.tsx').then((m) => ({ default: m.Palette })));
 
-/** Ctrl+K, or Cmd+K, opens the palette; it is loaded when it is first asked for. */
-export function PaletteKey() {
-  const [asked, setAsked] = useState(0);
+/** The palette, which Ctrl+K or Cmd+K asks for too. It is loaded when it is first asked for. */
+export function PaletteKey({ asked, onAsk }: { asked: number; onAsk: () => void }) {
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k')
         return;
       event.preventDefault();
-      setAsked((times) => times + 1);
+      onAsk();
     }
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  }, []);
+  }, [onAsk]);
   if (asked === 0) return null;
   return (
     <Suspense>

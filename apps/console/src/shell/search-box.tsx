@@ -1,43 +1,98 @@
-import { Kbd, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { Kbd, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconCommand, IconSearch } from '@tabler/icons-react';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import listClasses from '../components/combobox/options.module.css';
+import { useOptions } from '../components/combobox/use-options.ts';
+import { DestinationOption } from '../features/search/destination-option.tsx';
+import { type Destination, searchPage, useFound } from '../features/search/use-found.ts';
 import { paths } from '../paths.ts';
-import classes from './shell.module.css';
+import classes from './search-box.module.css';
 
 const placeholder = 'Search organization, application, gateway or device';
 
 /** What opens the palette, as this keyboard names it. */
 const paletteKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
-export function SearchBox({ className }: { className: string }) {
+/** Searches from every page, with suggestions while typing. Enter searches, unless a suggestion has been moved to. */
+export function SearchBox({ onPalette }: { onPalette: () => void }) {
   const navigate = useNavigate();
-  const [text, setText] = useState('');
+  const box = useRef<HTMLInputElement>(null);
+  const searched = useRouterState({
+    select: ({ location }) =>
+      location.pathname === paths.search() ? ((location.search as { search?: string }).search ?? '') : '',
+  });
+  // What is being typed, until it has led somewhere.
+  const [typed, setTyped] = useState<string>();
+  const [isWanted, setWanted] = useState(false);
+  const text = typed ?? searched;
+  const isOpen = isWanted && text.trim() !== '';
+  const { found, isPending, error } = useFound(isOpen ? text : '');
+  const all: Destination[] = isOpen ? [...found, searchPage(text.trim())] : [];
 
-  function search(event: FormEvent) {
-    event.preventDefault();
-    void navigate({ to: paths.search(), search: { search: text.trim() } });
+  function go({ to, search = {} }: Pick<Destination, 'to' | 'search'>) {
+    setWanted(false);
+    setTyped(undefined);
+    box.current?.blur();
+    void navigate({ to, search });
   }
 
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    go({ to: paths.search(), search: { search: text.trim() } });
+  }
+
+  const options = useOptions({
+    text,
+    keys: all.map(({ key }) => key),
+    isOpen,
+    onChoose: (key) => go(all.find((one) => one.key === key)!),
+    onClose: () => setWanted(false),
+    onOpen: () => setWanted(true),
+  });
+  const state = isPending ? 'Searching ...' : error ? 'The search failed.' : `${found.length || 'No'} suggestions`;
   return (
-    <search className={className}>
-      <form onSubmit={search}>
+    <search className={classes.place}>
+      <form onSubmit={submit}>
         <TextInput
+          {...options.box}
+          ref={box}
           type="search"
           aria-label={placeholder}
           placeholder={placeholder}
           leftSection={<IconSearch size={16} />}
-          rightSection={
-            <Kbd size="xs" aria-hidden className={classes.key} title="Suggestions and pages, from anywhere">
-              {paletteKey}
-            </Kbd>
-          }
-          rightSectionWidth={56}
           leftSectionWidth={32}
+          rightSection={
+            <UnstyledButton className={classes.key} aria-label="Search or go to" onClick={onPalette}>
+              <Kbd size="xs">{paletteKey}</Kbd>
+              <IconCommand size={18} />
+            </UnstyledButton>
+          }
+          rightSectionWidth={paletteKey === '⌘ K' ? 46 : 58}
+          rightSectionPointerEvents="all"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setWanted(true);
+          }}
+          onBlur={() => setWanted(false)}
         />
       </form>
+      {isOpen && (
+        <div className={`${listClasses.floating} ${classes.suggestions}`}>
+          <div
+            {...options.list}
+            className={listClasses.list}
+            aria-label="Suggestions"
+            aria-busy={isPending || undefined}
+          >
+            {all.map((one) => (
+              <DestinationOption key={one.key} destination={one} {...options.option(one.key)} />
+            ))}
+          </div>
+        </div>
+      )}
+      <VisuallyHidden role="status">{isOpen && state}</VisuallyHidden>
     </search>
   );
 }

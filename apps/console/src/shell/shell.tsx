@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 import { ErrorState } from '../components/states/states.tsx';
@@ -26,6 +26,8 @@ export function Shell() {
   });
   const settings = useQuery({ ...query('internal', 'settings', {}), staleTime: Infinity });
   const [isOpen, setOpen] = useDrawer();
+  const [asked, setAsked] = useState(0);
+  const askForPalette = useCallback(() => setAsked((times) => times + 1), []);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
 
   if (profile.isLoadingError) {
@@ -39,13 +41,13 @@ export function Shell() {
   const known = knownSettings(settings.data ?? profile.data.settings);
   return (
     <SessionProvider profile={profile.data} settings={known}>
-      <PaletteKey />
+      <PaletteKey asked={asked} onAsk={askForPalette} />
       <SessionEnd />
       <a href="#main" className={classes.skip}>
         Skip to the content
       </a>
       <div className={classes.shell} data-open={isOpen || undefined}>
-        <TopBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+        <TopBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onPalette={askForPalette} />
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
           <main id="main" className={classes.main} tabIndex={-1}>

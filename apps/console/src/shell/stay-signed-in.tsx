@@ -29,7 +29,7 @@ export function StaySignedIn({ onClose, onRenewed }: Props) {
         }}
       >
         <Text>Your password opens a new session for {email}. This page stays as it is.</Text>
-        <PasswordField name="password" autoComplete="current-password" autoFocus />
+        <PasswordField name="password" autoComplete="current-password" data-autofocus />
       </MessageForm>
     </Modal>
   );

@@ -8,7 +8,13 @@ import classes from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-export function TopBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+interface Props {
+  isOpen: boolean;
+  onToggle: () => void;
+  onPalette: () => void;
+}
+
+export function TopBar({ isOpen, onToggle, onPalette }: Props) {
   return (
     <header className={classes.bar}>
       <ActionIcon
@@ -24,7 +30,7 @@ export function TopBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => 
         <Logo />
         <span>Hilltop</span>
       </Link>
-      <SearchBox className={classes.search ?? ''} />
+      <SearchBox onPalette={onPalette} />
       <div className={classes.right}>
         <Tooltip label="API reference">
           <ActionIcon

@@ -34,7 +34,7 @@ export function UserMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Label className={classes.narrow ?? ''}>{user.email}</Menu.Label>
         {!enabled && (
           <Menu.Item
             leftSection={<IconKey size={16} />}

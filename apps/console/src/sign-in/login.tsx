@@ -47,7 +47,7 @@ export function Login() {
   return (
     <main className={classes.page}>
       <title>Sign in · Hilltop</title>
-      <Paper className={classes.card} shadow="sm">
+      <Paper className={classes.card} p="lg" shadow="sm">
         <div className={classes.head}>
           <Logo size={36} />
           <Title order={1}>Hilltop Login</Title>

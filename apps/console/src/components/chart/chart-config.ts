@@ -161,7 +161,7 @@ function doughnut({ slices }: DoughnutData, colors: ChartColors): ChartConfigura
         },
       ],
     },
-    options: { ...shared(colors), cutout: '62%', plugins: { legend: legend(colors) } },
+    options: { ...shared(colors), cutout: '70%', plugins: { legend: { display: false } } },
   } as ChartConfiguration;
 }
 

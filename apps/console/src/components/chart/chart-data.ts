@@ -37,7 +37,9 @@ export interface DoughnutData {
   readonly slices: readonly { readonly label: string; readonly value: number; readonly color: string }[];
 }
 
-export type ChartData = LineData | BarData | HeatmapData | DoughnutData;
+/** What is drawn over days. */
+export type DaysData = LineData | BarData | HeatmapData;
+export type ChartData = DaysData | DoughnutData;
 
 /** Whether there is nothing worth drawing: no value at all, or only zero counts. */
 export function isEmptyChart(data: ChartData): boolean {
@@ -54,10 +56,7 @@ export interface ChartTable {
 }
 
 /** The same figures as text, newest day first, days without anything left out. */
-export function tableOf(data: ChartData): ChartTable {
-  if (data.kind === 'doughnut') {
-    return { columns: ['', 'Count'], rows: data.slices.map((slice) => [slice.label, String(slice.value)]) };
-  }
+export function tableOf(data: DaysData): ChartTable {
   const series = data.kind === 'heatmap' ? heatmapSeries(data) : data.series;
   const unit = data.kind === 'line' && data.unit ? ` (${data.unit})` : '';
   const rows = data.days

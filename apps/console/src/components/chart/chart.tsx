@@ -2,14 +2,14 @@ import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mant
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import classes from './chart.module.css';
-import { type ChartData, isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
+import { type DaysData, isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
 
 interface ChartProps {
   title: string;
   /** Undefined while the figures are on their way. Must keep its identity between renders. */
-  data: ChartData | undefined;
+  data: DaysData | undefined;
 }
 
 /** A chart in its card. The same figures are there as a table for who prefers or needs one. */
@@ -47,7 +47,7 @@ export function Chart({ title, data }: ChartProps) {
   );
 }
 
-function FigureTable({ title, data }: { title: string; data: ChartData }) {
+function FigureTable({ title, data }: { title: string; data: DaysData }) {
   const { columns, rows } = tableOf(data);
   return (
     // Scrolls by itself, so the keyboard must be able to reach it.

@@ -2,8 +2,7 @@ import { PasswordInput, Textarea, type TextareaProps, TextInput, type TextInputP
 import { type Named, useNamed } from './use-named.ts';
 
 export function TextField(
-  props: Named &
-    Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'autoFocus' | 'rightSection'>,
+  props: Named & Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'rightSection'>,
 ) {
   const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
   return (
@@ -16,7 +15,7 @@ export function TextField(
   );
 }
 
-export function PasswordField(props: Named & Pick<TextInputProps, 'autoComplete' | 'autoFocus'>) {
+export function PasswordField(props: Named & Pick<TextInputProps, 'autoComplete'> & { 'data-autofocus'?: boolean }) {
   const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
   return (
     <PasswordInput

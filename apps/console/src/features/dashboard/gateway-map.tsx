@@ -8,15 +8,21 @@ import { AppLink } from '../../components/link/link.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { ErrorState } from '../../components/states/states.tsx';
-import { gatewayTone } from '../../components/status/gateway-tone.ts';
+import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
+import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 
 const height = 600;
 const mostGateways = 9999;
+/** A marker turns red five minutes after the last sign of life; a minute more is soon enough. */
+const refreshMs = 60_000;
 
 /** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
-  const gateways = useQuery(query('gateway', 'list', { organizationID, limit: mostGateways, offset: 0 }));
+  const gateways = useQuery({
+    ...query('gateway', 'list', { organizationID, limit: mostGateways, offset: 0 }),
+    refetchInterval: refreshMs,
+  });
   const { data, dataUpdatedAt } = gateways;
   const placed = useMemo(() => (data?.result ?? []).filter(({ location }) => hasPosition(location)), [data]);
   const points = useMemo(
@@ -48,6 +54,7 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
           height={height}
           points={points}
           isClustered
+          legend={<Legend points={points} />}
           popupOf={({ id }) => <Popup gateway={placed.find((one) => one.id === id)} />}
         />
       )}
@@ -59,6 +66,17 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
       )}
     </Paper>
   );
+}
+
+/** The colours of the markers in words, and how many there are of each. */
+function Legend({ points }: { points: readonly { tone: keyof typeof toneWords }[] }) {
+  return Object.entries(toneWords).map(([tone, word]) => (
+    <div key={tone}>
+      <Status tone={tone as keyof typeof toneWords}>
+        {`${word}: ${points.filter((point) => point.tone === tone).length}`}
+      </Status>
+    </div>
+  ));
 }
 
 function Popup({ gateway }: { gateway: GatewayListItem | undefined }) {

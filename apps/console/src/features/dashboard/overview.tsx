@@ -3,10 +3,14 @@ import { query } from '../../api/queries.ts';
 import { GatewayMap } from './gateway-map.tsx';
 import { SummaryCards } from './summary-cards.tsx';
 
+/** People leave it open all day. */
+const refreshMs = 30_000;
+
 /** Devices and gateways of an organization, or of all of them ('0'), at a glance. */
 export function Overview({ organizationID }: { organizationID: string }) {
-  const devices = useQuery(query('internal', 'getDevicesSummary', { organizationID }));
-  const gateways = useQuery(query('internal', 'getGatewaysSummary', { organizationID }));
+  const refreshed = { refetchInterval: refreshMs, staleTime: 0 };
+  const devices = useQuery({ ...query('internal', 'getDevicesSummary', { organizationID }), ...refreshed });
+  const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
   return (
     <>
       <SummaryCards devices={devices} gateways={gateways} />

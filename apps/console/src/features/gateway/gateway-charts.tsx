@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
 import { Chart } from '../../components/chart/chart.tsx';
-import type { ChartData } from '../../components/chart/chart-data.ts';
+import type { DaysData } from '../../components/chart/chart-data.ts';
 import { ChartGrid } from '../../components/chart/chart-grid.tsx';
 import { useDayWindow } from '../../components/chart/day-window.ts';
 import { bars, dataRateBars, frequencyHeatmap, line } from '../../components/chart/stats-series.ts';
@@ -11,7 +11,7 @@ import { ErrorState } from '../../components/states/states.tsx';
 
 type Days = readonly GatewayStats[];
 
-const charts: Record<string, (days: Days) => ChartData> = {
+const charts: Record<string, (days: Days) => DaysData> = {
   Received: (days) => line(days, 'rx received', (day) => day.rxPacketsReceivedOK),
   Transmitted: (days) => line(days, 'tx emitted', (day) => day.txPacketsEmitted),
   'Received / frequency': (days) => frequencyHeatmap(days, (day) => day.rxPacketsPerFrequency),

@@ -1,9 +1,12 @@
-import { Combobox, Modal, Text, TextInput, useCombobox, VisuallyHidden } from '@mantine/core';
+import { Modal, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState } from 'react';
+import { useState } from 'react';
+import listClasses from '../../components/combobox/options.module.css';
+import { useOptions } from '../../components/combobox/use-options.ts';
+import { DestinationOption } from './destination-option.tsx';
 import classes from './palette.module.css';
-import { type Destination, useDestinations } from './use-destinations.ts';
+import { useDestinations } from './use-destinations.ts';
 
 const name = 'Search or go to';
 
@@ -20,7 +23,12 @@ export function Palette({ asked }: { asked: number }) {
       centered={false}
       yOffset="12vh"
       size={600}
-      classNames={{ header: classes.header ?? '', body: classes.body ?? '' }}
+      classNames={{
+        inner: classes.inner ?? '',
+        content: classes.content ?? '',
+        header: classes.header ?? '',
+        body: classes.body ?? '',
+      }}
     >
       <Choices onClose={close} />
     </Modal>
@@ -30,15 +38,8 @@ export function Palette({ asked }: { asked: number }) {
 function Choices({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
-  const { groups, isFetching } = useDestinations(text);
-  const listID = useId();
-  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const { groups, isPending } = useDestinations(text);
   const all = groups.flatMap(({ destinations }) => destinations);
-  const shown = all.map(({ key }) => key).join();
-
-  const { selectFirstOption } = combobox;
-  // oxlint-disable-next-line react/exhaustive-deps -- whenever other choices are shown, the first of them is the one Enter takes
-  useEffect(() => void selectFirstOption(), [shown]);
 
   function go(key: string) {
     const destination = all.find((one) => one.key === key);
@@ -47,47 +48,39 @@ function Choices({ onClose }: { onClose: () => void }) {
     void navigate({ to: destination.to, search: destination.search ?? {} });
   }
 
+  const keys = all.map(({ key }) => key);
+  const { box, list, option } = useOptions({ text, keys, isOpen: true, takesFirst: true, onChoose: go, onClose });
   return (
-    <Combobox store={combobox} onOptionSubmit={go}>
-      {/* The list is always there; the target would only learn of it when it is drawn again. */}
-      <Combobox.EventsTarget withExpandedAttribute aria-expanded aria-controls={listID}>
-        <TextInput
-          data-autofocus
-          variant="unstyled"
-          aria-label={name}
-          placeholder="Organization, application, gateway, device or page"
-          leftSection={<IconSearch size={18} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </Combobox.EventsTarget>
-      <Combobox.Options id={listID} className={classes.choices ?? ''} aria-label={name} aria-busy={isFetching}>
+    <>
+      <TextInput
+        {...box}
+        data-autofocus
+        variant="unstyled"
+        aria-label={name}
+        placeholder="Organization, application, gateway, device or page"
+        leftSection={<IconSearch size={18} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div
+        {...list}
+        className={`${listClasses.list} ${classes.choices}`}
+        aria-label={name}
+        aria-busy={isPending || undefined}
+      >
         {groups.map(({ label, destinations }) =>
           destinations.length === 0 ? null : (
-            <Combobox.Group key={label} label={label}>
+            <div key={label} role="group" aria-label={label}>
+              <div className={listClasses.heading} aria-hidden>
+                {label}
+              </div>
               {destinations.map((one) => (
-                <Choice key={one.key} destination={one} />
+                <DestinationOption key={one.key} destination={one} {...option(one.key)} />
               ))}
-            </Combobox.Group>
+            </div>
           ),
         )}
-      </Combobox.Options>
-    </Combobox>
-  );
-}
-
-function Choice({ destination: { key, label, detail, Icon } }: { destination: Destination }) {
-  return (
-    <Combobox.Option value={key} className={classes.choice ?? ''}>
-      <Icon size={18} stroke={1.7} aria-hidden />
-      <div>
-        {label}
-        {detail && (
-          <Text component="span" size="xs" c="dimmed" className={classes.detail ?? ''}>
-            {detail}
-          </Text>
-        )}
       </div>
-    </Combobox.Option>
+    </>
   );
 }

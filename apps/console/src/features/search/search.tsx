@@ -46,7 +46,10 @@ export function Search() {
           <Loaded query={found} skeleton={<TableSkeleton columns={columns} />}>
             {({ result }) =>
               result.length === 0 ? (
-                <EmptyState title="Nothing found">No match for "{search}" among what you may see.</EmptyState>
+                <EmptyState title="Nothing found">
+                  No match for "{search}" among what you may see. Names, EUIs, gateway IDs and device addresses are
+                  searched, and tags by key:value.
+                </EmptyState>
               ) : (
                 <DataTable
                   label="Search results"

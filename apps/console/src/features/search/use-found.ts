@@ -1,0 +1,64 @@
+import type { GlobalSearchResult } from '@hilltop/contract';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type Icon, IconAntenna, IconAppWindow, IconBuilding, IconCpu, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { query } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { targetOf } from './found.ts';
+
+/** Somewhere to go. */
+export interface Destination {
+  key: string;
+  label: string;
+  /** What tells it from others of the same name. */
+  detail?: string;
+  Icon: Icon;
+  to: string;
+  search?: Record<string, string>;
+}
+
+const icons: Record<string, Icon> = {
+  organization: IconBuilding,
+  application: IconAppWindow,
+  gateway: IconAntenna,
+  device: IconCpu,
+};
+const mostFound = 8;
+
+/** What the server finds while somebody types, best first. Until it has answered, what it found before and still fits. */
+export function useFound(text: string) {
+  const search = text.trim();
+  const [settled] = useDebouncedValue(search, 200);
+  const { data, isFetching, isPlaceholderData, error } = useQuery({
+    ...query('internal', 'globalSearch', { search: settled, limit: mostFound, offset: 0 }),
+    enabled: settled !== '' && search !== '',
+    placeholderData: keepPreviousData,
+  });
+  const isPending = search !== '' && (settled !== search || isFetching);
+  const isOlder = settled !== search || isPlaceholderData;
+  const all = search === '' ? [] : (data?.result ?? []).map(toDestination);
+  const fits = ({ label, detail = '' }: Destination) =>
+    `${label} ${detail}`.toLowerCase().includes(search.toLowerCase());
+  return { found: isOlder ? all.filter(fits) : all, isPending, error };
+}
+
+function toDestination(found: GlobalSearchResult): Destination {
+  const { to, name, id } = targetOf(found);
+  const owner = found.kind === 'organization' ? [] : [`organization: ${found.organizationName}`];
+  return {
+    key: `${found.kind} ${id}`,
+    label: name,
+    detail: [found.kind, ...owner, id].join(' · '),
+    Icon: icons[found.kind] ?? IconSearch,
+    to,
+  };
+}
+
+/** The page with everything that is found. */
+export const searchPage = (search: string): Destination => ({
+  key: 'search',
+  label: `Search for "${search}"`,
+  Icon: IconSearch,
+  to: paths.search(),
+  search: { search },
+});

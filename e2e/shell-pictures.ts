@@ -1,0 +1,115 @@
+import type { Client } from '@hilltop/contract/client';
+import type { Page } from '@playwright/test';
+import { signIn } from './steps.ts';
+import type { Screen } from './tour.ts';
+import { buildPerson } from './world.ts';
+
+/** Answers the settings of a server that is set up otherwise. */
+const withSettings = (settings: object) => (page: Page) =>
+  page.route('**/api/internal/settings', (route) =>
+    route.fulfill({ json: { branding: { registration: '', footer: '' }, openidConnect: {}, ...settings } }),
+  );
+
+const branding = {
+  registration: 'No account yet? <a href="https://example.org">Ask the network team</a> for one.',
+  footer: 'Operated by <b>Example Networks</b> · <a href="https://example.org/status">Status</a>',
+};
+const provider = { enabled: true, loginURL: '/auth/oidc/login', loginLabel: 'Sign in with Example', logoutURL: '' };
+
+const suggest = async (page: Page) => {
+  await page.getByRole('banner').getByRole('combobox').fill('cl');
+  await page.getByRole('option', { name: 'climate' }).first().waitFor();
+};
+const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 500;
+
+/** The screens around the pages: signing in, the entry, what is refused, and what opens over a page. */
+export async function shellPictures(client: Client, organizationID: string): Promise<Screen[]> {
+  const lonely = await buildPerson(client, { name: 'lonely' });
+  const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });
+  const { id: emptyID } = await client.organization.create({
+    organization: { name: 'empty', displayName: 'Nothing here yet', canHaveGateways: true },
+  });
+  const organization = `/organizations/${organizationID}`;
+  const { result: applications } = await client.application.list({ organizationID, limit: 1 });
+  const application = `${organization}/applications/${applications[0]!.id}`;
+  const { result: devices } = await client.device.list({ applicationID: applications[0]!.id, limit: 1 });
+  return [
+    { name: 'shell-start-without-organization', address: '/', token: lonely.token },
+    { name: 'shell-forbidden', address: '/network-servers', token: member.token },
+    { name: 'shell-plain-user', address: organization, token: member.token },
+    { name: 'shell-dashboard-empty', address: `/organizations/${emptyID}` },
+    {
+      name: 'shell-footer',
+      address: `${organization}/applications`,
+      given: withSettings({ branding }),
+    },
+    {
+      name: 'shell-dashboard-refused',
+      address: organization,
+      given: (page) =>
+        page.route('**/api/internal/devices/summary**', (route) => route.fulfill({ status: 500, json: {} })),
+    },
+    {
+      name: 'shell-palette',
+      address: `${organization}/applications`,
+      before: async (page) => {
+        if (isPhone(page)) await page.getByRole('button', { name: 'Search or go to' }).click();
+        else await page.keyboard.press('Control+k');
+        await page.getByRole('dialog').getByRole('combobox').fill('cl');
+        await page.getByRole('option', { name: 'climate' }).first().waitFor();
+      },
+    },
+    { name: 'shell-suggestions', address: `${organization}/applications`, before: suggest },
+    { name: 'shell-search-empty', address: '/search' },
+    { name: 'shell-search-nothing', address: '/search?search=zzz' },
+    {
+      name: 'shell-user-menu',
+      address: `${organization}/applications`,
+      before: (page) => page.getByRole('button', { name: /^Account/ }).click(),
+    },
+    {
+      name: 'shell-colour-scheme',
+      address: `${organization}/applications`,
+      before: (page) => page.getByRole('button', { name: 'Colour scheme' }).click(),
+    },
+    {
+      name: 'shell-drawer',
+      address: `${organization}/applications`,
+      before: async (page) => {
+        if (isPhone(page)) await page.getByRole('button', { name: 'Open the navigation' }).click();
+      },
+    },
+    {
+      name: 'shell-organizations',
+      address: `${organization}/applications`,
+      before: async (page) => {
+        if (isPhone(page)) await page.getByRole('button', { name: 'Open the navigation' }).click();
+        await page.getByRole('combobox', { name: 'Organization', exact: true }).click();
+      },
+    },
+    {
+      name: 'shell-websocket-down',
+      address: `${application}/devices/${devices[0]!.devEUI}/data`,
+      given: (page) => page.routeWebSocket(/\/events$/, (socket) => socket.close()),
+    },
+    {
+      name: 'shell-login-error',
+      address: '/login',
+      before: async (page) => {
+        await signIn(page, { email: 'somebody@example.org', password: 'guessed' });
+        await page.getByRole('main').getByRole('alert').waitFor();
+      },
+    },
+    { name: 'shell-login-branded', address: '/login', given: withSettings({ branding }) },
+    {
+      name: 'shell-login-single-sign-on',
+      address: '/login',
+      given: withSettings({ branding, openidConnect: provider }),
+    },
+    {
+      name: 'shell-login-refused',
+      address: '/login?error=access_denied',
+      given: withSettings({ branding, openidConnect: provider }),
+    },
+  ];
+}

@@ -1,0 +1,171 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { drawer, hasLanded, main } from './steps.ts';
+import { buildPerson, buildWorld, randomHex } from './world.ts';
+
+const searchBox = (page: Page) =>
+  page.getByRole('combobox', { name: 'Search organization, application, gateway or device' });
+const palette = (page: Page) => page.getByRole('combobox', { name: 'Search or go to' });
+const picker = (page: Page) => drawer(page).getByRole('combobox', { name: 'Organization' });
+const organizations = (page: Page) => page.getByRole('listbox', { name: 'Organizations' });
+
+/** The option that a screen reader is told of while the box has the focus. */
+async function announced(page: Page, box: Locator): Promise<string> {
+  const id = await box.getAttribute('aria-activedescendant');
+  return id === null ? '' : page.locator(`[id="${id}"][role=option][aria-selected=true]`).innerText();
+}
+
+test('the search box suggests while typing; arrow keys choose, and Enter alone searches', async ({ admin, page }) => {
+  const name = `suggested${randomHex(3)}`;
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, name);
+  await page.goto('/organizations');
+  await searchBox(page).fill(devEUI.slice(0, 12));
+  await expect(page.getByRole('option', { name: /^thermometer.*device/s })).toBeVisible();
+  expect(await announced(page, searchBox(page))).toBe('');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => announced(page, searchBox(page))).toContain('thermometer');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
+
+  await searchBox(page).fill(name);
+  await expect(page.getByRole('option', { name: new RegExp(`^${name}.*organization`, 's') })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/search?search=${name}`);
+  await expect(main(page).getByRole('row').filter({ hasText: 'organization' }).first()).toBeVisible();
+  await expect(searchBox(page)).toHaveValue(name);
+});
+
+test('a search for nothing has no results, and says what can be searched for', async ({ page }) => {
+  await page.goto('/search');
+  await expect(main(page).getByText('Nothing to search for')).toBeVisible();
+  await searchBox(page).fill('no such thing');
+  await page.keyboard.press('Enter');
+  await expect(main(page).getByText('Nothing found')).toBeVisible();
+});
+
+test('the palette tells which choice Enter takes, from the start', async ({ admin, page }) => {
+  const { organizationID } = await buildWorld(admin, 'announced');
+  await page.goto(`/organizations/${organizationID}`);
+  await expect(drawer(page)).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(palette(page)).toBeFocused();
+  await expect.poll(() => announced(page, palette(page))).toBe('Org. dashboard');
+  await palette(page).fill('gateway-p');
+  await expect.poll(() => announced(page, palette(page))).toBe('Gateway-profiles');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => announced(page, palette(page))).toBe('Search for "gateway-p"');
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+});
+
+test('on a phone the palette opens by its button', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/organizations');
+  await page.getByRole('button', { name: 'Search or go to' }).click();
+  await palette(page).fill('All us');
+  await page.getByRole('option', { name: 'All users' }).click();
+  await expect(page).toHaveURL('/users');
+});
+
+test('the selector shows ten organizations of all, finds others by name and follows what becomes of them', async ({
+  admin,
+  page,
+}) => {
+  const names = Array.from({ length: 11 }, (_, number) => `picked-${randomHex(2)}-${number}`);
+  const made = await Promise.all(
+    names.map((name) => admin.organization.create({ organization: { name, displayName: name } })),
+  );
+  const { totalCount } = await admin.organization.list({ limit: 0 });
+  await page.goto('/organizations');
+  await picker(page).click();
+  await expect(organizations(page).getByText(`Showing 10 of ${totalCount}`)).toBeVisible();
+  await expect(organizations(page).getByRole('option')).toHaveCount(10);
+
+  await picker(page).fill(names[10]!);
+  await expect(organizations(page).getByRole('option')).toHaveText([names[10]!]);
+  await expect(organizations(page).getByText(/Showing/)).toHaveCount(0);
+  await expect.poll(() => announced(page, picker(page))).toBe(names[10]);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/organizations/${made[10]!.id}`);
+  await expect(picker(page)).toHaveValue(names[10]!);
+
+  await picker(page).fill('no such organization');
+  await expect(drawer(page).getByText('No organization has this name.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(picker(page)).toHaveValue(names[10]!);
+
+  await page.goto(`/organizations/${made[10]!.id}/edit`);
+  await main(page).getByRole('textbox', { name: 'Organization name' }).fill('renamed');
+  await main(page).getByRole('button', { name: 'Update organization' }).click();
+  await expect(picker(page)).toHaveValue('renamed');
+  await main(page).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('renamed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page).toHaveURL('/organizations');
+  await expect(picker(page)).toHaveValue('');
+  await expect(drawer(page).getByRole('link', { name: 'Applications' })).toHaveCount(0);
+});
+
+test.describe('the entry', () => {
+  test.use({ forgiven: /status of (403|404)/ });
+
+  test('falls back from an organization that is gone to another, and to the list of them', async ({ admin, page }) => {
+    const { organizationID } = await buildWorld(admin, `entry${randomHex(3)}`);
+    const { id: gone } = await admin.organization.create({ organization: { name: 'gone', displayName: 'Gone' } });
+    await page.goto(`/organizations/${gone}`);
+    await hasLanded(page);
+    await admin.organization.delete({ id: gone });
+    await page.goto('/');
+    await expect(page).toHaveURL(/\/organizations\/\d+$/);
+    await expect(page).not.toHaveURL(`/organizations/${gone}`);
+    await page.goto(`/organizations/${organizationID}`);
+    await hasLanded(page);
+    await page.goto('/');
+    await expect(page).toHaveURL(`/organizations/${organizationID}`);
+
+    await page.evaluate(() => localStorage.removeItem('organizationID'));
+    await page.route('**/api/organizations?**', (route) => route.fulfill({ json: { totalCount: '0', result: [] } }));
+    await page.goto('/');
+    await expect(page).toHaveURL('/organizations');
+  });
+
+  test('tells a person without an organization what to do', async ({ admin, enterAs }) => {
+    const { token } = await buildPerson(admin, { name: 'lonely' });
+    const page = await enterAs(token);
+    await page.goto('/');
+    await expect(main(page).getByText('You are not a member of any organization')).toBeVisible();
+    await picker(page).click();
+    await expect(drawer(page).getByText('There are none yet.')).toBeVisible();
+    await expect(drawer(page).getByRole('link')).toHaveCount(0);
+  });
+});
+
+test('every count of the dashboard can be read, also by a plain member', async ({ admin, enterAs }) => {
+  const { organizationID } = await buildWorld(admin, `counted${randomHex(3)}`);
+  const { token } = await buildPerson(admin, { name: 'reader', organizations: [{ organizationID }] });
+  const page = await enterAs(token);
+  await page.goto(`/organizations/${organizationID}`);
+  const card = (name: string) => main(page).getByRole('region', { name });
+  await expect(card('Active devices').getByRole('listitem')).toHaveText(['Never seen1', 'Inactive0', 'Active0']);
+  await expect(card('Active gateways').getByRole('listitem')).toHaveText(['Never seen1', 'Inactive0', 'Active0']);
+  await expect(card('Device data-rate usage').getByText('No data available.')).toBeVisible();
+  await expect(main(page).getByText('Never seen: 1')).toBeVisible();
+});
+
+test.describe('a summary that fails', () => {
+  test.use({ forgiven: /status of 500/ });
+
+  test('leaves the others, and can be tried again', async ({ admin, page }) => {
+    const { organizationID } = await buildWorld(admin, `failing${randomHex(3)}`);
+    await page.route('**/api/internal/devices/summary**', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(`/organizations/${organizationID}`);
+    const devices = main(page).getByRole('region', { name: 'Active devices' });
+    await expect(devices.getByRole('alert')).toBeVisible();
+    await expect(main(page).getByRole('region', { name: 'Active gateways' }).getByRole('listitem')).toHaveCount(3);
+    await page.unroute('**/api/internal/devices/summary**');
+    await devices.getByRole('button', { name: 'Try again' }).click();
+    await expect(devices.getByRole('listitem')).toHaveCount(3);
+  });
+});
