@@ -4,12 +4,17 @@ import { ApiError, api, isGone, sessionIsOver } from './client.ts';
 import { queryClient } from './query-client.ts';
 
 type Resource = keyof Operations;
-type Call = (request: unknown, options?: { signal?: AbortSignal }) => Promise<unknown>;
+interface Call {
+  (request: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
+  choices: (parameter: string) => Promise<readonly string[]>;
+}
 
 /** A read of the API, ready for `useQuery`. */
 export interface Read<Answer> {
   queryKey: readonly unknown[];
   queryFn: (context: { signal: AbortSignal }) => Promise<Answer>;
+  /** What the server says a parameter can be; nothing when it does not know the parameter. */
+  choices?: (parameter: string) => Promise<readonly string[]>;
   enabled?: boolean;
 }
 
@@ -25,6 +30,7 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
   const call = (api[resource] as unknown as Record<string, Call>)[verb]!;
   return {
     queryKey: [resource, verb, request],
+    choices: (parameter) => call.choices(parameter),
     queryFn: ({ signal }) =>
       attend(call(request, { signal }), verb === 'get' || verb === 'list') as Promise<ResponseOf<Operations[R][V]>>,
   };
