@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 
-export interface Column<Row> {
+export interface Column<Row, Field extends string = string> {
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'right' | 'center';
   /** The name of the row: the title of its card on a phone. */
   primary?: boolean;
   width?: number | string;
+  /** What the rows can be sorted by here: a field of theirs that the operation can sort by. */
+  sort?: Field;
   /** A column of controls; its header is read to screen readers only. */
   hideHeader?: boolean;
 }

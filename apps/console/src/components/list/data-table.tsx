@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Cells, type Column } from './cells.tsx';
 import classes from './list.module.css';
+import { type Sort, SortHeader } from './sort.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
 /** Longer lists only draw the rows near the window. */
@@ -14,10 +15,12 @@ interface Props<Row> {
   label: string;
   /** The rows on show are older than what was asked for. */
   stale?: boolean;
+  /** Without it the headers are no buttons. */
+  sort?: Sort | undefined;
 }
 
 /** A compact table that turns into cards on a phone. */
-export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: Props<Row>) {
+export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, sort }: Props<Row>) {
   return (
     <table
       className={classes.table}
@@ -28,11 +31,17 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false }: 
     >
       <thead>
         <tr>
-          {columns.map(({ header, align, width, hideHeader }) => (
-            <th key={header} scope="col" data-align={align} style={{ width }}>
-              {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
-            </th>
-          ))}
+          {columns.map(({ header, align, width, hideHeader, sort: field }) =>
+            sort && field !== undefined && sort.offered.includes(field) ? (
+              <SortHeader key={header} field={field} sort={sort} align={align} width={width}>
+                {header}
+              </SortHeader>
+            ) : (
+              <th key={header} scope="col" data-align={align} style={{ width }}>
+                {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       {rows.length > mostDrawnAtOnce ? (

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -7,21 +7,36 @@ import type { ListPage } from './use-list-page.ts';
 
 const rows = Array.from({ length: 30 }, (_, index) => ({ id: String(index + 1), name: `row ${index + 1}` }));
 
-function Example({ read }: { read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }> }) {
+interface ExampleProps {
+  read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
+  /** What the server can sort by. */
+  offered?: readonly string[];
+}
+
+function Example({ read, offered = ['id', '-id', 'name', '-name'] }: ExampleProps) {
   return (
     <ResourceList
       label="Rows"
       search="Search by name"
-      query={(page) => ({ queryKey: ['rows', page.limit, page.offset, page.search], queryFn: () => read(page) })}
+      query={(page) => ({
+        queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy],
+        queryFn: () => read(page),
+        choices: async (parameter) => (parameter === 'orderBy' ? offered : []),
+      })}
       rowKey={({ id }) => id}
-      columns={[{ header: 'Name', cell: ({ name }) => name, primary: true }]}
+      columns={[
+        { header: 'ID', cell: ({ id }) => id, sort: 'id' },
+        { header: 'Name', cell: ({ name }) => name, primary: true, sort: 'name' },
+        { header: 'Length', cell: ({ name }) => `${name.length} letters` },
+      ]}
       empty={{ title: 'No rows yet', text: 'Rows are what lists are made of.' }}
     />
   );
 }
 
-const read = vi.fn(async ({ limit, offset, search }: ListPage) => {
+const read = vi.fn(async ({ limit, offset, search, orderBy }: ListPage) => {
   const found = rows.filter(({ name }) => name.includes(search));
+  if (orderBy === '-id') found.reverse();
   return { result: found.slice(offset, offset + limit), totalCount: String(found.length) };
 });
 
@@ -50,6 +65,58 @@ describe('ResourceList', () => {
     await userEvent.type(await screen.findByPlaceholderText('Search by name'), 'row 2');
     await waitFor(() => expect(router.state.location.search).toEqual({ search: 'row 2' }));
     expect(await screen.findByText('1-10 of 11')).toBeTruthy();
+  });
+
+  it('is sorted up, down and as usual by its headers, from the first page', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=2&search=row');
+    const header = await screen.findByRole('columnheader', { name: 'ID' });
+    const button = within(header).getByRole('button', { name: 'ID' });
+    expect(header.getAttribute('aria-sort')).toBeNull();
+
+    await userEvent.click(button);
+    await waitFor(() => expect(header.getAttribute('aria-sort')).toBe('ascending'));
+    expect(router.state.location.search).toEqual({ search: 'row', sort: 'id' });
+
+    button.focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(header.getAttribute('aria-sort')).toBe('descending'));
+    expect(router.state.location.search).toEqual({ search: 'row', sort: '-id' });
+    expect(await screen.findByText('row 30')).toBeTruthy();
+    expect(document.activeElement).toBe(button);
+
+    await userEvent.keyboard(' ');
+    await waitFor(() => expect(header.getAttribute('aria-sort')).toBeNull());
+    expect(router.state.location.search).toEqual({ search: 'row' });
+    expect(screen.getByRole('columnheader', { name: 'Length' }).querySelector('button')).toBeNull();
+  });
+
+  it('is sorted by a box where there are no headers', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=3&sort=name');
+    const box = await screen.findByLabelText('Sort by');
+    expect(box).toHaveProperty('value', 'name');
+    expect(
+      within(box)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Usual order', 'ID, ascending', 'ID, descending', 'Name, ascending', 'Name, descending']);
+    await userEvent.selectOptions(box, 'ID, descending');
+    expect(await screen.findByText('row 30')).toBeTruthy();
+    expect(router.state.location.search).toEqual({ sort: '-id' });
+  });
+
+  for (const sort of ['nonsense', '--id', 'toString', 'length', '-']) {
+    it(`takes no notice of ?sort=${sort}`, async () => {
+      await renderPage(<Example read={read} />, `/rows?sort=${sort}`);
+      expect(await screen.findByText('row 1')).toBeTruthy();
+      expect(read.mock.lastCall?.[0].orderBy).toBe('');
+    });
+  }
+
+  it('cannot be sorted on a server that does not sort', async () => {
+    await renderPage(<Example read={read} offered={[]} />, '/rows');
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    expect(screen.getByRole('columnheader', { name: 'ID' }).querySelector('button')).toBeNull();
+    expect(screen.queryByLabelText('Sort by')).toBeNull();
   });
 
   it('says what an empty list is for', async () => {

@@ -9,6 +9,7 @@ import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';
 import { Paginator } from './paginator.tsx';
+import { type Sort, SortSelect } from './sort.tsx';
 import { type ListPage, useListPage } from './use-list-page.ts';
 
 interface Page<Row> {
@@ -16,11 +17,11 @@ interface Page<Row> {
   totalCount: string | number;
 }
 
-interface Props<Row> {
+interface Props<Row, Field extends string> {
   /** What the list shows, in the plural: "Gateways". */
   label: string;
-  query: (page: ListPage) => Read<Page<Row>>;
-  columns: Column<Row>[];
+  query: (page: ListPage<Field>) => Read<Page<Row>>;
+  columns: Column<Row, Field>[];
   rowKey: (row: Row) => string;
   /** Placeholder of the search box; without it there is none. */
   search?: string;
@@ -31,21 +32,33 @@ interface Props<Row> {
   refreshMs?: number;
 }
 
-/** A list read from the server page by page. Page, size and search live in the address. */
-export function ResourceList<Row>({ label, query, columns, rowKey, search, toolbar, empty, refreshMs }: Props<Row>) {
-  const page = useListPage();
+/** A list read from the server page by page. Page, size, search and order live in the address. */
+export function ResourceList<Row, Field extends string = never>({
+  label,
+  query,
+  columns,
+  rowKey,
+  search,
+  toolbar,
+  empty,
+  refreshMs,
+}: Props<Row, Field>) {
+  const page = useListPage(columns.flatMap(({ sort: field }) => field ?? []));
+  const read = query(page);
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...query(page),
+    ...read,
     placeholderData: keepPreviousData,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
   });
+  const offered = useOffered(read, error === null);
+  const sort: Sort = { orderBy: page.orderBy, offered, set: (orderBy) => page.set({ orderBy }) };
   const total = Number(data?.totalCount ?? 0);
   const nothingAtAll = data !== undefined && total === 0 && page.search === '' && !isPlaceholderData;
 
   return (
     <Paper p={0} className={classes.list}>
-      {(search || toolbar) && !nothingAtAll && (
-        <div className={classes.toolbar}>
+      {(search || toolbar || offered.length > 0) && !nothingAtAll && (
+        <div className={classes.toolbar} data-phone-only={(!search && !toolbar) || undefined}>
           {search && (
             <SearchBox
               key={label}
@@ -55,6 +68,7 @@ export function ResourceList<Row>({ label, query, columns, rowKey, search, toolb
             />
           )}
           {toolbar}
+          <SortSelect columns={columns} sort={sort} />
         </div>
       )}
       {error && (
@@ -69,7 +83,14 @@ export function ResourceList<Row>({ label, query, columns, rowKey, search, toolb
       )}
       {data && data.result.length > 0 && (
         <div className={classes.scroller}>
-          <DataTable label={label} columns={columns} rows={data.result} rowKey={rowKey} stale={isPlaceholderData} />
+          <DataTable
+            label={label}
+            columns={columns}
+            rows={data.result}
+            rowKey={rowKey}
+            stale={isPlaceholderData}
+            sort={sort}
+          />
         </div>
       )}
       {nothingAtAll && (
@@ -85,6 +106,17 @@ export function ResourceList<Row>({ label, query, columns, rowKey, search, toolb
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
   );
+}
+
+/** What the server says this list can be sorted by. It came with the documents that the calls are made of. */
+function useOffered({ queryKey: [resource, verb], choices }: Read<unknown>, isReachable: boolean): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['choices', resource, verb, 'orderBy'],
+    queryFn: () => choices?.('orderBy') ?? [],
+    staleTime: Infinity,
+    enabled: isReachable,
+  });
+  return data ?? [];
 }
 
 function SearchBox({

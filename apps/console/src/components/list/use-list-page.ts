@@ -1,3 +1,4 @@
+import type { OrderBy } from '@hilltop/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export const pageSizes = [10, 25, 50, 100, 200, 500];
@@ -8,7 +9,7 @@ function rememberedSize(): number {
   return pageSizes.includes(size) ? size : 10;
 }
 
-export interface ListPage {
+export interface ListPage<Field extends string = string> {
   /** From 1. */
   page: number;
   size: number;
@@ -16,25 +17,37 @@ export interface ListPage {
   /** What to ask the server for. */
   limit: number;
   offset: number;
-  set(change: { page?: number; size?: number; search?: string }): void;
+  /** Empty for the usual order. */
+  orderBy: OrderBy<Field>;
+  set(change: { page?: number; size?: number; search?: string; orderBy?: string }): void;
 }
 
-/** The page of a list, kept in the address (`?page=2&size=50&search=north`); the size is remembered for all lists. */
-export function useListPage(): ListPage {
+function isOrder<Field extends string>(text: string, fields: readonly Field[]): text is OrderBy<Field> {
+  return fields.some((field) => text === field || text === `-${field}`);
+}
+
+/**
+ * The page of a list, kept in the address (`?page=2&size=50&search=north&sort=-lastSeenAt`); the size is remembered for
+ * all lists. `fields` are those one can sort by; anything else in the address is as good as nothing.
+ */
+export function useListPage<Field extends string = never>(fields: readonly Field[] = []): ListPage<Field> {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const page = Math.max(1, Math.trunc(Number(address.page)) || 1);
   const asked = Number(address.size);
   const size = pageSizes.includes(asked) ? asked : rememberedSize();
+  const sort = address.sort ?? '';
+  const orderBy = isOrder(sort, fields) ? sort : '';
   return {
     page,
     size,
     search: address.search ?? '',
+    orderBy,
     limit: size,
     offset: (page - 1) * size,
     set(change) {
       if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
-      const next = { page, size, search: address.search ?? '', ...change };
+      const next = { page, size, search: address.search ?? '', orderBy, ...change };
       if (change.page === undefined) next.page = 1;
       void navigate({
         to: '.',
@@ -44,6 +57,7 @@ export function useListPage(): ListPage {
           page: next.page > 1 ? String(next.page) : undefined,
           size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
           search: next.search || undefined,
+          sort: next.orderBy || undefined,
         },
       });
     },

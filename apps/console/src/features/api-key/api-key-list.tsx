@@ -25,11 +25,13 @@ export function APIKeyList() {
       <PageHeader title={scope.title} actions={create} />
       <ResourceList
         label={scope.title}
-        query={({ limit, offset }) => query('internal', 'listAPIKeys', { ...scope.of, limit, offset })}
+        query={({ limit, offset, orderBy }) =>
+          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, orderBy })
+        }
         rowKey={({ id }) => id}
         columns={[
           { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
-          { header: 'Name', primary: true, cell: ({ name }) => name },
+          { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
           {
             header: 'Delete',
             hideHeader: true,

@@ -21,22 +21,26 @@ export function ApplicationList() {
       <ResourceList
         label="Applications"
         search="Search by name"
-        query={({ limit, offset, search }) => query('application', 'list', { organizationID, limit, offset, search })}
+        query={({ limit, offset, search, orderBy }) =>
+          query('application', 'list', { organizationID, limit, offset, search, orderBy })
+        }
         rowKey={({ id }) => id}
         columns={[
-          { header: 'ID', width: 70, cell: ({ id }) => <span className="number">{id}</span> },
+          { header: 'ID', sort: 'id', width: 70, cell: ({ id }) => <span className="number">{id}</span> },
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.application(organizationID, id)}>{name}</AppLink>,
           },
           {
             header: 'Service-profile',
+            sort: 'serviceProfileName',
             cell: ({ serviceProfileID, serviceProfileName }) => (
               <AppLink to={paths.serviceProfile(organizationID, serviceProfileID)}>{serviceProfileName}</AppLink>
             ),
           },
-          { header: 'Description', cell: ({ description }) => description },
+          { header: 'Description', sort: 'description', cell: ({ description }) => description },
         ]}
         empty={{
           icon: <IconAppWindow size={32} />,

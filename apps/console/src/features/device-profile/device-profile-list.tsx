@@ -20,16 +20,20 @@ export function DeviceProfileList() {
       <PageHeader title="Device-profiles" actions={create} />
       <ResourceList
         label="Device-profiles"
-        query={({ limit, offset }) => query('deviceProfile', 'list', { organizationID, limit, offset })}
+        query={({ limit, offset, orderBy }) =>
+          query('deviceProfile', 'list', { organizationID, limit, offset, orderBy })
+        }
         rowKey={({ id }) => id}
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.deviceProfile(organizationID, id)}>{name}</AppLink>,
           },
           {
             header: 'Network-server',
+            sort: 'networkServerName',
             cell: ({ networkServerID, networkServerName }) =>
               may('networkServer.update') ? (
                 <AppLink to={paths.networkServer(networkServerID)}>{networkServerName}</AppLink>

@@ -22,28 +22,46 @@ export function DeviceList() {
     <ResourceList
       label="Devices"
       refreshMs={10_000}
-      query={({ limit, offset, search }) => query('device', 'list', { applicationID, limit, offset, search })}
+      query={({ limit, offset, search, orderBy }) =>
+        query('device', 'list', { applicationID, limit, offset, search, orderBy })
+      }
       search="Search by name or EUI"
       toolbar={create}
       rowKey={({ devEUI }) => devEUI}
       columns={[
-        { header: 'Last seen', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+        { header: 'Last seen', sort: 'lastSeenAt', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
         {
           header: 'Device name',
+          sort: 'name',
           primary: true,
           cell: ({ devEUI, name }) => (
             <AppLink to={paths.device(organizationID, applicationID, devEUI)}>{name}</AppLink>
           ),
         },
-        { header: 'Device EUI', cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} /> },
+        {
+          header: 'Device EUI',
+          sort: 'devEUI',
+          cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
+        },
         {
           header: 'Device profile',
+          sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (
             <AppLink to={paths.deviceProfile(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
           ),
         },
-        { header: 'Link margin', align: 'right', cell: ({ deviceStatusMargin }) => marginText(deviceStatusMargin) },
-        { header: 'Battery', align: 'right', cell: (row) => <BatteryLevel {...row} /> },
+        {
+          header: 'Link margin',
+          sort: 'deviceStatusMargin',
+          align: 'right',
+          cell: ({ deviceStatusMargin }) => marginText(deviceStatusMargin),
+        },
+        {
+          header: 'Battery',
+          sort: 'deviceStatusBatteryLevel',
+          align: 'right',
+          cell: (row) => <BatteryLevel {...row} />,
+        },
       ]}
       empty={{
         title: 'No devices yet',

@@ -25,16 +25,18 @@ export function GatewayProfileList() {
       />
       <ResourceList
         label="Gateway-profiles"
-        query={({ limit, offset }) => query('gatewayProfile', 'list', { limit, offset })}
+        query={({ limit, offset, orderBy }) => query('gatewayProfile', 'list', { limit, offset, orderBy })}
         rowKey={({ id }) => id}
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.gatewayProfile(id)}>{name}</AppLink>,
           },
           {
             header: 'Network-server',
+            sort: 'networkServerName',
             cell: ({ networkServerID, networkServerName }) => (
               <AppLink to={paths.networkServer(networkServerID)}>{networkServerName}</AppLink>
             ),

@@ -36,19 +36,32 @@ export function GatewayList() {
       <ResourceList
         label="Gateways"
         refreshMs={10_000}
-        query={({ limit, offset, search }) => query('gateway', 'list', { organizationID, limit, offset, search })}
+        query={({ limit, offset, search, orderBy }) =>
+          query('gateway', 'list', { organizationID, limit, offset, search, orderBy })
+        }
         search="Search by name or gateway ID"
         rowKey={({ id }) => id}
         columns={[
-          { header: 'Last seen', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+          {
+            header: 'Last seen',
+            sort: 'lastSeenAt',
+            width: 140,
+            cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
+          },
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.gateway(organizationID, id)}>{name}</AppLink>,
           },
-          { header: 'Gateway ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+          {
+            header: 'Gateway ID',
+            sort: 'id',
+            cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+          },
           {
             header: 'Network server',
+            sort: 'networkServerName',
             cell: ({ networkServerID, networkServerName }) =>
               may('networkServer.update') ? (
                 <AppLink to={paths.networkServer(networkServerID)}>{networkServerName}</AppLink>

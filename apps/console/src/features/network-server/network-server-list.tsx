@@ -16,15 +16,16 @@ export function NetworkServerList() {
       <PageHeader title="Network-servers" actions={add} />
       <ResourceList
         label="Network-servers"
-        query={({ limit, offset }) => query('networkServer', 'list', { limit, offset })}
+        query={({ limit, offset, orderBy }) => query('networkServer', 'list', { limit, offset, orderBy })}
         rowKey={({ id }) => id}
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.networkServer(id)}>{name}</AppLink>,
           },
-          { header: 'Server', cell: ({ server }) => <span className="identifier">{server}</span> },
+          { header: 'Server', sort: 'server', cell: ({ server }) => <span className="identifier">{server}</span> },
         ]}
         empty={{
           icon: <IconServer2 size={32} />,

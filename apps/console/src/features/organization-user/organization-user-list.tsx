@@ -19,23 +19,33 @@ export function OrganizationUserList() {
       <PageHeader title="Organization users" actions={create} />
       <ResourceList
         label="Organization users"
-        query={({ limit, offset }) => query('organization', 'listUsers', { organizationID, limit, offset })}
+        query={({ limit, offset, orderBy }) =>
+          query('organization', 'listUsers', { organizationID, limit, offset, orderBy })
+        }
         rowKey={({ userID }) => userID}
         columns={[
           {
             header: 'Email',
+            sort: 'email',
             primary: true,
             cell: ({ userID, email }) => <AppLink to={paths.organizationUser(organizationID, userID)}>{email}</AppLink>,
           },
-          { header: 'Organization admin', align: 'center', cell: ({ isAdmin }) => <YesNo value={isAdmin} /> },
+          {
+            header: 'Organization admin',
+            sort: 'isAdmin',
+            align: 'center',
+            cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
+          },
           // An organization admin has the rights of the two others, whatever is stored beside.
           {
             header: 'Gateway admin',
+            sort: 'isGatewayAdmin',
             align: 'center',
             cell: ({ isAdmin, isGatewayAdmin }) => <YesNo value={isAdmin || isGatewayAdmin} />,
           },
           {
             header: 'Device admin',
+            sort: 'isDeviceAdmin',
             align: 'center',
             cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
           },

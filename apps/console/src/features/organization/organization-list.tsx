@@ -20,17 +20,21 @@ export function OrganizationList() {
       <ResourceList
         label="Organizations"
         search="Search by name"
-        query={({ limit, offset, search }) => query('organization', 'list', { limit, offset, search })}
+        query={({ limit, offset, search, orderBy }) =>
+          query('organization', 'list', { limit, offset, search, orderBy })
+        }
         rowKey={({ id }) => id}
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.organization(id)}>{name}</AppLink>,
           },
-          { header: 'Display name', cell: ({ displayName }) => displayName },
+          { header: 'Display name', sort: 'displayName', cell: ({ displayName }) => displayName },
           {
             header: 'Can have gateways',
+            sort: 'canHaveGateways',
             align: 'center',
             cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
           },

@@ -21,17 +21,21 @@ export function ServiceProfileList() {
       <PageHeader title="Service-profiles" actions={create} />
       <ResourceList
         label="Service-profiles"
-        query={({ limit, offset }) => query('serviceProfile', 'list', { organizationID, limit, offset })}
+        query={({ limit, offset, orderBy }) =>
+          query('serviceProfile', 'list', { organizationID, limit, offset, orderBy })
+        }
         rowKey={({ id }) => id}
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.serviceProfile(organizationID, id)}>{name}</AppLink>,
           },
           { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
           {
             header: 'Network-server',
+            sort: 'networkServerName',
             cell: ({ networkServerID, networkServerName }) =>
               may('networkServer.update') ? (
                 <AppLink to={paths.networkServer(networkServerID)}>{networkServerName}</AppLink>

@@ -17,12 +17,29 @@ export function UserList() {
       <PageHeader title="Users" actions={create} />
       <ResourceList
         label="Users"
-        query={({ limit, offset }) => query('user', 'list', { limit, offset })}
+        query={({ limit, offset, orderBy }) => query('user', 'list', { limit, offset, orderBy })}
         rowKey={({ id }) => id}
         columns={[
-          { header: 'Email', primary: true, cell: ({ id, email }) => <AppLink to={paths.user(id)}>{email}</AppLink> },
-          { header: 'Active', align: 'center', width: 120, cell: ({ isActive }) => <YesNo value={isActive} /> },
-          { header: 'Admin', align: 'center', width: 120, cell: ({ isAdmin }) => <YesNo value={isAdmin} /> },
+          {
+            header: 'Email',
+            sort: 'email',
+            primary: true,
+            cell: ({ id, email }) => <AppLink to={paths.user(id)}>{email}</AppLink>,
+          },
+          {
+            header: 'Active',
+            sort: 'isActive',
+            align: 'center',
+            width: 120,
+            cell: ({ isActive }) => <YesNo value={isActive} />,
+          },
+          {
+            header: 'Admin',
+            sort: 'isAdmin',
+            align: 'center',
+            width: 120,
+            cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
+          },
         ]}
         empty={{
           icon: <IconUsers size={32} />,
