@@ -1,6 +1,19 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { button, choose, drawer, group, isTold, main, openTab, submit, textbox, toggle } from './steps.ts';
+import {
+  button,
+  choose,
+  drawer,
+  group,
+  isTold,
+  main,
+  openTab,
+  returnTo,
+  startCreating,
+  submit,
+  textbox,
+  toggle,
+} from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
 
 test.use({
@@ -44,18 +57,109 @@ test('a mistake on a tab that is not shown opens that tab', async ({ page, admin
   await expect(textbox(page, 'Factory-preset frequencies')).toBeVisible();
 });
 
-test('a name that is taken shows the sentence of the server and keeps what was typed', async ({ page, admin }) => {
+test('a name that is taken is said at its field, and what was typed stays', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'taken');
   await page.goto('/organizations/create');
   await textbox(page, 'Organization name').fill('taken');
   await textbox(page, 'Display name').fill('Typed with care');
   await button(page, 'Create organization').click();
   await expect(alert(page)).toContainText('(code: 6)');
+  await expect(textbox(page, 'Organization name')).toBeFocused();
+  await expect(textbox(page, 'Organization name')).toHaveAccessibleDescription(
+    /^An organization with this name exists/,
+  );
   await expect(textbox(page, 'Display name')).toHaveValue('Typed with care');
   await expect(page).toHaveURL(/\/organizations\/create$/);
   expect((await admin.organization.list({ search: 'taken', limit: 10 })).result.map(({ id }) => id)).toEqual([
     organizationID,
   ]);
+});
+
+test('a number box refuses what is no such number in words, and never makes another one of it', async ({ page }) => {
+  await page.goto('/organizations/create');
+  const box = textbox(page, 'Max. number of devices');
+  for (const [typed, problem] of [
+    ['', 'Max. number of devices is required.'],
+    ['-1', 'Max. number of devices must be at least 0.'],
+    ['99999999999', 'Max. number of devices must be at most 4294967295.'],
+    ['12.5', 'This must be a whole number.'],
+    ['a dozen', 'This must be a number.'],
+  ] as const) {
+    await box.fill(typed);
+    await button(page, 'Create organization').click();
+    await expect(box).toHaveAccessibleDescription(new RegExp(`^${problem}`));
+    await expect(box).toHaveValue(typed);
+  }
+});
+
+test('a number that was emptied and then hidden goes back to what it was', async ({ page, admin }) => {
+  await page.goto('/organizations/create');
+  await textbox(page, 'Organization name').fill('hidden-hole');
+  await textbox(page, 'Display name').fill('Hidden hole');
+  await toggle(page, 'Organization can have gateways').click({ force: true });
+  await textbox(page, 'Max. number of gateways').fill('');
+  await toggle(page, 'Organization can have gateways').click({ force: true });
+  await submit(page, 'Create organization', 'organization has been created');
+  const { result } = await admin.organization.list({ search: 'Hidden hole', limit: 1 });
+  const { organization } = await admin.organization.get({ id: result[0]!.id });
+  expect(organization.maxGatewayCount).toBe(0);
+});
+
+test('however often one presses, a form is sent once', async ({ page }) => {
+  let sent = 0;
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/api/organizations', async (route) => {
+    if (route.request().method() === 'POST') {
+      sent += 1;
+      await mayAnswer;
+    }
+    await route.fallback();
+  });
+  await page.goto('/organizations/create');
+  await textbox(page, 'Organization name').fill('pressed');
+  await textbox(page, 'Display name').fill('Pressed');
+  await textbox(page, 'Display name').press('Enter');
+  await page.keyboard.press('Enter');
+  await button(page, 'Create organization').dispatchEvent('click');
+  await main(page).locator('form').dispatchEvent('submit');
+  answer();
+  await isTold(page, 'organization has been created');
+  expect(sent).toBe(1);
+});
+
+test('what somebody else changed meanwhile is taken over where nothing was typed, and said where something was', async ({
+  page,
+  admin,
+}) => {
+  const organization = { name: 'shared', displayName: 'Before', maxDeviceCount: 1, canHaveGateways: true };
+  const { id } = await admin.organization.create({ organization });
+  await page.clock.install();
+  await page.goto(`/organizations/${id}/edit`);
+  await textbox(page, 'Display name').fill('Mine');
+  await admin.organization.update({ organization: { ...organization, id, maxDeviceCount: 7 } });
+  await returnTo(page);
+  await expect(textbox(page, 'Max. number of devices')).toHaveValue('7');
+  await expect(textbox(page, 'Display name')).toHaveValue('Mine');
+  await expect(main(page).getByText(/Somebody else has changed this/)).toHaveCount(0);
+
+  await admin.organization.update({ organization: { ...organization, id, displayName: 'Theirs', maxDeviceCount: 7 } });
+  await returnTo(page);
+  await expect(main(page).getByText(/Somebody else has changed this in the meantime: Display name/)).toBeVisible();
+  await submit(page, 'Update organization', 'organization has been updated');
+  expect((await admin.organization.get({ id })).organization).toMatchObject({ displayName: 'Mine', maxDeviceCount: 7 });
+});
+
+test('what was deleted meanwhile is said, and what was typed stays', async ({ page, admin }) => {
+  const { id } = await admin.user.create({ user: { email: 'leaving@example.org' }, password: 'long enough' });
+  await page.clock.install();
+  await page.goto(`/users/${id}`);
+  await textbox(page, 'Optional note').fill('Typed with care');
+  await admin.user.delete({ id });
+  await button(page, 'Update user').click();
+  await expect(alert(page)).toContainText(/There is no user .*\(code: 5\)/);
+  await expect(textbox(page, 'Optional note')).toHaveValue('Typed with care');
+  await returnTo(page);
+  await expect(main(page).getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
 test('a server that is gone while one saves loses nothing: the same form saves once it is back', async ({
@@ -148,13 +252,35 @@ test('an EUI can be pasted in any spelling and either byte order, and is stored 
   expect((await admin.device.get({ devEUI })).device.name).toBe('pasted');
 });
 
-test('what is in use cannot be deleted, and the dialog says why', async ({ page, admin }) => {
+test('no way out of a form with changes is forgotten: back, breadcrumb and closing the tab', async ({ page }) => {
+  await page.goto('/organizations');
+  await startCreating(page);
+  await textbox(page, 'Organization name').fill('half-done');
+  const ways = [
+    () => page.goBack(),
+    () => page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').click(),
+  ];
+  for (const leave of ways) {
+    await leave();
+    await expect(dialog(page)).toContainText('not saved');
+    await dialog(page).getByRole('button', { name: 'Stay' }).click();
+    await expect(page).toHaveURL(/\/organizations\/create$/);
+    await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
+  }
+  const asked = page.waitForEvent('dialog');
+  void page.close({ runBeforeUnload: true });
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).dismiss();
+  await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
+});
+
+test('what is in use cannot be deleted, and the dialog says by what', async ({ page, admin }) => {
   const { organizationID, serviceProfileID } = await buildWorld(admin, 'in-use');
   await page.goto(`/organizations/${organizationID}/service-profiles/${serviceProfileID}`);
   await button(page, 'Delete').click();
   await expect(dialog(page)).toContainText('Are you sure you want to delete this service-profile?');
   await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(dialog(page).getByRole('alert')).toContainText('(code: 9)');
+  await expect(dialog(page).getByRole('alert')).toContainText(/in use by applications and gateways\..*\(code: 9\)/);
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(textbox(page, 'Service-profile name')).toHaveValue('standard');
 });

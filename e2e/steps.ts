@@ -52,6 +52,12 @@ export async function submit(page: Page, label: string, told: string): Promise<v
   await isTold(page, told);
 }
 
+/** Somebody comes back to the tab, long enough after the last look that what it shows may be old. Needs an installed clock. */
+export async function returnTo(page: Page): Promise<void> {
+  await page.clock.fastForward(6000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+}
+
 /** Pairs of digits with spaces between, as hex inputs show them. */
 export const spaced = (hex: string): string => hex.replace(/..(?=.)/g, '$& ');
 

@@ -8,6 +8,8 @@ interface KindOf<T> {
   /** Completes "must be ..." in an error sentence. */
   readonly expects: string;
   readonly swagger: { readonly type: string; readonly format?: string };
+  /** The smallest and the largest number, where the kind itself has them. */
+  readonly range?: readonly [number, number];
 }
 
 function kind<T>(value: KindOf<T>): KindOf<T> {
@@ -32,6 +34,7 @@ function smallInteger(min: number, max: number, format: string): KindOf<number> 
     empty: 0,
     expects: `a whole number from ${min} to ${max}`,
     swagger: { type: 'integer', format },
+    range: [min, max],
   };
 }
 

@@ -16,6 +16,7 @@ export interface Read<Answer> {
   /** What the server says a parameter can be; nothing when it does not know the parameter. */
   choices?: (parameter: string) => Promise<readonly string[]>;
   enabled?: boolean;
+  refetchOnWindowFocus?: boolean;
 }
 
 /**
@@ -31,6 +32,8 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
   return {
     queryKey: [resource, verb, request],
     choices: (parameter) => call.choices(parameter),
+    // Somebody else may have changed the object meanwhile, or the same person in another tab.
+    refetchOnWindowFocus: verb.startsWith('get'),
     queryFn: ({ signal }) =>
       attend(call(request, { signal }), verb === 'get' || verb === 'list') as Promise<ResponseOf<Operations[R][V]>>,
   };

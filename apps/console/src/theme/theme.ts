@@ -51,8 +51,8 @@ export const themeKey = 'theme';
 export const colorSchemeManager = localStorageColorSchemeManager({ key: themeKey });
 
 const compact = { size: 'sm' } as const;
-/** Help stands below the box it is about. */
-const input = { ...compact, inputWrapperOrder: ['label', 'input', 'description', 'error'] };
+/** Help stands below the box it is about, and what is wrong with it before the help. */
+const input = { ...compact, inputWrapperOrder: ['label', 'input', 'error', 'description'] };
 
 export const theme = createTheme({
   primaryColor: 'petrol',
@@ -88,7 +88,6 @@ export const theme = createTheme({
       },
       styles: { title: { fontSize: 16, fontWeight: 600 } },
     },
-    NumberInput: { defaultProps: { ...input, clampBehavior: 'none', hideControls: true } },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     PasswordInput: { defaultProps: input },
     Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md' } } },
@@ -122,6 +121,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#99a4ac',
     '--mantine-color-default-border': '#323b42',
     '--mantine-color-error': '#ff7b74',
+    '--mantine-color-red-light': 'rgb(255 123 116 / 12%)',
     '--mantine-color-red-light-color': '#ff9d96',
     '--mantine-color-yellow-light': 'rgb(240 171 77 / 14%)',
     '--mantine-color-yellow-light-color': '#f0ab4d',

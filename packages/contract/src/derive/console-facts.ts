@@ -1,5 +1,6 @@
 /** What the console needs to know at run time, as plain JSON made when it is built: access cases and form rules. */
 import type { Access } from '../access.ts';
+import { kinds } from '../kinds.ts';
 import { allOperations } from '../operations.ts';
 import type { Facts, Field, Message } from '../wire.ts';
 
@@ -28,9 +29,11 @@ function shortName({ name }: Message): string {
 
 function factsOf(field: Field): FieldFacts {
   const { proto: _, ...facts } = field.facts;
+  const range = field.kind in kinds ? kinds[field.kind as keyof typeof kinds].range : undefined;
   const of = field.message ?? field.of?.message;
   return {
     kind: field.kind,
+    ...(range && { min: range[0], max: range[1] }),
     ...facts,
     ...(field.enumeration && { names: field.enumeration.names }),
     ...(of && { of: shortName(of) }),

@@ -1,20 +1,35 @@
-import { Checkbox, NumberInput, Select, Switch } from '@mantine/core';
+import { Checkbox, Select, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { numberProblem, parseNumber } from './number.ts';
 import { type Named, useNamed } from './use-named.ts';
 
-/** A whole number unless `decimals` says otherwise. An emptied box is "not given", never a silent zero. */
+/**
+ * A whole number unless `decimals` says otherwise. What is no such number is refused in words: an emptied box is "not
+ * given", never a silent zero, and 868.1 never becomes 8681.
+ */
 export function NumberField(props: Named & { unit?: string; decimals?: number; placeholder?: string }) {
-  const { field, rest, labelled } = useNamed<number | '', typeof props>(props);
-  const { unit = field.unit, decimals = 0, ...input } = rest;
+  const { decimals = 0, validate } = props;
+  const { field, rest, labelled } = useNamed<number | string, typeof props>({
+    ...props,
+    validate: (value: number | string, values: never) =>
+      numberProblem(value, decimals) ?? validate?.(value as never, values) ?? null,
+  });
+  const [typed, setTyped] = useState('');
+  const value = field.value ?? '';
+  const { unit = field.unit, decimals: _decimals, ...input } = rest;
   return (
-    <NumberInput
+    <TextInput
       {...labelled}
       {...input}
-      allowDecimal={decimals > 0}
-      decimalScale={decimals}
+      autoComplete="off"
+      inputMode={decimals > 0 ? 'text' : 'numeric'}
       rightSection={unit && <span aria-hidden>{unit}</span>}
       rightSectionWidth={unit ? unit.length * 8 + 16 : undefined}
-      value={field.value ?? ''}
-      onChange={(value) => field.onChange(value === '' ? '' : Number(value))}
+      value={parseNumber(typed) === value ? typed : String(value)}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        field.onChange(parseNumber(event.currentTarget.value));
+      }}
     />
   );
 }

@@ -1,12 +1,15 @@
 import { Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import classes from './form.module.css';
 
 /** A group of fields under one heading. */
 export function FormSection({ title, help, children }: { title: string; help?: string; children: ReactNode }) {
+  const id = useId();
   return (
-    <section className={classes.section}>
-      <Title order={2}>{title}</Title>
+    <div className={classes.section} role="group" aria-labelledby={id}>
+      <Title order={2} id={id}>
+        {title}
+      </Title>
       {help && (
         <Text c="dimmed" mt={2}>
           {help}
@@ -15,6 +18,6 @@ export function FormSection({ title, help, children }: { title: string; help?: s
       <Stack gap="md" mt="sm">
         {children}
       </Stack>
-    </section>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
+import { factsOf } from '../../api/facts.ts';
 import { InlineError } from '../states/states.tsx';
 import { toast } from '../toast/toast.tsx';
 import classes from './form.module.css';
@@ -34,6 +35,7 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
   const { form, submit, onSubmit, onSaved, disabled = false, actions, bare = false, guarded = true, children } = props;
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const [lost, setLost] = useState<Element | null>(null);
   const saved = useRef(false);
   const element = useRef<HTMLFormElement>(null);
   const { refused } = form;
@@ -46,27 +48,34 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
     return () => cancelAnimationFrame(frame);
   }, [refused]);
 
+  // A disabled field loses the focus; it has it again when the server has refused.
+  useEffect(() => {
+    if (lost instanceof HTMLElement && !pending) lost.focus();
+  }, [lost, pending]);
+
   async function send(event: FormEvent) {
     event.preventDefault();
     event.stopPropagation();
+    if (pending) return;
     setFailure(null);
     if (!form.check()) return;
+    const focused = document.activeElement;
     setPending(true);
     try {
-      await onSubmit(form.values);
+      await onSubmit(form.sent());
       saved.current = true;
       onSaved?.();
     } catch (error) {
       setFailure(error);
       toast.error(explain(error));
-      if (error instanceof ApiError) showFieldErrors(form, fieldsOf(error));
+      if (!(error instanceof ApiError && showFieldErrors(form, fieldsOf(error)))) setLost(focused);
     } finally {
       setPending(false);
     }
   }
 
   const context = useMemo<FormContextValue>(
-    () => ({ form: form as unknown as MessageFormState<object>, disabled: disabled || pending }),
+    () => ({ form: form as unknown as MessageFormState<object>, disabled: disabled || pending, readOnly: disabled }),
     [form, disabled, pending],
   );
   return (
@@ -74,6 +83,7 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
       <form ref={element} className={bare ? undefined : classes.form} onSubmit={(event) => void send(event)} noValidate>
         <Stack gap="md">
           {children}
+          <Overruling form={form} />
           <InlineError error={failure} />
           {(!disabled || actions) && (
             <Group justify="flex-end">
@@ -96,12 +106,35 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
   );
 }
 
-/** The server names a field by its place in the request (`device.devEUI`); a form knows it without the message in front. */
-function showFieldErrors<Values>(form: MessageFormState<Values>, fields: Record<string, string>) {
-  const known = [...form.fields.keys()];
+/** Says what somebody else changed in the meantime and what saving would do to it. */
+function Overruling<Values extends object>({ form: { message, conflicts } }: { form: MessageFormState<Values> }) {
+  if (conflicts.length === 0) return null;
+  const labels = conflicts.map((path) => factsOf(message, path).label);
+  return (
+    <Alert color="yellow" role="status" p="xs">
+      {`Somebody else has changed this in the meantime: ${labels.join(', ')}. Saving replaces it with what stands here.`}
+    </Alert>
+  );
+}
+
+/**
+ * The server names a field by its place in the request (`device.devEUI`); a form knows it without the message in front.
+ * Answers whether any of them is in the form.
+ */
+function showFieldErrors<Values>(form: MessageFormState<Values>, fields: Record<string, string>): boolean {
   const problems = Object.entries(fields).flatMap(([place, problem]) => {
-    const path = known.find((one) => place === one || place.endsWith(`.${one}`));
+    const path = fieldAt(place, [...form.fields.keys()]);
     return path ? [[path, problem] as const] : [];
   });
   if (problems.length > 0) form.refuse(Object.fromEntries(problems));
+  return problems.length > 0;
+}
+
+/** The field at a place: the outermost one, since an item of a list (`channels.2`) is wrong in the box of the list. */
+function fieldAt(place: string, paths: string[]): string | undefined {
+  const found = paths
+    .map((path) => ({ path, at: `.${place}.`.indexOf(`.${path}.`) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at || other.path.length - one.path.length);
+  return found[0]?.path;
 }

@@ -23,7 +23,7 @@ export interface FieldProps<Value> {
  * `path` (`location.latitude`), and what the form says wins. The field is checked as long as it is mounted.
  */
 export function useField<Value>(path: string, rules: FieldRules = {}): FieldProps<Value> {
-  const { form, disabled } = useFormContext();
+  const { form, disabled, readOnly } = useFormContext();
   const tab = use(TabContext);
   const id = useId();
   const facts = factsOf(form.message, path);
@@ -50,7 +50,7 @@ export function useField<Value>(path: string, rules: FieldRules = {}): FieldProp
     id,
     label: rules.label ?? facts.label,
     description: rules.help ?? facts.help,
-    required: isRequired(form.values, facts, rules),
+    required: !readOnly && isRequired(form.values, facts, rules),
     unit: facts.unit,
     choices: facts.choices ?? [],
     error: form.errors[path],

@@ -1,6 +1,7 @@
 import { createContext, use, useMemo, useState } from 'react';
 import { factsOf } from '../../api/facts.ts';
-import { getIn, setIn } from './path.ts';
+import { isSame, merge } from './merge.ts';
+import { fillHidden, getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
 
 /** A mounted field: what it checks, and the tab it stands in. */
@@ -17,9 +18,13 @@ export interface MessageFormState<Values> {
   values: Values;
   errors: Problems;
   dirty: boolean;
+  /** Fields that somebody else changed after this person had; saving overrules them. */
+  conflicts: string[];
   set(path: string, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
   fields: Map<string, Registered>;
+  /** What there is to send: `values`, without the holes in fields that are not shown. */
+  sent(): Values;
   /** Checks every mounted field; false (and the problems shown, the first one's tab opened) when one is wrong. */
   check(): boolean;
   /** Shows problems found elsewhere, for instance by the server. */
@@ -29,18 +34,27 @@ export interface MessageFormState<Values> {
 }
 
 /**
- * The state of a form over one message of the contract. `values` is read once, when the form opens, so that what a
- * person typed is never replaced by a refetch; a page that shows another object gives its form another `key`.
+ * The state of a form over one message of the contract. When `values` change while it is open, because the object was
+ * read again, they replace what was not touched and nothing that was typed. A page that shows another object gives its
+ * form another `key`.
  */
 export function useMessageForm<Values extends object>(
   message: string,
   options: { values: Values },
 ): MessageFormState<Values> {
-  const [initial] = useState(options.values);
-  const [values, setValues] = useState(initial);
+  const [stored, setStored] = useState(options.values);
+  const [values, setValues] = useState(stored);
+  const [conflicts, setConflicts] = useState<string[]>([]);
   const [errors, setErrors] = useState<Problems>({});
   const [refused, setRefused] = useState<{ tab: string | undefined } | null>(null);
   const [fields] = useState(() => new Map<string, Registered>());
+
+  if (!isSame(options.values, stored)) {
+    const merged = merge(values, stored, options.values);
+    setStored(options.values);
+    setValues(merged.values);
+    setConflicts(merged.conflicts);
+  }
 
   function refuse(problems: Problems) {
     setErrors(problems);
@@ -54,11 +68,14 @@ export function useMessageForm<Values extends object>(
     refused,
     fields,
     refuse,
-    dirty: useMemo(() => JSON.stringify(values) !== JSON.stringify(initial), [values, initial]),
+    dirty: useMemo(() => !isSame(values, stored), [values, stored]),
+    conflicts,
     set(path, value) {
       setValues((current) => setIn(current, path, value));
-      setErrors(({ [path]: _answered, ...rest }) => rest);
+      const isAbout = (problem: string) => problem === path || problem.startsWith(`${path}.`);
+      setErrors((current) => Object.fromEntries(Object.entries(current).filter(([problem]) => !isAbout(problem))));
     },
+    sent: () => fillHidden(values, stored, (path) => fields.has(path)),
     check() {
       const problems: Problems = {};
       for (const [path, { rules }] of fields) {
@@ -75,6 +92,8 @@ export function useMessageForm<Values extends object>(
 export interface FormContextValue {
   form: MessageFormState<object>;
   disabled: boolean;
+  /** Nothing is required of somebody who may not change it. */
+  readOnly: boolean;
 }
 
 export const FormContext = createContext<FormContextValue | null>(null);

@@ -31,5 +31,7 @@ export function useNamed<Value, Rest extends Named>({
     error: field.error,
     disabled: field.disabled || disabled === true,
   };
-  return { field, rest, shared, labelled: { ...shared, withAsterisk: field.required && !shared.disabled } };
+  const isRequired = field.required && disabled !== true;
+  const labelled = { ...shared, withAsterisk: isRequired, 'aria-required': isRequired || undefined };
+  return { field, rest, shared, labelled };
 }
