@@ -4,7 +4,8 @@ import { plainName } from './rules.ts';
 import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 const whileDiscovering = { field: 'gatewayDiscoveryEnabled', is: true } as const;
-const keptKey = 'It is never shown again. Leave it blank, with the certificate filled, to keep the stored key.';
+const keptKey =
+  'It is never shown again. Blank keeps the stored key as long as the certificate is filled; emptying the certificate removes both.';
 
 export const NetworkServer = message('api.NetworkServer', {
   id: int64({ label: 'Network-server ID' }),

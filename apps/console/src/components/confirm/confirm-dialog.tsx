@@ -19,11 +19,12 @@ interface Props {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone, and stays until it is done or refused. */
 export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
+  const [pending, setPending] = useState(false);
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
-      <Content {...content} onClose={onClose} />
+    <Modal opened={opened} onClose={() => !pending && onClose()} title={title}>
+      <Content {...content} onClose={onClose} pending={pending} setPending={setPending} />
     </Modal>
   );
 }
@@ -37,9 +38,10 @@ function Content({
   children,
   onConfirm,
   onClose,
-}: Omit<Props, 'opened' | 'title'>) {
+  pending,
+  setPending,
+}: Omit<Props, 'opened' | 'title'> & { pending: boolean; setPending: (pending: boolean) => void }) {
   const [typed, setTyped] = useState('');
-  const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
 
   async function confirm(event: FormEvent) {
@@ -78,7 +80,7 @@ function Content({
         )}
         <InlineError error={failure} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} {...(!mustType && { 'data-autofocus': true })}>
+          <Button variant="default" onClick={onClose} disabled={pending} {...(!mustType && { 'data-autofocus': true })}>
             {cancel}
           </Button>
           <Button type="submit" color="red" loading={pending} disabled={mustType && typed !== name}>

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -12,6 +12,8 @@ interface Props {
   /** Why this person may not delete it; the button is then shown disabled with the reason. */
   disabledReason?: string | undefined;
   label?: string;
+  /** What goes along with it. */
+  note?: string;
   onDelete: () => Promise<unknown>;
   /** Where to go afterwards. */
   onDone: () => void;
@@ -23,6 +25,7 @@ export function DeleteButton({
   mustType = false,
   disabledReason,
   label = 'Delete',
+  note,
   onDelete,
   onDone,
 }: Props) {
@@ -54,7 +57,9 @@ export function DeleteButton({
           await onDelete();
           onDone();
         }}
-      />
+      >
+        {note && <Text c="dimmed">{note}</Text>}
+      </ConfirmDialog>
     </>
   );
 }

@@ -64,8 +64,8 @@ export function HexInput(props: HexInputProps) {
           name={props.name}
           className={classes.field ?? ''}
           classNames={{ input: classes.input ?? '' }}
-          style={{ '--hex-width': `${bytes * 3 - 1}ch` }}
-          value={isRevealed ? spacedPairs(shown) : value.replace(/../g, '•• ').trim()}
+          style={{ '--hex-characters': bytes * 3 - 1 }}
+          value={isRevealed ? spacedPairs(shown) : value.replace(/../g, '•• ').trimEnd()}
           error={isWrong}
           attributes={{ input: { 'aria-describedby': described.join(' ') || undefined } }}
           rightSection={isUnfinished && <Count id={`${id}-count`} digits={value.length} of={bytes * 2} />}
@@ -96,15 +96,15 @@ export function HexInput(props: HexInputProps) {
           )}
         </span>
       </div>
-      {description && (
-        <Input.Description id={`${id}-description`} mt={4}>
-          {description}
-        </Input.Description>
-      )}
       {error && (
         <Input.Error id={`${id}-error`} mt={4} role="alert">
           {error}
         </Input.Error>
+      )}
+      {description && (
+        <Input.Description id={`${id}-description`} mt={4}>
+          {description}
+        </Input.Description>
       )}
     </div>
   );

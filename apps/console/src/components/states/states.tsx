@@ -103,7 +103,7 @@ export function NoPermission() {
       title="No permission"
       action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
     >
-      Your account may not see this page. An administrator of the organization can give you the role it needs.
+      Your account may not see this page. An administrator can give it the role this needs.
     </Page>
   );
 }

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { NetworkServerForm } from './network-server-form.tsx';
 
@@ -20,14 +20,8 @@ export function NetworkServerEdit() {
         <>
           <PageHeader
             crumbs={[{ label: 'Network-servers', to: paths.networkServers() }]}
-            title={networkServer.name}
-            badges={
-              region || version ? (
-                <Badge>{[region, version].filter(Boolean).join(' @ ')}</Badge>
-              ) : (
-                <Badge color="yellow">Not reachable</Badge>
-              )
-            }
+            title={region || version ? `${networkServer.name} (${region}@${version})` : networkServer.name}
+            badges={!region && !version && <Status tone="attention">Not reachable</Status>}
             actions={
               <DeleteButton
                 question="Are you sure you want to delete this network-server?"

@@ -45,6 +45,7 @@ export function NetworkServerForm({ initial, submit, onSubmit, onSaved }: Props)
                   name="server"
                   placeholder="localhost:8000"
                   {...(initial.server.startsWith('embedded:') && {
+                    disabled: true,
                     help: 'This network-server runs inside Hilltop itself.',
                   })}
                 />
@@ -61,7 +62,7 @@ export function NetworkServerForm({ initial, submit, onSubmit, onSaved }: Props)
               </>
             ),
           },
-          { value: 'tls', label: 'TLS certificates', content: <Certificates /> },
+          { value: 'tls', label: 'TLS certificates', content: <Certificates before={initial} now={form.values} /> },
         ]}
       />
     </MessageForm>
@@ -79,12 +80,22 @@ function Discovery() {
   );
 }
 
-function Certificates() {
-  const pem = {
-    rows: 4,
-    spellCheck: false,
-    styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
-  } as const;
+const pem = {
+  rows: 4,
+  spellCheck: false,
+  styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
+  validate: (text: string) =>
+    text.trimStart().startsWith('-----BEGIN ') ? null : 'This is not PEM text, which begins with -----BEGIN.',
+} as const;
+
+/** Certificate and key come together. A stored key is not in the answer: where its certificate is, so is the key. */
+function Certificates({ before, now }: { before: NetworkServer; now: NetworkServer }) {
+  const certificate = (key: string) => ({ ...pem, required: key !== '' });
+  const key = (stored: string, given: string) => ({
+    ...pem,
+    required: given !== '' && stored === '',
+    ...(stored !== '' && given !== '' && { placeholder: 'The stored key stays' }),
+  });
   return (
     <>
       <FormSection
@@ -92,16 +103,16 @@ function Certificates() {
         help="What this server presents when it calls the network-server."
       >
         <TextAreaField name="caCert" {...pem} />
-        <TextAreaField name="tlsCert" {...pem} />
-        <TextAreaField name="tlsKey" {...pem} />
+        <TextAreaField name="tlsCert" {...certificate(now.tlsKey)} />
+        <TextAreaField name="tlsKey" {...key(before.tlsCert, now.tlsCert)} />
       </FormSection>
       <FormSection
         title="From the network-server to the application-server"
         help="What the network-server presents when it calls back."
       >
         <TextAreaField name="routingProfileCACert" {...pem} />
-        <TextAreaField name="routingProfileTLSCert" {...pem} />
-        <TextAreaField name="routingProfileTLSKey" {...pem} />
+        <TextAreaField name="routingProfileTLSCert" {...certificate(now.routingProfileTLSKey)} />
+        <TextAreaField name="routingProfileTLSKey" {...key(before.routingProfileTLSCert, now.routingProfileTLSCert)} />
       </FormSection>
     </>
   );

@@ -37,6 +37,11 @@ export function OrganizationUserEdit() {
                 <DeleteButton
                   question="Are you sure you want to remove this organization user (this does not remove the user itself)?"
                   name={organizationUser.email}
+                  disabledReason={
+                    session.user.id === userID && !session.user.isAdmin
+                      ? 'You cannot remove yourself from an organization.'
+                      : undefined
+                  }
                   onDelete={() =>
                     perform(api.organization.deleteUser({ organizationID, userID }), {
                       gone: ['organization'],

@@ -28,6 +28,7 @@ export function OrganizationLayout() {
                   question="Are you sure you want to delete this organization?"
                   name={organization.name}
                   mustType
+                  note="Its gateways, profiles, applications, devices and API keys are deleted with it."
                   onDelete={() =>
                     perform(api.organization.delete({ id: organizationID }), {
                       gone: ['organization'],
