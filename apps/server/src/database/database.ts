@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, ControlledTransaction, Kysely, QueryResult } from 'kysely';
+import { Collision } from './collision.ts';
 import { groupCommits, type Job } from './group-commit.ts';
 import type { Tables } from './tables.ts';
 
@@ -33,8 +34,8 @@ export interface Database {
   execute: <Row>(compiled: CompiledQuery<Row>) => QueryResult<Row> | Promise<QueryResult<Row>>;
   /**
    * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
-   * becomes a savepoint of it. A throw undoes it and is passed on. Never wait inside for a codec, a socket or a person:
-   * SQLite has one writer.
+   * becomes a savepoint of it. A throw undoes it and is passed on; one that collided with another transaction runs again.
+   * Never wait inside for a codec, a socket or a person: SQLite has one writer.
    */
   transaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -59,6 +60,7 @@ interface Scope {
 }
 
 const gaveUp = Symbol('gave up');
+const mostRuns = 5;
 
 export function createDatabase({ kind, kysely, direct }: Engine): Database {
   const scopes = new AsyncLocalStorage<Scope>();
@@ -95,6 +97,15 @@ export function createDatabase({ kind, kysely, direct }: Engine): Database {
     return result;
   }
 
+  async function untilAlone<T>(work: () => Promise<T>, runs = 1): Promise<T> {
+    try {
+      return await outermost(work);
+    } catch (error) {
+      if (!(error instanceof Collision) || runs === mostRuns) throw error;
+      return untilAlone(work, runs + 1);
+    }
+  }
+
   async function savepoint<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
     const transaction = await outer.transaction.savepoint('nested').execute();
     const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve() };
@@ -114,7 +125,7 @@ export function createDatabase({ kind, kysely, direct }: Engine): Database {
 
   function transaction<T>(work: () => Promise<T>): Promise<T> {
     const outer = current();
-    if (!outer) return outermost(work);
+    if (!outer) return untilAlone(work);
     const mine = outer.last.then(() => savepoint(outer, work));
     outer.last = mine.catch(() => undefined);
     return mine;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { Collision } from './collision.ts';
 import type { Engine } from './database.ts';
 import type { Tables } from './tables.ts';
 import { Violation } from './violation.ts';
@@ -73,10 +74,10 @@ function bind(value: unknown): unknown {
   return isPlain ? JSON.stringify(value) : value;
 }
 
-/** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 /** Reads "Key (organization_id, name)=(1, weather) already exists." */
 const columnsIn = (detail = ''): string[] => /^Key \(([\w, ]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [];
 
+/** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 function translated(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   const detail = `${error.table ?? ''} ${error.constraint ?? ''}`.trim();

@@ -11,13 +11,14 @@ export async function activate(needs: Needs, activation: DeviceActivation): Prom
   const { database, networks, secrets } = needs;
   const { devEUI } = activation;
   const { network_server_id } = await loadDevice(database, devEUI);
-  const network = await networks.of(network_server_id);
-  await deactivateAt(network, devEUI);
+  // Holds the device, so that two activations at once follow each other.
   await database.query
     .updateTable('device')
     .set({ dev_addr: activation.devAddr, app_s_key: secrets.seal(bytes(activation.appSKey), appSKeyPurpose(devEUI)) })
     .where('dev_eui', '=', devEUI)
     .execute();
+  const network = await networks.of(network_server_id);
+  await deactivateAt(network, devEUI);
   await network.activateDevice({
     deviceActivation: {
       devEui: bytes(devEUI),
