@@ -19,6 +19,11 @@ import {
 } from './errors.ts';
 
 describe('errors', () => {
+  it('quote only the beginning of what is long', () => {
+    assert.ok(notFound('user', 'x'.repeat(5000)).message.length < 150);
+    assert.equal(notFound('user', '7').message, 'There is no user 7.');
+  });
+
   const table = [
     [notFound('service-profile', 'x'), 5, 404],
     [alreadyExists('application', { field: 'application.name', called: 'name' }), 6, 409],

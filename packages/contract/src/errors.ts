@@ -72,9 +72,16 @@ export class ApiError extends Error {
   }
 }
 
+const longestQuote = 100;
+
+/** What a caller gave, as far as it can stand in a sentence. */
+export function shortened(text: string): string {
+  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote).toWellFormed()}…`;
+}
+
 /** The record is not there: `notFound('service-profile', id)`. */
 export function notFound(resource: string, id?: string): ApiError {
-  return new ApiError('NotFound', `There is no ${resource}${id === undefined ? '' : ` ${id}`}.`);
+  return new ApiError('NotFound', `There is no ${resource}${id === undefined ? '' : ` ${shortened(id)}`}.`);
 }
 
 /** A unique value is taken: `alreadyExists('application', { field: 'application.name', called: 'name' })`. */
@@ -100,6 +107,11 @@ export function invalid(field: string, sentence: string): ApiError {
   return new ApiError('InvalidArgument', sentence, [{ field, description: sentence }]);
 }
 
+/** The same refusal, said at the field that caused it as well. */
+export function atField(field: string, { status, message }: ApiError): ApiError {
+  return new ApiError(status, message, [{ field, description: message }]);
+}
+
 /** Several fields are not acceptable. */
 export function invalidFields(violations: readonly FieldViolation[]): ApiError {
   const sentences = violations.map(({ field, description }) => `${field}: ${description}`);
@@ -107,11 +119,6 @@ export function invalidFields(violations: readonly FieldViolation[]): ApiError {
 }
 
 export function permissionDenied(sentence = 'You have no permission for this.'): ApiError {
-/** The same refusal, said at the field that caused it as well. */
-export function atField(field: string, { status, message }: ApiError): ApiError {
-  return new ApiError(status, message, [{ field, description: message }]);
-}
-
   return new ApiError('PermissionDenied', sentence);
 }
 

@@ -156,6 +156,14 @@ describe('parseMessage', () => {
     });
   }
 
+  it('reads the names of map entries as text', () => {
+    const named = (name: string) => () => parseMessage(Everything, { words: { [name]: 'x' } });
+    assert.deepEqual(violations(named('a\0b')), [['words', 'The names must be text without the character U+0000.']]);
+    assert.deepEqual(named('\ud800')().words, { '\ufffd': 'x' });
+    const [[path]] = violations(() => parseMessage(Everything, { words: { ['x'.repeat(5000)]: 1 } })) as [[string]];
+    assert.ok(path.length < 150);
+  });
+
   it('ignores unknown members, also those named like members of objects', () => {
     const json: unknown = JSON.parse('{"unknown":1,"__proto__":{"word":"x"},"constructor":{},"toString":1}');
     assert.equal(parseMessage(Everything, json).word, '');

@@ -1,6 +1,6 @@
 /** Reads messages: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
 import { parseDuration } from './duration.ts';
-import { type FieldViolation, invalidFields } from './errors.ts';
+import { type FieldViolation, invalidFields, shortened } from './errors.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Condition, type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
 
@@ -90,11 +90,13 @@ function readMap(value: unknown, field: Field, path: string, reading: Reading): 
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse(reading, path, 'Must be an object.');
   const result: Json = {};
-  for (const key of Object.keys(value).sort()) {
-    if (unsafeKeys.has(key)) refuse(reading, path, `The name ${key} is not allowed.`);
+  for (const [given, inner] of Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const key = kinds.text.read(given, true);
+    if (key === undefined) refuse(reading, path, `The names must be ${kinds.text.expects}.`);
+    else if (unsafeKeys.has(key)) refuse(reading, path, `The name ${key} is not allowed.`);
     else if (field.keys === 'uint32' && kinds.uint32.read(key, true) === undefined)
       refuse(reading, path, 'The names must be numbers.');
-    else result[key] = readValue((value as Json)[key], field.of!, `${path}.${key}`, reading);
+    else result[key] = readValue(inner, field.of!, `${path}.${shortened(key)}`, reading);
   }
   return result;
 }

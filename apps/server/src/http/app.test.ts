@@ -10,7 +10,10 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 describe('the HTTP side', () => {
   let app: TestApp;
   before(async () => {
-    app = await startTestApp('sqlite', { mapTilesURL: 'https://tiles.example.org/{z}/{x}/{y}.png' });
+    app = await startTestApp('sqlite', {
+      mapTilesURL: 'https://tiles.example.org/{z}/{x}/{y}.png',
+      brandingFooter: '<img src="https://logos.example.org/a.png" alt="Farm"><script src="https://evil.example/x.js">',
+    });
   });
   after(() => app[Symbol.asyncDispose]());
 
@@ -121,11 +124,23 @@ describe('the HTTP side', () => {
     const { headers } = await app.fetch('/api/internal/settings');
     const policy = headers.get('Content-Security-Policy') ?? '';
     assert.match(policy, /script-src 'self';/);
-    assert.match(policy, /img-src 'self' data: blob: https:\/\/tiles\.example\.org;/);
+    assert.match(policy, /img-src 'self' data: blob: https:\/\/tiles\.example\.org https:\/\/logos\.example\.org;/);
     assert.match(policy, /frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
     assert.equal(headers.get('X-Content-Type-Options'), 'nosniff');
     assert.equal(headers.get('X-Frame-Options'), 'DENY');
+    for (const path of [
+      '/',
+      '/api',
+      '/api/nothing',
+      '/swagger/api.swagger.json',
+      '/swagger/console.js',
+      '/health',
+      '/x.png',
+    ])
+      assert.equal((await app.fetch(path)).headers.get('Content-Security-Policy'), policy, path);
+    const broken = await app.fetch('/api/organizations', { method: 'POST', body: '{' });
+    assert.equal(broken.headers.get('Content-Security-Policy'), policy);
   });
 
   it('offers every definition document, and says when it has not changed', async () => {

@@ -18,13 +18,14 @@ import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
 import { compressAnswers } from './compression.ts';
 import { RetryLater, toApiError } from './errors.ts';
-import { securityHeaders } from './headers.ts';
+import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 /** One line per resource: what answers its operations. */
 const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
@@ -42,9 +43,12 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
 };
 
 const megabyte = 1024 * 1024;
+/** Node takes no longer address; what is no id of ours is refused by the contract, not by the router. */
+const longestParameter = 16 * 1024;
 
 /** The HTTP side of the server: the API, its documents, the console, health and metrics. Not listening yet. */
 export async function createApp(needs: Needs): Promise<FastifyInstance> {
+  const headers = await securityHeadersOf(needs.config);
   const app = Fastify({
     loggerInstance: needs.log as never,
     genReqId: () => randomUUID(),
@@ -54,14 +58,15 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
     return503OnClosing: true,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: longestParameter },
+    clientErrorHandler: refuseUnreadable(headers) as never,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      reply.code(404).type('text/plain').send('Not Found');
+      reply.code(404).headers(headers).type('text/plain').send('Not Found');
     },
   }) as unknown as FastifyInstance;
 
   app.decorateRequest('caller', '');
-  securityHeaders(app, needs.config);
+  sendSecurityHeaders(app, headers);
   compressAnswers(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -91,6 +96,11 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
 /** Bodies are JSON whatever their type says, and none is an empty message. */
 function readBodiesAsJSON(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  // Fastify looks at the type before any parser does, and some clients send one that is none.
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    delete raw.headers['content-type'];
+    done();
+  });
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, undefined);
     try {

@@ -1,8 +1,10 @@
-import { notFound, type Operation, operations, type RequestOf } from '@hilltop/contract';
+import { type Operation, operations, type RequestOf } from '@hilltop/contract';
 import { FrameError, frameToJson } from '@hilltop/lorawan';
 import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
 import { watchEvents } from '../events/history.ts';
 import type { Needs } from '../needs.ts';
+import { loadDevice } from '../resources/device/store.ts';
+import { loadGateway } from '../resources/gateway/store.ts';
 
 /** Pushes items until the signal aborts or there are no more. */
 export type LiveSource = (request: unknown, push: (item: object) => void, signal: AbortSignal) => Promise<void>;
@@ -13,42 +15,22 @@ type Frames = AsyncIterable<ns.StreamFrameLogsForDeviceResponse>;
 export function liveSources({ database, bus, networks, config }: Needs): Record<string, LiveSource> {
   return Object.fromEntries([
     source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {
+      await loadDevice(database, devEUI);
       const stop = await watchEvents({ database, bus, historySize: config.eventHistory }, devEUI, push);
       await aborted(signal);
       stop();
     }),
     source(operations.device.streamFrameLogs, async ({ devEUI }, push, signal) => {
-      const network = await networks.of(await networkServerOfDevice(devEUI));
+      const network = await networks.of((await loadDevice(database, devEUI)).network_server_id);
       const frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
       await pushFrames(frames, true, push, signal);
     }),
     source(operations.gateway.streamFrameLogs, async ({ gatewayID }, push, signal) => {
-      const network = await networks.of(await networkServerOfGateway(gatewayID));
+      const network = await networks.of((await loadGateway(database, gatewayID)).network_server_id);
       const frames = network.streamFrameLogsForGateway({ gatewayId: Uint8Array.fromHex(gatewayID) }, signal);
       await pushFrames(frames, false, push, signal);
     }),
   ]);
-
-  async function networkServerOfDevice(devEUI: string): Promise<number> {
-    const row = await database.query
-      .selectFrom('device')
-      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-      .select('network_server_id')
-      .where('dev_eui', '=', devEUI)
-      .executeTakeFirst();
-    if (!row) throw notFound('device', devEUI);
-    return row.network_server_id;
-  }
-
-  async function networkServerOfGateway(id: string): Promise<number> {
-    const row = await database.query
-      .selectFrom('gateway')
-      .select('network_server_id')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) throw notFound('gateway', id);
-    return row.network_server_id;
-  }
 }
 
 function source<O extends Operation>(

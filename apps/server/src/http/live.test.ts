@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { WebSocket } from 'ws';
 import { createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -38,6 +40,12 @@ describe('live streams', () => {
     ['no token', 16, 401, () => watch(app.url, path(), null)],
     ['a forged token', 16, 401, () => watch(app.url, path(), 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA')],
     ['an unknown device', 5, 404, () => watch(app.url, '/api/devices/ffffffffffffffff/frames', app.adminToken)],
+    [
+      'events of an unknown device',
+      5,
+      404,
+      () => watch(app.url, '/api/devices/ffffffffffffffff/events', app.adminToken),
+    ],
     ['a bad EUI', 3, 400, () => watch(app.url, '/api/devices/xyz/events', app.adminToken)],
     [
       'a page of another site',
@@ -55,6 +63,15 @@ describe('live streams', () => {
       await socket.closed;
     });
   }
+
+  it('says so where there is nothing to watch, then closes', async () => {
+    for (const unknown of ['/api/nothing', '/api/devices/0102030405060708/everything']) {
+      const socket = new WebSocket(app.url.replace('http', 'ws') + unknown, ['Bearer', app.adminToken]);
+      const [message] = (await once(socket, 'message')) as [Buffer];
+      assert.equal(message.toString(), 'Not Found');
+      await once(socket, 'close');
+    }
+  });
 
   it('accepts a page of its own site', async () => {
     const origin = { Origin: app.url };

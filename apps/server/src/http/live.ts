@@ -27,6 +27,15 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
       app.websocketServer.close(() => done());
     },
   });
+  app.route({
+    method: 'GET',
+    url: '/api/*',
+    handler: (_request, reply) => reply.code(404).type('text/plain').send('Not Found'),
+    wsHandler: (socket) => {
+      socket.send('Not Found');
+      socket.close();
+    },
+  });
   const sources = liveSources(needs);
   for (const operation of allOperations.filter(({ stream }) => stream)) {
     const source = sources[operation.key];

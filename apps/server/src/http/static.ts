@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
@@ -20,19 +20,26 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
     );
     return;
   }
-  await app.register(fastifyStatic, {
-    root,
-    preCompressed: true,
-    wildcard: true,
-    setHeaders: (response, path) => {
-      const isHashed = /[/\\]assets[/\\]/.test(path);
-      response.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
+  await app.register(async (files) => {
+    // A name that no file can have, or one that leads out of the directory.
+    files.setErrorHandler((_error, _request, reply) => notFound(reply));
+    await files.register(fastifyStatic, {
+      root,
+      preCompressed: true,
+      wildcard: true,
+      setHeaders: (response, path) => {
+        const isHashed = /[/\\]assets[/\\]/.test(path);
+        response.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+    files.setNotFoundHandler((request, reply) =>
+      isScreen(request.method, request.url) ? reply.sendFile('index.html') : notFound(reply),
+    );
   });
-  app.setNotFoundHandler((request, reply) => {
-    if (!isScreen(request.method, request.url)) return reply.code(404).type('text/plain').send('Not Found');
-    return reply.sendFile('index.html');
-  });
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  return reply.code(404).type('text/plain').send('Not Found');
 }
 
 const notScreens = /^\/(api|swagger|auth|health|metrics|assets)(\/|\?|$)/;

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { Agent, type OutgoingHttpHeaders, request as send } from 'node:http';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { allOperations, type Message, type Operation, operations, statuses } from '@hilltop/contract';
+import { pino } from 'pino';
+import { databases } from '../testing/databases.ts';
+import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
+import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+interface Answer {
+  status: number;
+  type: string;
+  text: string;
+}
+
+const httpOf = new Map<number, number>(Object.values(statuses).map(({ code, http }) => [code, http]));
+/** Codes that blame the server; nothing a caller sends may lead to one. */
+const ours = [2, 4, 10, 13, 14, 15];
+const innards = /\bat \S+:\d+|node:|\.ts\b|sqlite|postgres|pg_|constraint|FST_/i;
+
+/** What is wrong with an answer: each is a success or an error as the contract describes it. */
+function complaint({ status, type, text }: Answer): string | undefined {
+  const shown = `${status} ${type} ${text.slice(0, 300)}`;
+  if (type !== 'application/json' || !text.startsWith('{')) return shown;
+  if (status === 200) return undefined;
+  const { code, error, message, details } = JSON.parse(text) as Record<string, unknown>;
+  if (httpOf.get(code as number) !== status || ours.includes(code as number)) return shown;
+  if (typeof error !== 'string' || error === '' || error !== message || !Array.isArray(details)) return shown;
+  return innards.test(error) || text.length > 20_000 ? shown : undefined;
+}
+
+for (const database of databases) {
+  describe(`hostile input on ${database}`, () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const lines: string[] = [];
+    let app: TestApp;
+    let known: Record<string, unknown>;
+    let ids: Record<string, Record<string, unknown>>;
+    before(async () => {
+      const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+      app = await startTestApp(database, {}, { log });
+      const { organizationID, ...surroundings } = await createSurroundings(app);
+      const devEUI = await createDevice(app, { organizationID, ...surroundings });
+      const gatewayID = await createGateway(app, organizationID);
+      const gatewayProfileID = await createGatewayProfile(app);
+      const { id: userID } = await createUser(app, { organizations: [{ organizationID }] });
+      await createAPIKey(app, { organizationID });
+      const key = '01'.repeat(16);
+      const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
+      await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01020304', ...keys } });
+      known = {
+        ...{ organizationID, ...surroundings, devEUI, gatewayID, gatewayId: gatewayID, gatewayProfileID },
+        ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
+      };
+      ids = {
+        organization: { id: organizationID },
+        user: { id: userID, organizations: [] },
+        networkServer: { id: networkServerID, server: '192.0.2.1:8000' },
+        gatewayProfile: { id: gatewayProfileID },
+        serviceProfile: { id: surroundings.serviceProfileID },
+        deviceProfile: { id: surroundings.deviceProfileID },
+        gateway: { id: gatewayID },
+        application: { id: surroundings.applicationID },
+      };
+    });
+    after(async () => {
+      agent.destroy();
+      await app[Symbol.asyncDispose]();
+    });
+
+    function ask(
+      method: string,
+      path: string,
+      { body, headers = {} }: { body?: string | Buffer | undefined; headers?: OutgoingHttpHeaders } = {},
+    ): Promise<Answer> {
+      return new Promise((resolve, reject) => {
+        const request = send(`${app.url}${path}`, { method, agent, headers }, (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () => {
+            const [type = ''] = (response.headers['content-type'] ?? '').split(';');
+            resolve({ status: response.statusCode!, type, text: Buffer.concat(parts).toString() });
+          });
+        });
+        request.on('error', reject);
+        request.end(body);
+      });
+    }
+
+    const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
+
+    /** A request that would do, but for one value. A delete names nothing that is there. */
+    function requestsOf({ key, method, request }: Operation, values = odd) {
+      const own = method === 'DELETE' ? {} : { ...known, ...ids[key.split('.')[0]!] };
+      const meant = wellMeant(request, own);
+      return values.flatMap((value) =>
+        Array.from(spoiled(request as Message, meant, value), ([field, spoiledRequest]) => ({
+          what: `${field} = ${JSON.stringify(value)?.slice(0, 60)}`,
+          request: spoiledRequest,
+        })),
+      );
+    }
+
+    /** These derive a key from the password, which takes as long as it should. */
+    const slow: readonly Operation[] = [
+      operations.user.create,
+      operations.user.updatePassword,
+      operations.internal.login,
+    ];
+
+    for (const operation of allOperations.filter(({ stream }) => !stream)) {
+      it(`is understood or refused by ${operation.key}`, async () => {
+        const left = requestsOf(operation, slow.includes(operation) ? odd.filter((_, index) => index % 6 === 0) : odd);
+        const complaints: string[] = [];
+        async function work() {
+          for (let job = left.pop(); job; job = left.pop()) {
+            const { path, body } = asHTTP(operation, job.request);
+            const wrong = complaint(await ask(operation.method, path, { body, headers: asAdmin() }));
+            if (wrong) complaints.push(`${job.what}: ${wrong}`);
+          }
+        }
+        await Promise.all(Array.from({ length: 8 }, work));
+        assert.deepEqual(complaints.slice(0, 20), []);
+      });
+    }
+
+    it('is refused by streams', async () => {
+      const streams = allOperations.filter(({ stream }) => stream);
+      for (const operation of streams)
+        for (const { what, request } of requestsOf(operation)) {
+          const { status, text } = await ask('GET', asHTTP(operation, request).path, { headers: asAdmin() });
+          const { error } = JSON.parse(text) as { error: { grpcCode: number; httpCode: number; message: string } };
+          assert.ok(error.grpcCode === 3 || error.grpcCode === 5, `${what}: ${text}`);
+          assert.deepEqual([error.httpCode, status], [httpOf.get(error.grpcCode), error.httpCode]);
+        }
+      assert.equal(streams.length, 3);
+    });
+
+    it('tells nothing to strangers', async () => {
+      const isPublic = (operation: Operation) => operation.access.cases.some(({ allow }) => allow.includes('public'));
+      for (const operation of allOperations.filter((one) => !one.stream && !isPublic(one)))
+        for (const { request } of requestsOf(operation, ['\0', { a: 1 }]).slice(0, 4)) {
+          const { path, body } = asHTTP(operation, request);
+          const { status, text } = await ask(operation.method, path, { body });
+          assert.equal(status, 401, `${operation.key} ${text}`);
+        }
+    });
+
+    it('leaves the server well, and nothing in the log that went wrong', async () => {
+      assert.equal((await ask('GET', '/health')).status, 200);
+      const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+      assert.deepEqual(
+        lines.filter((_, index) => levels[index]! >= 50).map((line) => line.slice(0, 500)),
+        [],
+      );
+      assert.ok(levels.length > 1000);
+      assert.ok(!lines.join('').includes(app.adminToken));
+    });
+
+    const bodies: [name: string, body: string | Buffer, headers?: OutgoingHttpHeaders][] = [
+      ['nothing', ''],
+      ['half of an object', '{"organization": {'],
+      ['a number that is none', '{"organization": {"maxDeviceCount": NaN}}'],
+      ['a list', '[{"organization": {}}]'],
+      ['lists in lists', '['.repeat(200_000)],
+      ['objects in objects', `${'{"organization":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+      ['the wrapper twice', '{"organization": {"name": "good"}, "organization": null}'],
+      ['another wrapper', '{"application": {"name": "good"}}'],
+      [
+        'bytes that are no text',
+        Buffer.from('7b226f7267616e697a6174696f6e223a7b226e616d65223a22fffec328227d7d', 'hex'),
+      ],
+      ['a type that is none', '{}', { 'Content-Type': 'x' }],
+      ['a form', 'organization=x', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+      ['a packed body', Buffer.from('1f8b0800', 'hex'), { 'Content-Encoding': 'gzip' }],
+      ['more than a megabyte', `{"organization": {"displayName": "${'x'.repeat(1_100_000)}"}}`],
+    ];
+    for (const [name, body, headers] of bodies) {
+      it(`refuses ${name} as a body`, async () => {
+        const answer = await ask('POST', '/api/organizations', { body, headers: { ...headers, ...asAdmin() } });
+        assert.equal(complaint(answer), undefined);
+        assert.equal((JSON.parse(answer.text) as { code: number }).code, 3, answer.text);
+      });
+    }
+
+    const queries = [
+      'limit=1&limit=2',
+      'limit=-1',
+      'limit=1e9',
+      'limit=9999999999999999999',
+      'offset=-1',
+      'limit[a]=1',
+    ];
+    for (const query of [...queries, 'limit=10001', 'limit=%00', 'search=%00', 'limit.a=1', 'search[a]=1'])
+      it(`refuses ${query}`, async () => {
+        const answer = await ask('GET', `/api/organizations?${query}`, { headers: asAdmin() });
+        assert.equal((JSON.parse(answer.text) as { code: number }).code, 3, answer.text);
+      });
+
+    it('passes over parameters it does not know', async () => {
+      const unknown = [
+        'a=b',
+        '__proto__=x',
+        'constructor[prototype]=x',
+        '%zz=1',
+        'a=%zz',
+        '&&==',
+        'tags[a]=b',
+        'limit=0x0',
+      ];
+      for (const query of unknown)
+        assert.equal((await ask('GET', `/api/organizations?${query}`, { headers: asAdmin() })).status, 200, query);
+    });
+  });
+}
+
+describe('what is no request', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp('sqlite');
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  function raw(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1', () => socket.write(text));
+      socket.on('data', (part) => (answer += part.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  }
+
+  const unreadable: [name: string, text: string, sentence: RegExp][] = [
+    ['noise', '\x16\x03\x01\r\n\r\n', /not readable as HTTP/],
+    ['an unknown method', 'STEAL /api/organizations HTTP/1.1\r\nHost: a\r\n\r\n', /not readable as HTTP/],
+    [
+      'two lengths',
+      'POST /api/internal/login HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /not readable as HTTP/,
+    ],
+    ['a long address', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /longer than 16 kB/],
+    ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`, /longer than 16 kB/],
+  ];
+  for (const [name, text, sentence] of unreadable) {
+    it(`is answered like any other error: ${name}`, async () => {
+      const answer = await raw(text);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
+      assert.match(head, /Content-Security-Policy: default-src 'self'/);
+      const { code, message } = JSON.parse(body) as { code: number; message: string };
+      assert.equal(code, 3);
+      assert.match(message, sentence);
+    });
+  }
+
+  it('has the headers of every answer when its path cannot be decoded', async () => {
+    const { status, headers } = await app.fetch('/api/organizations/%zz');
+    assert.deepEqual([status, headers.get('X-Frame-Options')], [404, 'DENY']);
+  });
+
+  it('does not reach a file outside of the console', async () => {
+    for (const path of [
+      '//evil.example/%2e%2e',
+      '/..%2f..%2fpackage.json',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/a%00b',
+      '/a\\..\\b',
+    ])
+      assert.ok(
+        !(await raw(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).startsWith('HTTP/1.1 5'),
+        path,
+      );
+    assert.match(
+      await raw(`GET /${'x'.repeat(5000)}.js HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+      /^HTTP\/1\.1 404/,
+    );
+  });
+});

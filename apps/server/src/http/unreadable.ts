@@ -1,0 +1,37 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError, errorBody } from '@hilltop/contract';
+import type { SecurityHeaders } from './headers.ts';
+
+/** What cannot be read as a request reaches no route. It is answered like any other error all the same. */
+export function refuseUnreadable(headers: SecurityHeaders): (error: Error, socket: Socket) => void {
+  return (error, socket) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNRESET' || socket.destroyed) return;
+    if (socket.writable) socket.write(answer(refusalOf(code), headers));
+    socket.destroySoon();
+  };
+}
+
+function refusalOf(code: string | undefined): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError(
+      'InvalidArgument',
+      'The address and headers of the request are longer than 16 kB. Shorten them.',
+    );
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('Canceled', 'The request did not arrive in time. Send it again.');
+  return new ApiError('InvalidArgument', 'The request is not readable as HTTP/1.1.');
+}
+
+function answer(refusal: ApiError, headers: SecurityHeaders): string {
+  const body = JSON.stringify(errorBody(refusal));
+  const { httpStatus } = refusal;
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}\r\n${body}`;
+}
