@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { button, main } from './steps.ts';
+import { buildPerson, buildWorld, type World } from './world.ts';
+
+const organization = (world: World) => `/organizations/${world.organizationID}`;
+const devices = (world: World) => `${organization(world)}/applications/${world.applicationID}`;
+
+/** Each list: its address, the call behind it, and the columns one can sort by with the fields they stand for. */
+const lists: readonly [address: (world: World) => string, call: string, columns: Readonly<Record<string, string>>][] = [
+  [() => '/users', '/api/users', { Email: 'email', Active: 'isActive', Admin: 'isAdmin' }],
+  [
+    () => '/organizations',
+    '/api/organizations',
+    { Name: 'name', 'Display name': 'displayName', 'Can have gateways': 'canHaveGateways' },
+  ],
+  [() => '/network-servers', '/api/network-servers', { Name: 'name', Server: 'server' }],
+  [() => '/gateway-profiles', '/api/gateway-profiles', { Name: 'name', 'Network-server': 'networkServerName' }],
+  [() => '/api-keys', '/api/internal/api-keys', { Name: 'name' }],
+  [
+    (world) => `${organization(world)}/users`,
+    '/users',
+    {
+      Email: 'email',
+      'Organization admin': 'isAdmin',
+      'Gateway admin': 'isGatewayAdmin',
+      'Device admin': 'isDeviceAdmin',
+    },
+  ],
+  [
+    (world) => `${organization(world)}/service-profiles`,
+    '/api/service-profiles',
+    { Name: 'name', 'Network-server': 'networkServerName' },
+  ],
+  [
+    (world) => `${organization(world)}/device-profiles`,
+    '/api/device-profiles',
+    { Name: 'name', 'Network-server': 'networkServerName' },
+  ],
+  [
+    (world) => `${organization(world)}/gateways`,
+    '/api/gateways',
+    { 'Last seen': 'lastSeenAt', Name: 'name', 'Gateway ID': 'id', 'Network server': 'networkServerName' },
+  ],
+  [
+    (world) => `${organization(world)}/applications`,
+    '/api/applications',
+    { ID: 'id', Name: 'name', 'Service-profile': 'serviceProfileName', Description: 'description' },
+  ],
+  [
+    devices,
+    '/api/devices',
+    {
+      'Last seen': 'lastSeenAt',
+      'Device name': 'name',
+      'Device EUI': 'devEUI',
+      'Device profile': 'deviceProfileName',
+      'Link margin': 'deviceStatusMargin',
+      Battery: 'deviceStatusBatteryLevel',
+    },
+  ],
+];
+
+test('every list is sorted by its columns, by the server', async ({ page, admin }) => {
+  const world = await buildWorld(admin, 'every-list');
+  await admin.gatewayProfile.create({
+    gatewayProfile: { name: 'eight', networkServerID: world.networkServerID, channels: [0], statsInterval: '30s' },
+  });
+  await admin.internal.createAPIKey({ apiKey: { name: 'exports', isAdmin: true } });
+  await buildPerson(admin, { name: 'member', organizations: [{ organizationID: world.organizationID }] });
+  for (const [address, call, columns] of lists) {
+    await page.goto(address(world));
+    for (const [header, field] of Object.entries(columns)) {
+      const asked = page.waitForResponse(
+        (response) => response.url().includes(call) && response.url().includes(`orderBy=${field}`),
+      );
+      await button(page, header).click();
+      expect((await asked).status(), `${address(world)} by ${field}`).toBe(200);
+      await expect(page).toHaveURL(new RegExp(`[?&]sort=${field}$`));
+      await expect(main(page).getByRole('columnheader', { name: header, exact: true })).toHaveAttribute(
+        'aria-sort',
+        'ascending',
+      );
+    }
+  }
+});
+
+test('devices are sorted by EUI up, down and as usual, at a desk and on a phone', async ({ page, admin }) => {
+  const world = await buildWorld(admin, 'sorted-devices');
+  await admin.device.delete({ devEUI: world.devEUI });
+  for (const [devEUI, name] of [
+    ['70b3d50000000003', 'apple'],
+    ['70b3d50000000001', 'Banana'],
+    ['70b3d50000000002', 'cherry'],
+  ] as const) {
+    const { applicationID, deviceProfileID } = world;
+    await admin.device.create({ device: { devEUI, name, applicationID, deviceProfileID } });
+  }
+  const byName = ['apple', 'Banana', 'cherry'];
+  const byEUI = ['Banana', 'cherry', 'apple'];
+
+  await page.goto(`${devices(world)}?page=2&size=10&sort=nonsense`);
+  await expect(main(page).getByText('This page is empty')).toBeVisible();
+  await page.goto(devices(world));
+  await areListed(page, byName);
+  await button(page, 'Device EUI').focus();
+  await page.keyboard.press('Enter');
+  await areListed(page, byEUI);
+  await page.keyboard.press('Enter');
+  await areListed(page, byEUI.toReversed());
+  await page.reload();
+  await areListed(page, byEUI.toReversed());
+  await page.goBack();
+  await areListed(page, byEUI);
+  await button(page, 'Device EUI').click();
+  await button(page, 'Device EUI').click();
+  await areListed(page, byName);
+  await expect(page).toHaveURL(devices(world));
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await main(page).getByLabel('Sort by').selectOption('Device EUI, descending');
+  await areListed(page, byEUI.toReversed());
+  await expect(page).toHaveURL(`${devices(world)}?sort=-devEUI`);
+});
+
+test('a server that cannot sort is not asked to', async ({ page, admin }) => {
+  const world = await buildWorld(admin, 'not-sorted');
+  await page.route('**/swagger/device.swagger.json', async (route) => {
+    const document = (await (await route.fetch()).json()) as {
+      paths: Record<string, { get?: { parameters: { name: string }[] } }>;
+    };
+    const list = document.paths['/api/devices']!.get!;
+    list.parameters = list.parameters.filter(({ name }) => name !== 'orderBy');
+    await route.fulfill({ json: document });
+  });
+  const asked = page.waitForRequest((request) => request.url().includes('/api/devices?'));
+  await page.goto(`${devices(world)}?sort=-lastSeenAt`);
+  await areListed(page, ['thermometer']);
+  expect((await asked).url()).not.toContain('orderBy');
+  await expect(main(page).getByRole('columnheader', { name: 'Device EUI' })).toBeVisible();
+  await expect(main(page).getByRole('columnheader').getByRole('button')).toHaveCount(0);
+});
+
+async function areListed(page: Page, names: readonly string[]): Promise<void> {
+  await expect(main(page).locator('td[data-primary]')).toHaveText([...names]);
+}
