@@ -1,5 +1,5 @@
 import type { User } from '@hilltop/contract';
-import { SwitchField } from '../../components/form/fields.tsx';
+import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { PasswordField, TextAreaField, TextField } from '../../components/form/text-fields.tsx';
@@ -25,6 +25,7 @@ export function UserForm({ initial, isNew = false, submit, onSubmit, onSaved }: 
     <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
       <TextField name="user.email" autoComplete="off" inputMode="email" />
       <TextAreaField name="user.note" rows={4} />
+      <NumberField name="user.sessionTTL" />
       {isNew && <PasswordField name="password" autoComplete="new-password" />}
       <FormSection title="Permissions">
         <SwitchField name="user.isActive" />

@@ -34,9 +34,14 @@ for (const database of databases) {
     });
 
     it('lasts as long as the user is set to', async () => {
-      const { email, password } = await createUser(app, { sessionTTL: 10 });
-      const { nbf, exp } = claims(await app.signIn(email, password));
-      assert.equal(Number(exp) - Number(nbf), 600);
+      const month = 31 * 24 * 60;
+      for (const sessionTTL of [1, 10, month, 2 ** 31 - 1]) {
+        const { email, password } = await createUser(app, { sessionTTL });
+        const token = await app.signIn(email, password);
+        const { nbf, exp } = claims(token);
+        assert.equal(Number(exp) - Number(nbf), sessionTTL * 60);
+        assert.equal((await profile(token)).user?.email, email);
+      }
     });
 
     it('says the same of a wrong password and of nobody', async () => {
