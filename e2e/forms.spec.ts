@@ -41,6 +41,19 @@ test('what is missing or malformed is said at the field, before anything is sent
   expect(sent).toEqual([]);
 });
 
+test('a password that is missing or too short is said at its box, which gets the focus', async ({ page }) => {
+  await page.goto('/users/1/password');
+  for (const [typed, problem] of [
+    ['', 'Password is required.'],
+    ['short', 'Password needs at least 6 characters.'],
+  ] as const) {
+    await textbox(page, 'Password').fill(typed);
+    await button(page, 'Update password').click();
+    await expect(textbox(page, 'Password')).toBeFocused();
+    await expect(textbox(page, 'Password')).toHaveAccessibleDescription(new RegExp(`^${problem}`));
+  }
+});
+
 test('a mistake on a tab that is not shown opens that tab', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'hidden-tab');
   await page.goto(`/organizations/${organizationID}/device-profiles/create`);

@@ -21,6 +21,9 @@ export function PasswordField(props: Named & Pick<TextInputProps, 'autoComplete'
     <PasswordInput
       {...labelled}
       {...rest}
+      aria-invalid={labelled.error !== undefined || undefined}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
       value={field.value ?? ''}
       onChange={(event) => field.onChange(event.currentTarget.value)}
     />
