@@ -12,6 +12,7 @@ import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { GatewayNetwork } from './gateways/semtech-udp.ts';
 import type { JoinServer } from './join-server.ts';
+import { createLanes } from './lanes.ts';
 import type { Network } from './network.ts';
 import { createNetworkServerService } from './service/service.ts';
 import { defaultSettings, type Settings } from './settings.ts';
@@ -61,7 +62,8 @@ export function createNetworkServer(needs: {
     gatewayFrames: frames(),
     deviceFrames: frames(),
   };
-  const intake = createIntake(network);
+  const lanes = createLanes();
+  const intake = createIntake(network, lanes);
   const seenLately = new Map<string, number>();
 
   return {
@@ -75,7 +77,7 @@ export function createNetworkServer(needs: {
       seenLately.set(gatewayID, now);
       await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
     },
-    transmitted: (ack) => noteTransmitted(network, ack),
+    transmitted: (ack) => noteTransmitted(network, lanes, ack),
     start: () => intake.recover(),
     async stop() {
       await intake.drain();

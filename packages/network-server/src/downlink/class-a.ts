@@ -29,14 +29,18 @@ export interface Response {
 
 const attempts = 3;
 
-/** Sends the response to an uplink when there is anything to say. */
+/**
+ * Sends the response to an uplink when there is anything to say. A device that has sent again since then listens after
+ * that uplink, which will be answered instead.
+ */
 export async function respondToUplink(network: Network, response: Response): Promise<void> {
-  const { devEUI, id } = response.session;
+  const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
   if (!hasSomethingToSay(network, response, queue)) return;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current } = await network.state.sessions(devEUI);
     if (current?.id !== id) return;
+    if (current.fCntUp !== fCntUp) return network.count('downlinks_superseded');
     if (await respond(network, { ...response, session: current }, queue)) return;
     queue = await network.state.queue(devEUI);
   }

@@ -3,6 +3,8 @@ import { mTypes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
 import { effectOf } from '../effect-of.ts';
+import { laneOfAddress } from '../lane-of.ts';
+import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 import type { SentData, Transmission } from './transmissions.ts';
@@ -10,7 +12,7 @@ import type { SentData, Transmission } from './transmissions.ts';
 const attempts = 5;
 
 /** Takes the gateway's answer to a downlink; answers to forgotten downlinks are ignored. */
-export async function noteTransmitted(network: Network, ack: gw.DownlinkTXAck): Promise<void> {
+export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.DownlinkTXAck): Promise<void> {
   const transmission = network.transmissions.take(ack.downlinkID);
   if (!transmission) return network.count('gateway_acks_forgotten');
   const decided = ack.items.findIndex(({ status }) => status !== 'IGNORED');
@@ -19,7 +21,8 @@ export async function noteTransmitted(network: Network, ack: gw.DownlinkTXAck): 
   network.count('downlinks_answered', { status });
   if (sent === -1) return await noteFailure(network, transmission, ack);
   logFrames(network, transmission, sent);
-  if (transmission.data) await noteSuccess(network, transmission, transmission.data, sent);
+  const { data, devAddr } = transmission;
+  if (data) await lanes.run(laneOfAddress(devAddr), () => noteSuccess(network, transmission, data, sent));
 }
 
 async function noteSuccess(network: Network, transmission: Transmission, data: SentData, sent: number): Promise<void> {

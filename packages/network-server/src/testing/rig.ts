@@ -1,4 +1,5 @@
 /** A network server with time, gateways, application and join-server in the hands of a test; devices are simulated. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
 import {
   dataMic,
@@ -45,7 +46,15 @@ export async function createRig(options: RigOptions = {}) {
   const { region = 'EU868', macVersion = '1.0.3' } = options;
   const clock = createFakeClock();
   const application = createFakeApplication();
-  const state = createInMemoryState({ apply: (effect) => application.apply(effect) });
+  const memory = createInMemoryState({ apply: (effect) => application.apply(effect) });
+  let isSlow = false;
+  const state: typeof memory = {
+    ...memory,
+    commit: async (unit) => {
+      if (isSlow) await nextTurn();
+      return memory.commit(unit);
+    },
+  };
   const paths = createGatewayPaths();
   const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
@@ -243,6 +252,10 @@ export async function createRig(options: RigOptions = {}) {
     state,
     /** No gateway pulls any more. */
     disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
+    /** From now on commits take a turn of the event loop, as those of a database do. */
+    slowDown: () => {
+      isSlow = true;
+    },
     sent,
     counts,
     rootKeys,

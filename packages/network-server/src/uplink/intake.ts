@@ -2,7 +2,8 @@
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
-import { createLanes } from '../lanes.ts';
+import { laneOfFrame } from '../lane-of.ts';
+import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import { createPauses } from '../pauses.ts';
 import { type Collected, createCollector } from './collect.ts';
@@ -20,10 +21,9 @@ export interface Intake {
 /** Storage or application are away: the device's next uplinks wait behind this one. */
 const retryAfterMs = [250, 1000, 4000, 15_000, 60_000];
 
-export function createIntake(network: Network): Intake {
+export function createIntake(network: Network, lanes: Lanes): Intake {
   const { clock, log, settings, state } = network;
   const underway = new Set<Promise<void>>();
-  const lanes = createLanes();
   const pauses = createPauses(clock);
   let unprocessed = 0;
   let isDraining = false;
@@ -31,7 +31,7 @@ export function createIntake(network: Network): Intake {
   const collector = createCollector({
     clock,
     delayMs: settings.deduplicationDelayMs,
-    process: (collected) => track(lanes.run(senderOf(collected.phyPayload), () => process(collected))),
+    process: (collected) => track(lanes.run(laneOfFrame(collected.phyPayload), () => process(collected))),
     late: (journalID) => {
       unprocessed -= 1;
       network.count('uplink_copies_late');
@@ -39,7 +39,7 @@ export function createIntake(network: Network): Intake {
     },
   });
   const responses = createDelayLine<Response>(clock, settings.getDownlinkDataDelayMs, (response) => {
-    track(respond(response));
+    track(lanes.run(laneOfFrame(response.uplink.phyPayload), () => respond(response)));
   });
 
   function track(work: Promise<void>): void {
@@ -117,12 +117,6 @@ export function createIntake(network: Network): Intake {
       collector.forget();
     },
   };
-}
-
-/** What tells one sender's frames from another's: two uplinks of one device must not overtake each other. */
-function senderOf(phyPayload: Uint8Array): string {
-  const isJoin = phyPayload[0] === 0;
-  return (isJoin ? phyPayload.subarray(9, 17) : phyPayload.subarray(1, 5)).toHex();
 }
 
 /** A copy nobody can read any more is an empty frame, which is dropped and finished. */
