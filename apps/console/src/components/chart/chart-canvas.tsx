@@ -40,6 +40,8 @@ export function ChartCanvas({ data, label }: { data: ChartData; label: string })
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
     if (!canvas.current) return;
+    // Drawn by the processor: small and still as it is, the programs for the graphics would take longer.
+    canvas.current.getContext('2d', { willReadFrequently: true });
     const chart = new Chart(canvas.current, configOf(data, chartColors[scheme]));
     return () => chart.destroy();
   }, [data, scheme]);

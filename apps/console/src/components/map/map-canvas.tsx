@@ -4,24 +4,41 @@ import { createPortal } from 'react-dom';
 import classes from './map.module.css';
 import type { WorldMapProps } from './map.tsx';
 import type { MapPoint } from './map-point.ts';
+import type { MapTiles } from './map-style.ts';
 import { useClusters } from './use-clusters.ts';
 import { useLines } from './use-lines.ts';
 import { useMap } from './use-map.ts';
 import { useMarkers } from './use-markers.ts';
 import { usePopup } from './use-popup.ts';
-import { useTiles } from './use-tiles.ts';
 import { useViewport } from './use-viewport.ts';
+import { useWorld } from './use-world.ts';
+
+interface MapCanvasProps extends WorldMapProps {
+  /** Null for the built-in world, undefined until that is known. */
+  tiles: MapTiles | null | undefined;
+}
 
 const noPoints: readonly MapPoint[] = [];
 
 /** The map itself, with all of MapLibre behind it: load it lazily. */
-export function MapCanvas({ points, lines, center, isClustered = false, popupOf, onPlace }: WorldMapProps) {
-  const tiles = useTiles();
+export function MapCanvas({
+  tiles,
+  points,
+  isPending = false,
+  lines,
+  center,
+  isClustered = false,
+  popupOf,
+  onPlace,
+}: MapCanvasProps) {
   const container = useRef<HTMLDivElement>(null);
-  const { map, isSupported } = useMap(container, tiles);
+  const { map: empty, isSupported } = useMap(container);
+  // Nothing is drawn before it is known where to look: each picture costs what the right one then waits for.
+  const map = isPending || tiles === undefined ? undefined : empty;
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;
   useViewport(map, points, center, Boolean(tiles));
+  useWorld(map, tiles ?? null);
   useLines(map, lines);
   useMarkers(map, isClustered ? noPoints : points, { onOpen, onPlace });
   useClusters(map, isClustered ? points : noPoints, onOpen);

@@ -1,4 +1,4 @@
-import type { StyleSpecification } from 'maplibre-gl';
+import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
 import landURL from './land.json?url';
 import type { PointTone } from './map-point.ts';
 
@@ -7,6 +7,9 @@ export interface MapTiles {
   readonly url: string;
   readonly attribution: string;
 }
+
+/** Zoom from which the outline shows no more than its hundredths of degrees: beyond it nothing is cut anew. */
+const finestOutline = 3;
 
 interface MapColors {
   readonly water: string;
@@ -28,38 +31,43 @@ export const toneColors: Record<PointTone, string> = {
   plain: '#0f7692',
 };
 
+/** The map before anything is on it. */
+export function styleOf(scheme: 'light' | 'dark'): StyleSpecification {
+  const { water } = mapColors[scheme];
+  return {
+    version: 8,
+    sources: {},
+    layers: [{ id: 'water', type: 'background', paint: { 'background-color': water } }],
+  };
+}
+
+interface World {
+  readonly source: SourceSpecification;
+  readonly layers: readonly (LayerSpecification & { source: 'world' })[];
+}
+
 /** The world behind the markers: the tiles of the settings, or the built-in outline, which needs no network. */
-export function styleOf(scheme: 'light' | 'dark', tiles: MapTiles | null): StyleSpecification {
-  const colors = mapColors[scheme];
+export function worldOf(scheme: 'light' | 'dark', tiles: MapTiles | null): World {
+  const { land, border } = mapColors[scheme];
+  const source = 'world';
   if (tiles) {
+    const paint = scheme === 'dark' ? { 'raster-brightness-max': 0.7, 'raster-saturation': -0.4 } : {};
     return {
-      version: 8,
-      sources: {
-        tiles: {
-          type: 'raster',
-          tiles: addressesOf(tiles.url),
-          tileSize: 256,
-          attribution: tiles.attribution,
-          maxzoom: 19,
-        },
+      source: {
+        type: 'raster',
+        tiles: addressesOf(tiles.url),
+        tileSize: 256,
+        attribution: tiles.attribution,
+        maxzoom: 19,
       },
-      layers: [
-        {
-          id: 'tiles',
-          type: 'raster',
-          source: 'tiles',
-          paint: scheme === 'dark' ? { 'raster-brightness-max': 0.7, 'raster-saturation': -0.4 } : {},
-        },
-      ],
+      layers: [{ id: 'tiles', type: 'raster', source, paint }],
     };
   }
   return {
-    version: 8,
-    sources: { land: { type: 'geojson', data: new URL(landURL, location.href).href } },
+    source: { type: 'geojson', data: new URL(landURL, location.href).href, maxzoom: finestOutline },
     layers: [
-      { id: 'water', type: 'background', paint: { 'background-color': colors.water } },
-      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colors.land } },
-      { id: 'borders', type: 'line', source: 'land', paint: { 'line-color': colors.border, 'line-width': 0.8 } },
+      { id: 'land', type: 'fill', source, paint: { 'fill-color': land, 'fill-antialias': false } },
+      { id: 'borders', type: 'line', source, paint: { 'line-color': border, 'line-width': 0.8 } },
     ],
   };
 }

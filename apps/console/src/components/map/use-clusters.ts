@@ -5,7 +5,7 @@ import type { MapPoint } from './map-point.ts';
 import { haloOf, toneColors } from './map-style.ts';
 
 const source = 'points';
-const toneColor: ExpressionSpecification = [
+const color: ExpressionSpecification = [
   'match',
   ['get', 'tone'],
   'active',
@@ -16,6 +16,12 @@ const toneColor: ExpressionSpecification = [
   toneColors.never,
   toneColors.plain,
 ];
+/** By the number of points, none for one that stands alone. */
+const radius: ExpressionSpecification = [
+  'step',
+  ['coalesce', ['get', 'point_count'], 0],
+  ...[8, 1, 14, 10, 18, 100, 23, 1000, 28],
+];
 
 /** Thousands of points as circles; near ones become one circle with their number, which opens at a click. */
 export function useClusters(
@@ -24,48 +30,51 @@ export function useClusters(
   onOpen: ((point: MapPoint) => void) | undefined,
 ) {
   const halo = haloOf(useComputedColorScheme('light'));
-  const latest = useRef(onOpen);
+  const latest = useRef({ points, onOpen });
+  const drawn = useRef(points);
+  const isEmpty = points.length === 0;
   useEffect(() => {
-    latest.current = onOpen;
+    latest.current = { points, onOpen };
   });
 
   useEffect(() => {
-    if (!map || points.length === 0) return;
-    const byID = new Map(points.map((point) => [point.id, point]));
+    if (!map || isEmpty) return;
+    drawn.current = latest.current.points;
     map.addSource(source, {
       type: 'geojson',
-      data: collectionOf(points),
+      data: collectionOf(drawn.current),
       cluster: true,
       clusterRadius: 50,
       clusterMaxZoom: 15,
     });
     addLayers(map, halo);
-    const openPoint = ({ features }: MapLayerMouseEvent) => {
-      const point = byID.get(String(features?.[0]?.properties.id));
-      if (point) latest.current?.(point);
-    };
-    const openCluster = async ({ features }: MapLayerMouseEvent) => {
+    const open = async ({ features }: MapLayerMouseEvent) => {
       const feature = features?.[0];
       if (feature?.geometry.type !== 'Point') return;
+      const point = latest.current.points.find(({ id }) => id === feature.properties.id);
+      if (point) return latest.current.onOpen?.(point);
       const [longitude = 0, latitude = 0] = feature.geometry.coordinates;
       const zoom = await map.getSource<GeoJSONSource>(source)?.getClusterExpansionZoom(feature.properties.cluster_id);
       map.easeTo({ center: [longitude, latitude], ...(zoom === undefined ? {} : { zoom }) });
     };
     const subscriptions = [
-      map.on('click', 'single', openPoint),
-      map.on('click', 'cluster', openCluster),
-      ...['single', 'cluster'].flatMap((layer) => [
-        map.on('mouseenter', layer, () => (map.getCanvas().style.cursor = 'pointer')),
-        map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = '')),
-      ]),
+      map.on('click', 'circles', open),
+      map.on('mouseenter', 'circles', () => (map.getCanvas().style.cursor = 'pointer')),
+      map.on('mouseleave', 'circles', () => (map.getCanvas().style.cursor = '')),
     ];
     return () => {
       for (const subscription of subscriptions) subscription.unsubscribe();
       if (!map.style) return;
-      for (const layer of ['count', 'cluster', 'single']) map.removeLayer(layer);
+      for (const layer of ['count', 'circles']) map.removeLayer(layer);
       map.removeSource(source);
     };
-  }, [map, points, halo]);
+  }, [map, isEmpty, halo]);
+
+  useEffect(() => {
+    if (!map || drawn.current === points) return;
+    drawn.current = points;
+    map.getSource<GeoJSONSource>(source)?.setData(collectionOf(points));
+  }, [map, points]);
 }
 
 function collectionOf(points: readonly MapPoint[]) {
@@ -78,23 +87,16 @@ function collectionOf(points: readonly MapPoint[]) {
 }
 
 function addLayers(map: MapView, halo: string) {
-  const ring = { 'circle-stroke-color': halo, 'circle-stroke-width': 2 };
+  // One layer for single points and clusters: each layer costs a program for the graphics before its first picture.
   map.addLayer({
-    id: 'single',
+    id: 'circles',
     type: 'circle',
     source,
-    filter: ['!', ['has', 'point_count']],
-    paint: { 'circle-color': toneColor, 'circle-radius': 8, ...ring },
-  });
-  map.addLayer({
-    id: 'cluster',
-    type: 'circle',
-    source,
-    filter: ['has', 'point_count'],
     paint: {
-      'circle-color': toneColors.plain,
-      'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 23, 1000, 28],
-      ...ring,
+      'circle-color': color,
+      'circle-radius': radius,
+      'circle-stroke-color': halo,
+      'circle-stroke-width': 2,
     },
   });
   map.addLayer({

@@ -1,51 +1,69 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { Map as MapView, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import {
+  GPUInitializationError,
+  Map as MapView,
+  NavigationControl,
+  prewarm,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl';
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type RefObject, useEffect, useState } from 'react';
-import { type MapTiles, styleOf } from './map-style.ts';
+import { styleOf } from './map-style.ts';
 
 setWorkerUrl(worker);
+// The worker starts while this thread waits for the graphics, and stays for the next map.
+prewarm();
 
 const farthestZoom = 19;
 
 interface UsedMap {
-  /** Undefined until the style is ready to take layers. */
+  /** Undefined until it is ready to take layers. */
   readonly map: MapView | undefined;
   /** False where the browser offers no WebGL. */
   readonly isSupported: boolean;
 }
 
-/** A map inside the element, in the colours of the theme. */
-export function useMap(container: RefObject<HTMLElement | null>, tiles: MapTiles | null | undefined): UsedMap {
+/** A map with nothing on it inside the element, in the colours of the theme. */
+export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   const scheme = useComputedColorScheme('light');
   const [map, setMap] = useState<MapView>();
-  const [isSupported] = useState(hasWebGL);
+  const [isSupported, setSupported] = useState(true);
   useEffect(() => {
-    if (!container.current || tiles === undefined) return;
-    const view = create(container.current, scheme, tiles);
+    if (!container.current) return;
+    const view = create(container.current, scheme);
+    if (!view) return setSupported(false);
     view.once('style.load', () => setMap(view));
     return () => {
       setMap(undefined);
       view.remove();
     };
-  }, [container, scheme, tiles]);
+  }, [container, scheme]);
   return { map, isSupported };
 }
 
-function hasWebGL(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null;
+/** Undefined where there is no WebGL: trying is the test, as asking first would take as long as the map itself. */
+function create(...how: Parameters<typeof open>): MapView | undefined {
+  try {
+    return open(...how);
+  } catch (error) {
+    if (error instanceof GPUInitializationError) return undefined;
+    throw error;
+  }
 }
 
-function create(container: HTMLElement, scheme: 'light' | 'dark', tiles: MapTiles | null): MapView {
+function open(container: HTMLElement, scheme: 'light' | 'dark'): MapView {
   const view = new MapView({
     container,
-    style: styleOf(scheme, tiles),
+    style: styleOf(scheme),
     maxZoom: farthestZoom,
-    attributionControl: tiles ? { compact: true } : false,
+    attributionControl: false,
     cooperativeGestures: true,
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
+    fadeDuration: 0,
+    validateStyle: false,
   });
   view.touchZoomRotate.disableRotation();
   view.keyboard.disableRotation();

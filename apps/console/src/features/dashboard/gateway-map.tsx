@@ -1,16 +1,21 @@
 import type { GatewayListItem } from '@hilltop/contract';
-import { Paper, Skeleton, Text, Title } from '@mantine/core';
+import { Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
-import { WorldMap } from '../../components/map/map.tsx';
+import { preloadMap, WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
+
+// Both take longer than all the rest of the screen.
+preloadMap();
+void api.preload('gateway');
 
 const height = 600;
 const mostGateways = 9999;
@@ -43,18 +48,18 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
       <Title order={2} size="h3" mb="xs">
         Gateways
       </Title>
-      {gateways.isPending && <Skeleton height={height} />}
       {gateways.isError && <ErrorState error={gateways.error} retry={() => void gateways.refetch()} />}
       {data && placed.length === 0 && (
         <Text c="dimmed">{unplaced === 0 ? 'There are no gateways yet.' : 'No gateway has a position yet.'}</Text>
       )}
-      {placed.length > 0 && (
+      {(gateways.isPending || placed.length > 0) && (
         <WorldMap
           label="Map of the gateways"
           height={height}
           points={points}
+          isPending={gateways.isPending}
           isClustered
-          legend={<Legend points={points} />}
+          legend={data && <Legend points={points} />}
           popupOf={({ id }) => <Popup gateway={placed.find((one) => one.id === id)} />}
         />
       )}
