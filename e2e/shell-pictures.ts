@@ -1,5 +1,7 @@
 import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
+import type { Screen } from './screen.ts';
+import { branding, provider, withSettings } from './settings.ts';
 import { signIn } from './steps.ts';
 import type { Screen } from './tour.ts';
 import { buildPerson } from './world.ts';

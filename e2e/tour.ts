@@ -8,20 +8,11 @@ import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
 import { type Browser, chromium, devices as machines, type Page } from '@playwright/test';
 import { provision } from '../scripts/demo/provision.ts';
 import { signIn } from '../scripts/demo/server.ts';
+import { administrationPictures } from './administration-pictures.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
+import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { logRows, main, openTab } from './steps.ts';
-
-export interface Screen {
-  name: string;
-  address: string;
-  /** Whose eyes see it; the first administrator's unless said otherwise. */
-  token?: string;
-  /** What must be so before the page is opened. */
-  given?: (page: Page) => Promise<unknown>;
-  /** What to do there before the picture is taken. */
-  before?: (page: Page) => Promise<unknown>;
-}
 
 const sizes = {
   desk: { viewport: { width: 1440, height: 900 } },
@@ -117,6 +108,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'not-found', address: '/nowhere' },
     { name: 'login', address: '/login' },
     ...(await shellPictures(client, organizationID)),
+    ...(await administrationPictures(client, organizationID)),
   ];
 }
 
@@ -126,18 +118,10 @@ async function takePictures(
   { settings, jwt, ending }: { settings: object; jwt: string; ending: string },
 ): Promise<void> {
   const context = await from.newContext({ ...settings, reducedMotion: 'reduce' });
-  for (const { name, address, token = jwt, given, before } of screens) {
-    const path = join(outDir!, `${name}-${ending}.png`);
-    const page = await context.newPage();
-    await page.addInitScript((mine) => {
-      if (location.pathname !== '/login') localStorage.setItem('jwt', mine);
-    }, token);
-    await given?.(page);
-    await page.goto(address);
-    await main(page).getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    await before?.(page);
-    await page.waitForLoadState('networkidle');
+  for (const screen of screens) {
+    const path = join(outDir!, `${screen.name}-${ending}.png`);
+    const page = await openScreen(context, screen, jwt);
+    if (!screen.isWaiting) await page.waitForLoadState('networkidle');
     await page.screenshot({ path, fullPage: true });
     process.stdout.write(`${path}\n`);
     await page.close();

@@ -1,0 +1,219 @@
+import type { Client } from '@hilltop/contract/client';
+import type { Page } from '@playwright/test';
+import type { Screen } from './screen.ts';
+import { button, main, openTab, textbox, toggle } from './steps.ts';
+import { buildPerson } from './world.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const alert = (page: Page) => main(page).getByRole('alert').first();
+const submitEmpty = async (page: Page) => {
+  await main(page).locator('button[type=submit]').click();
+  await main(page).locator('[aria-invalid="true"]').first().waitFor();
+};
+const askToDelete = async (page: Page) => {
+  await button(page, 'Delete').click();
+  await dialog(page).waitFor();
+};
+
+/** What the server answers to calls below a path, instead of the truth. */
+const answering = (path: string, status: number, body: object) => (page: Page) =>
+  page.route(`**${path}*`, (route) =>
+    route.request().resourceType() === 'document' ? route.fallback() : route.fulfill({ status, json: body }),
+  );
+const failing = (path: string) =>
+  answering(path, 500, { error: 'Something went wrong here.', code: 13, message: 'Something went wrong here.' });
+const silent = (path: string) => (page: Page) =>
+  page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
+const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
+
+/** Network-servers, gateway-profiles, organizations, users and API keys, with what can go wrong there. */
+export async function administrationPictures(client: Client, organizationID: string): Promise<Screen[]> {
+  const organization = `/organizations/${organizationID}`;
+  const { result: networkServers } = await client.networkServer.list({ limit: 1 });
+  const { id: networkServerID } = networkServers[0]!;
+  const networkServer = `/network-servers/${networkServerID}`;
+  const { id: gatewayProfileID } = await client.gatewayProfile.create({
+    gatewayProfile: {
+      ...{ name: 'EU868, nine channels', networkServerID, statsInterval: '30s', channels: [0, 1, 2] },
+      extraChannels: [
+        { modulation: 'LORA', frequency: 867_100_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
+        { modulation: 'FSK', frequency: 868_800_000, bandwidth: 125, bitrate: 50_000 },
+      ],
+    },
+  });
+  for (const name of ['north', 'south-coast', 'test-field'])
+    await client.organization.create({ organization: { name, displayName: `Water board ${name}` } });
+  const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });
+  await buildPerson(client, { name: 'owner', organizations: [{ organizationID, isAdmin: true }] });
+  const device = await buildPerson(client, {
+    name: 'device-admin',
+    organizations: [{ organizationID, isDeviceAdmin: true }],
+  });
+  await client.internal.createAPIKey({ apiKey: { name: 'exporter', isAdmin: true } });
+  await client.internal.createAPIKey({ apiKey: { name: 'dashboards', organizationID } });
+  const asMember = { token: member.token };
+  const { result: serviceProfiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
+
+  return [
+    { name: 'network-servers-none', address: '/network-servers', given: withoutRows('/api/network-servers') },
+    { name: 'network-servers-failed', address: '/network-servers', given: failing('/api/network-servers') },
+    { name: 'network-server-create', address: '/network-servers/create' },
+    { name: 'network-server-create-wrong', address: '/network-servers/create', before: submitEmpty },
+    {
+      name: 'network-server-create-discovery',
+      address: '/network-servers/create',
+      before: async (page) => {
+        await textbox(page, 'Network-server name').fill('north');
+        await textbox(page, 'Network-server server').fill('ns.example.org:8000');
+        await openTab(page, 'Gateway discovery');
+        await toggle(page, 'Enable gateway discovery').click({ force: true });
+        await submitEmpty(page);
+      },
+    },
+    {
+      name: 'network-server-create-refused',
+      address: '/network-servers/create',
+      before: async (page) => {
+        await textbox(page, 'Network-server name').fill('north');
+        await textbox(page, 'Network-server server').fill('127.0.0.1:1');
+        await button(page, 'Add network-server').click();
+        await alert(page).waitFor();
+      },
+    },
+    { name: 'network-server-edit', address: networkServer },
+    { name: 'network-server-edit-tls', address: networkServer, before: (page) => openTab(page, 'TLS certificates') },
+    {
+      name: 'network-server-edit-unreachable',
+      address: networkServer,
+      given: (page) =>
+        page.route(`**/api/network-servers/${networkServerID}`, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), region: '', version: '' } });
+        }),
+    },
+    { name: 'network-server-delete', address: networkServer, before: askToDelete },
+    {
+      name: 'network-server-leave',
+      address: '/network-servers/create',
+      before: async (page) => {
+        await textbox(page, 'Network-server name').fill('north');
+        await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').click();
+        await dialog(page).waitFor();
+      },
+    },
+
+    { name: 'gateway-profiles', address: '/gateway-profiles' },
+    { name: 'gateway-profiles-none', address: '/gateway-profiles', given: withoutRows('/api/gateway-profiles') },
+    {
+      name: 'gateway-profiles-help',
+      address: '/gateway-profiles',
+      before: (page) => button(page, 'Help').click(),
+    },
+    {
+      name: 'gateway-profile-create-first',
+      address: '/gateway-profiles/create',
+      given: withoutRows('/api/network-servers'),
+    },
+    {
+      name: 'gateway-profile-create-wrong',
+      address: '/gateway-profiles/create',
+      before: async (page) => {
+        await button(page, 'Add extra channel').click();
+        await button(page, 'Add extra channel').click();
+        await main(page).getByRole('combobox', { name: 'Modulation' }).last().click();
+        await page.getByRole('option', { name: 'FSK' }).click();
+        await submitEmpty(page);
+      },
+    },
+    { name: 'gateway-profile-edit', address: `/gateway-profiles/${gatewayProfileID}` },
+    { name: 'gateway-profile-delete', address: `/gateway-profiles/${gatewayProfileID}`, before: askToDelete },
+
+    { name: 'organization-create', address: '/organizations/create' },
+    {
+      name: 'organization-create-wrong',
+      address: '/organizations/create',
+      before: async (page) => {
+        await toggle(page, 'Organization can have gateways').click({ force: true });
+        await textbox(page, 'Organization name').fill('two words');
+        await textbox(page, 'Max. number of gateways').fill('-3');
+        await textbox(page, 'Max. number of devices').fill('');
+        await submitEmpty(page);
+      },
+    },
+    {
+      name: 'organization-create-taken',
+      address: '/organizations/create',
+      before: async (page) => {
+        await textbox(page, 'Organization name').fill('north');
+        await textbox(page, 'Display name').fill('North');
+        await button(page, 'Create organization').click();
+        await alert(page).waitFor();
+      },
+    },
+    { name: 'organizations-failed', address: '/organizations', given: failing('/api/organizations') },
+    { name: 'organization-read-only', address: `${organization}/edit`, ...asMember },
+    { name: 'organization-list-member', address: '/organizations', ...asMember },
+    { name: 'service-profiles', address: `${organization}/service-profiles` },
+    { name: 'service-profile-create-wrong', address: `${organization}/service-profiles/create`, before: submitEmpty },
+    {
+      name: 'service-profile-read-only',
+      address: `${organization}/service-profiles/${serviceProfiles[0]!.id}`,
+      ...asMember,
+    },
+    { name: 'no-permission', address: '/users', ...asMember },
+
+    { name: 'organization-user-create-wrong', address: `${organization}/users/create`, before: submitEmpty },
+    {
+      name: 'organization-user-create-refused',
+      address: `${organization}/users/create`,
+      before: async (page) => {
+        await textbox(page, 'E-mail address').fill('nobody@example.org');
+        await button(page, 'Add organization user').click();
+        await alert(page).waitFor();
+      },
+    },
+    { name: 'organization-user-edit', address: `${organization}/users/${device.id}` },
+    { name: 'organization-user-delete', address: `${organization}/users/${device.id}`, before: askToDelete },
+
+    { name: 'user-create-wrong', address: '/users/create', before: submitEmpty },
+    { name: 'user-edit', address: '/users/1' },
+    { name: 'user-edit-gone', address: '/users/987654' },
+    { name: 'user-edit-failed', address: '/users/2', given: failing('/api/users') },
+    { name: 'user-password-wrong', address: `/users/${device.id}/password`, before: submitEmpty },
+    { name: 'users-waiting', address: '/users', given: silent('/api/users'), isWaiting: true },
+    { name: 'user-waiting', address: '/users/1', given: silent('/api/users/1'), isWaiting: true },
+
+    { name: 'api-keys', address: '/api-keys' },
+    { name: 'api-keys-none', address: '/api-keys', given: withoutRows('/api/internal/api-keys') },
+    { name: 'organization-api-keys', address: `${organization}/api-keys` },
+    {
+      name: 'api-key-delete',
+      address: '/api-keys',
+      before: async (page) => {
+        await button(page, 'Delete exporter').click();
+        await dialog(page).waitFor();
+      },
+    },
+    { name: 'api-key-create-wrong', address: '/api-keys/create', before: submitEmpty },
+    {
+      name: 'api-key-token',
+      address: '/api-keys/create',
+      before: async (page) => {
+        await textbox(page, 'API key name').fill('new exporter');
+        await button(page, 'Create API key').click();
+        await textbox(page, 'Token').waitFor();
+      },
+    },
+    {
+      name: 'api-key-leave',
+      address: '/api-keys/create',
+      before: async (page) => {
+        await textbox(page, 'API key name').fill('new exporter');
+        await button(page, 'Create API key').click();
+        await textbox(page, 'Token').waitFor();
+        await button(page, 'Done').click();
+        await dialog(page).waitFor();
+      },
+    },
+  ];
+}
