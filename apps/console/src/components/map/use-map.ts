@@ -32,6 +32,7 @@ export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   useEffect(() => {
     if (!container.current) return;
     const view = create(container.current, scheme);
+    // oxlint-disable-next-line react/set-state-in-effect -- only trying tells, and it ends here
     if (!view) return setSupported(false);
     view.once('style.load', () => setMap(view));
     return () => {
