@@ -3,20 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Screen } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
 import { signIn } from './steps.ts';
-import type { Screen } from './tour.ts';
 import { buildPerson } from './world.ts';
-
-/** Answers the settings of a server that is set up otherwise. */
-const withSettings = (settings: object) => (page: Page) =>
-  page.route('**/api/internal/settings', (route) =>
-    route.fulfill({ json: { branding: { registration: '', footer: '' }, openidConnect: {}, ...settings } }),
-  );
-
-const branding = {
-  registration: 'No account yet? <a href="https://example.org">Ask the network team</a> for one.',
-  footer: 'Operated by <b>Example Networks</b> · <a href="https://example.org/status">Status</a>',
-};
-const provider = { enabled: true, loginURL: '/auth/oidc/login', loginLabel: 'Sign in with Example', logoutURL: '' };
 
 const suggest = async (page: Page) => {
   await page.getByRole('banner').getByRole('combobox').fill('cl');
