@@ -1,9 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
+import { endingSoon } from './ending-session.ts';
 import { expect, test } from './journey.ts';
+import { branding, provider, withSettings } from './settings.ts';
 import { button, drawer, hasLanded, isTold, logRows, main, openTab, section, textbox } from './steps.ts';
-import { activate, buildWorld, type World } from './world.ts';
+import { activate, buildPerson, buildWorld, type World } from './world.ts';
 
 const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
@@ -19,6 +21,9 @@ const openFirstRow = async (page: Page) => {
   await logRows(page).first().getByRole('button').first().click();
   await expect(main(page).getByRole('tree').first()).toBeVisible();
 };
+const searchBox = (page: Page) => page.getByRole('banner').getByRole('combobox');
+const picker = (page: Page) => drawer(page).getByRole('combobox', { name: 'Organization' });
+const isOffered = (page: Page, name: string) => expect(page.getByRole('option', { name }).first()).toBeVisible();
 const pressCreate = (page: Page) => main(page).locator('button[type=submit]').click();
 
 const screens: Record<string, Screen[]> = {
@@ -31,6 +36,21 @@ const screens: Record<string, Screen[]> = {
     [() => '/gateway-profiles/create', pressCreate],
     [() => '/search?search=thermo'],
     [() => '/nowhere'],
+  ],
+  'what opens over a page': [
+    [organization, (page) => page.keyboard.press('ControlOrMeta+k').then(() => isOffered(page, 'Applications'))],
+    [
+      organization,
+      (page) =>
+        searchBox(page)
+          .fill('thermo')
+          .then(() => isOffered(page, 'thermometer')),
+    ],
+    [organization, (page) => picker(page).click()],
+    [organization, (page) => page.getByRole('button', { name: /^Account/ }).click()],
+    [organization, (page) => page.getByRole('button', { name: 'Colour scheme' }).click()],
+    [() => '/search'],
+    [() => '/search?search=nothing-of-this-name'],
   ],
   'organizations, users and API keys': [
     [() => '/organizations'],
@@ -151,8 +171,40 @@ test('on a phone the section one is in can be seen among its neighbours', async 
   await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 1 });
 });
 
+test('the drawer of a phone, and the end of a session, have nothing for axe to find', async ({
+  admin,
+  enterAs,
+  hilltop,
+}) => {
+  const { organizationID } = world;
+  const person = await buildPerson(admin, { name: 'leaver', organizations: [{ organizationID }] });
+  const page = await enterAs(await endingSoon(hilltop, person, 60_000));
+  await page.setViewportSize(widths.phone);
+  await page.goto(organization(world));
+  await hasLanded(page);
+  for (const name of ['Open the navigation', 'Close the navigation', 'Stay signed in']) {
+    await page.getByRole('button', { name, exact: true }).and(page.locator(':not([tabindex="-1"])')).click();
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page, name, colorScheme);
+    }
+  }
+});
+
 test.describe('signed out', () => {
   test.use({ signedIn: false });
+
+  for (const [name, settings] of Object.entries({
+    'registration and a footer': { branding },
+    'single sign-on': { branding, openidConnect: provider },
+  })) {
+    test(`the sign-in page with ${name} has nothing for axe to find`, async ({ page }) => {
+      await withSettings(settings)(page);
+      await page.goto('/organizations');
+      await expect(main(page).getByText('Sign in to go on to the page you wanted.')).toBeVisible();
+      await lookAt(page, '/login');
+    });
+  }
 
   test('the sign-in page has nothing for axe to find', async ({ page }) => {
     await page.goto('/login');

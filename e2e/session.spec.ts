@@ -1,9 +1,7 @@
-import { createTokens } from '../apps/server/src/http/tokens.ts';
-import { loadSecrets } from '../apps/server/src/secrets.ts';
-import type { Hilltop } from './hilltop.ts';
+import { endingSoon } from './ending-session.ts';
 import { expect, test } from './journey.ts';
 import { button, drawer, hasLanded, isTold, main, signIn, textbox } from './steps.ts';
-import { buildPerson, buildWorld, type Person } from './world.ts';
+import { buildPerson, buildWorld } from './world.ts';
 
 test.use({
   signedIn: false,
@@ -73,14 +71,6 @@ test('logging out ends the session everywhere: in another tab, its live stream, 
   });
   expect(answer.status).toBe(401);
 });
-
-/** A token of the person's session that is an hour old and ends in a moment. */
-async function endingSoon({ data }: Hilltop, { token, email }: Person, inMs: number): Promise<string> {
-  const { sid, id } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-  const { tokenKey } = await loadSecrets(data);
-  const [createdAt, expiresAt] = [-3_600_000, inMs].map((ms) => new Date(Date.now() + ms)) as [Date, Date];
-  return createTokens(tokenKey, () => new Date()).ofSession({ id: sid, userID: id, email, createdAt, expiresAt });
-}
 
 test('a session that ends by time leads to the sign-in page in every tab, without a click, and back', async ({
   admin,

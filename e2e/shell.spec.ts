@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { drawer, hasLanded, main } from './steps.ts';
-import { buildPerson, buildWorld, randomHex } from './world.ts';
+import { activate, buildPerson, buildWorld, randomHex } from './world.ts';
 
 const searchBox = (page: Page) =>
   page.getByRole('combobox', { name: 'Search organization, application, gateway or device' });
@@ -43,6 +43,42 @@ test('a search for nothing has no results, and says what can be searched for', a
   await searchBox(page).fill('no such thing');
   await page.keyboard.press('Enter');
   await expect(main(page).getByText('Nothing found')).toBeVisible();
+});
+
+test('a search with more than a page of results can be turned, and leads to what it found', async ({ admin, page }) => {
+  const name = `many${randomHex(3)}`;
+  for (let number = 0; number < 11; number += 1) {
+    await admin.organization.create({ organization: { name: `${name}-${number}`, displayName: 'One of many' } });
+  }
+  await page.goto(`/search?search=${name}`);
+  const names = main(page).getByRole('link', { name: new RegExp(`^${name}-`) });
+  const pages = main(page).getByRole('navigation', { name: 'Pages' });
+  await expect(names).toHaveCount(10);
+  await expect(pages.getByText('1-10')).toBeVisible();
+  await pages.getByRole('button', { name: 'Next page' }).click();
+  await expect(names).toHaveCount(1);
+  await expect(pages.getByText('11-11')).toBeVisible();
+  await expect(pages.getByRole('button', { name: 'Next page' })).toBeDisabled();
+  await names.click();
+  await expect(page).toHaveURL(/\/organizations\/\d+$/);
+});
+
+test('tags and device addresses find a device, with what it belongs to', async ({ admin, page }) => {
+  const name = `owner${randomHex(3)}`;
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, name);
+  const { device } = await admin.device.get({ devEUI });
+  const tag = randomHex(4);
+  await admin.device.update({ device: { ...device!, tags: { room: tag } } });
+  const { devAddr } = await activate(admin, devEUI);
+  for (const text of [`room:${tag}`, devAddr]) {
+    await page.goto(`/search?search=${text}`);
+    const row = main(page).getByRole('row').filter({ hasText: devEUI });
+    await expect(row).toContainText(`organization: ${name}, application: weather`);
+    await expect(row.getByRole('link', { name: 'weather' })).toHaveAttribute(
+      'href',
+      `/organizations/${organizationID}/applications/${applicationID}`,
+    );
+  }
 });
 
 test('the palette tells which choice Enter takes, from the start', async ({ admin, page }) => {
@@ -168,4 +204,25 @@ test.describe('a summary that fails', () => {
     await devices.getByRole('button', { name: 'Try again' }).click();
     await expect(devices.getByRole('listitem')).toHaveCount(3);
   });
+});
+
+test('the menus of the top bar work by keyboard, and the colour scheme is kept', async ({ page, hilltop }) => {
+  await page.goto('/organizations');
+  const account = page.getByRole('button', { name: `Account: ${hilltop.email}` });
+  await account.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(account).toBeFocused();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Colour scheme' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.getByRole('button', { name: 'Colour scheme' }).click();
+  await expect(page.getByRole('menuitemradio', { checked: true })).toHaveText('Dark');
+  await drawer(page).getByRole('link', { name: 'All users' }).focus();
+  await expect(page.getByRole('menu')).toHaveCount(0);
 });

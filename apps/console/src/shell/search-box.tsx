@@ -63,7 +63,8 @@ export function SearchBox({ onPalette }: { onPalette: () => void }) {
           leftSection={<IconSearch size={16} />}
           leftSectionWidth={32}
           rightSection={
-            <UnstyledButton className={classes.key} aria-label="Search or go to" onClick={onPalette}>
+            <UnstyledButton className={classes.key} title="Search or go to, from anywhere" onClick={onPalette}>
+              <VisuallyHidden>Search or go to</VisuallyHidden>
               <Kbd size="xs">{paletteKey}</Kbd>
               <IconCommand size={18} />
             </UnstyledButton>

@@ -1,5 +1,6 @@
-import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { Menu, MenuItem } from '../components/menu/menu.tsx';
 
 const choices = [
   { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
@@ -7,30 +8,31 @@ const choices = [
   { value: 'dark', label: 'Dark', Icon: IconMoon },
 ] as const;
 
+const label = 'Colour scheme';
+
 export function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Current = useComputedColorScheme() === 'dark' ? IconMoon : IconSun;
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
-        <Tooltip label="Colour scheme">
-          <ActionIcon size={40} aria-label="Colour scheme">
-            <Current size={20} />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {choices.map(({ value, label, Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon size={16} />}
-            rightSection={colorScheme === value && <IconCheck size={16} aria-label="chosen" />}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
+    <Menu
+      label={label}
+      trigger={(props) => (
+        <ActionIcon {...props} size={40} aria-label={label} title={label}>
+          <Current size={20} />
+        </ActionIcon>
+      )}
+    >
+      {choices.map(({ value, label: name, Icon }) => (
+        <MenuItem
+          key={value}
+          icon={<Icon size={16} />}
+          isChosen={colorScheme === value}
+          mark={<IconCheck size={16} />}
+          onChoose={() => setColorScheme(value)}
+        >
+          {name}
+        </MenuItem>
+      ))}
     </Menu>
   );
 }

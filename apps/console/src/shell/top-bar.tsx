@@ -1,5 +1,5 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconHelp, IconMenu2 } from '@tabler/icons-react';
+import { ActionIcon } from '@mantine/core';
+import { IconHelp, IconLayoutSidebarLeftCollapse, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '../paths.ts';
 import { Logo } from './logo.tsx';
@@ -24,7 +24,7 @@ export function TopBar({ isOpen, onToggle, onPalette }: Props) {
         aria-controls="navigation"
         onClick={onToggle}
       >
-        <IconMenu2 size={20} />
+        {isOpen ? <IconLayoutSidebarLeftCollapse size={20} /> : <IconMenu2 size={20} />}
       </ActionIcon>
       <Link to={paths.start()} className={classes.home} aria-label="Hilltop, start page">
         <Logo />
@@ -32,19 +32,18 @@ export function TopBar({ isOpen, onToggle, onPalette }: Props) {
       </Link>
       <SearchBox onPalette={onPalette} />
       <div className={classes.right}>
-        <Tooltip label="API reference">
-          <ActionIcon
-            component="a"
-            href="/api"
-            className={classes.help ?? ''}
-            target="hilltop-help"
-            rel="noopener"
-            size={40}
-            aria-label="Help: API reference"
-          >
-            <IconHelp size={20} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          component="a"
+          href="/api"
+          className={classes.help ?? ''}
+          target="hilltop-help"
+          rel="noopener"
+          size={40}
+          aria-label="Help: API reference"
+          title="API reference"
+        >
+          <IconHelp size={20} />
+        </ActionIcon>
         <ThemeSwitch />
         <UserMenu />
       </div>

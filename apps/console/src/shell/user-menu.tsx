@@ -1,6 +1,7 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconChevronDown, IconKey, IconLogout, IconUser } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { endSession } from '../session/end-session.ts';
 import { useSession } from '../session/session.tsx';
@@ -20,9 +21,11 @@ export function UserMenu() {
   }
 
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
+    <Menu
+      label="Account"
+      trigger={(props) => (
         <Button
+          {...props}
           variant="subtle"
           color="gray"
           className={classes.button}
@@ -32,21 +35,19 @@ export function UserMenu() {
         >
           <span className={classes.wide}>{user.email}</span>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className={classes.narrow ?? ''}>{user.email}</Menu.Label>
-        {!enabled && (
-          <Menu.Item
-            leftSection={<IconKey size={16} />}
-            onClick={() => void navigate({ to: paths.userPassword(user.id) })}
-          >
-            Change password
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={leave}>
-          Logout
-        </Menu.Item>
-      </Menu.Dropdown>
+      )}
+    >
+      <div className={classes.narrow} role="presentation">
+        {user.email}
+      </div>
+      {!enabled && (
+        <MenuItem icon={<IconKey size={16} />} onChoose={() => void navigate({ to: paths.userPassword(user.id) })}>
+          Change password
+        </MenuItem>
+      )}
+      <MenuItem icon={<IconLogout size={16} />} onChoose={leave}>
+        Logout
+      </MenuItem>
     </Menu>
   );
 }

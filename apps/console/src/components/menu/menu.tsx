@@ -1,0 +1,95 @@
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import classes from './menu.module.css';
+
+interface Trigger {
+  'aria-haspopup': 'menu';
+  'aria-expanded': boolean;
+  'aria-controls': string | undefined;
+  onClick: () => void;
+}
+
+interface Props {
+  /** Names the menu. */
+  label: string;
+  /** Draws the button that opens it. */
+  trigger: (props: Trigger) => ReactNode;
+  /** `MenuItem`s, and whatever stands above them. */
+  children: ReactNode;
+}
+
+/** A button with a menu below it: arrow keys move, Escape and leaving close it (the menu button pattern of ARIA). */
+export function Menu({ label, trigger, children }: Props) {
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const items = () => [...(place.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+
+  useEffect(() => {
+    if (isOpen) items()[0]?.focus();
+  }, [isOpen]);
+
+  function close() {
+    setOpen(false);
+    place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const to = steps[event.key];
+    if (event.key === 'Escape' && isOpen) close();
+    else if (!isOpen && event.key === 'ArrowDown') setOpen(true);
+    else if (isOpen && to !== undefined) all.at(to % all.length)?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  function onBlur({ relatedTarget }: FocusEvent) {
+    if (!place.current?.contains(relatedTarget)) setOpen(false);
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the button and the items in it
+    <div ref={place} className={classes.place} onKeyDown={onKeyDown} onBlur={onBlur}>
+      {trigger({
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        'aria-controls': isOpen ? id : undefined,
+        onClick: () => setOpen(!isOpen),
+      })}
+      {isOpen && (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its items are buttons
+        <div id={id} role="menu" aria-label={label} className={classes.menu} onClick={close}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  icon: ReactNode;
+  children: ReactNode;
+  onChoose: () => void;
+  /** For one of several that exclude each other: whether it is the one. */
+  isChosen?: boolean;
+  mark?: ReactNode;
+}
+
+export function MenuItem({ icon, children, onChoose, isChosen, mark }: ItemProps) {
+  return (
+    <button
+      type="button"
+      role={isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+      aria-checked={isChosen}
+      tabIndex={-1}
+      className={classes.item}
+      onClick={onChoose}
+    >
+      {icon}
+      {children}
+      {isChosen && <span className={classes.mark}>{mark}</span>}
+    </button>
+  );
+}
