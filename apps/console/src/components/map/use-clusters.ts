@@ -73,7 +73,7 @@ export function useClusters(
   useEffect(() => {
     if (!map || drawn.current === points) return;
     drawn.current = points;
-    map.getSource<GeoJSONSource>(source)?.setData(collectionOf(points));
+    void map.getSource<GeoJSONSource>(source)?.setData(collectionOf(points));
   }, [map, points]);
 }
 
