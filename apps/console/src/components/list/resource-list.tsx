@@ -67,8 +67,8 @@ export function ResourceList<Row, Field extends string = never>({
               onChange={(text) => page.set({ search: text })}
             />
           )}
-          {toolbar}
           <SortSelect columns={columns} sort={sort} />
+          {toolbar}
         </div>
       )}
       {error && (
