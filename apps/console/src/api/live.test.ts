@@ -74,6 +74,16 @@ describe('openLive', () => {
     expect(seen.at(-1)).toBe('closed');
   });
 
+  it('comes back with the token of a session that was renewed when the old one ends', () => {
+    const { seen } = open();
+    localStorage.setItem('jwt', 'renewed');
+    FakeSocket.all[0]?.onmessage({ data: '{"error":{"grpcCode":16,"message":"not signed in"}}' });
+    FakeSocket.all[0]?.onclose();
+    vi.advanceTimersByTime(500);
+    expect(FakeSocket.all[1]?.protocols).toEqual(['Bearer', 'renewed']);
+    expect(seen).not.toContain('error: not signed in');
+  });
+
   it('stays closed when stopped', () => {
     const { stop } = open();
     stop();

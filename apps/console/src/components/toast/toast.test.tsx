@@ -37,6 +37,18 @@ describe('Toasts', () => {
     expect(screen.queryByText('read me')).toBeNull();
   });
 
+  it('go on leaving after one was closed by hand', () => {
+    act(() => toast.success('closed by hand'));
+    const close = screen.getByRole('button', { name: 'Close notification' });
+    fireEvent.mouseEnter(screen.getByRole('region', { name: 'Notifications' }));
+    act(() => close.focus());
+    fireEvent.click(close);
+    expect(screen.queryByText('closed by hand')).toBeNull();
+    act(() => toast.success('the next'));
+    pass(3100);
+    expect(screen.queryByText('the next')).toBeNull();
+  });
+
   it('tell errors apart for the ear as well', () => {
     act(() => {
       toast.success('fine');

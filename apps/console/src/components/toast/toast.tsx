@@ -40,13 +40,20 @@ export function Toasts() {
     () => toasts,
   );
   const [held, setHeld] = useState(false);
+
+  function close(id: number) {
+    hide(id);
+    // What had the pointer and the focus is gone, and tells of neither leaving.
+    setHeld(false);
+  }
+
   return (
     <Portal>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clock, nothing to operate */}
       <section
         className={classes.stack}
         aria-label="Notifications"
-        onMouseEnter={() => setHeld(true)}
+        onMouseOver={() => setHeld(true)}
         onMouseLeave={() => setHeld(false)}
         onFocus={() => setHeld(true)}
         onBlur={() => setHeld(false)}
@@ -55,14 +62,14 @@ export function Toasts() {
           {shown
             .filter((one) => one.kind === 'success')
             .map((one) => (
-              <ToastCard key={one.id} toast={one} held={held} />
+              <ToastCard key={one.id} toast={one} held={held} onClose={close} />
             ))}
         </output>
         <div role="alert" aria-live="assertive">
           {shown
             .filter((one) => one.kind === 'error')
             .map((one) => (
-              <ToastCard key={one.id} toast={one} held={held} />
+              <ToastCard key={one.id} toast={one} held={held} onClose={close} />
             ))}
         </div>
       </section>
@@ -70,7 +77,13 @@ export function Toasts() {
   );
 }
 
-function ToastCard({ toast: { id, kind, text }, held }: { toast: Toast; held: boolean }) {
+interface CardProps {
+  toast: Toast;
+  held: boolean;
+  onClose: (id: number) => void;
+}
+
+function ToastCard({ toast: { id, kind, text }, held, onClose }: CardProps) {
   const left = useRef(shownForMs);
   useEffect(() => {
     if (held) return;
@@ -86,7 +99,7 @@ function ToastCard({ toast: { id, kind, text }, held }: { toast: Toast; held: bo
     <div className={classes.toast} data-kind={kind}>
       <Icon size={20} aria-hidden />
       <span className={classes.text}>{text}</span>
-      <CloseButton size="sm" aria-label="Close notification" onClick={() => hide(id)} />
+      <CloseButton size="sm" aria-label="Close notification" onClick={() => onClose(id)} />
     </div>
   );
 }
