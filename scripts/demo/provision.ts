@@ -35,7 +35,7 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
     const devices = plan.devices.filter(({ sensor }) => sensor === kind.name);
     if (devices.length === 0) continue;
     const { id: applicationID } = await client.application.create({
-      application: { name: kind.name, description: `${kind.title}s of the demo`, organizationID, serviceProfileID },
+      application: { name: kind.name, description: `${kind.title}, simulated`, organizationID, serviceProfileID },
     });
     const profiles = new Map<string, string>();
     for (const macVersion of new Set(devices.map((device) => device.macVersion)))

@@ -53,8 +53,8 @@ describe('openLive', () => {
     expect(seen).toEqual(['connecting', 'connected', { type: 'up' }, 'error: no']);
   });
 
-  it('connects again after a growing delay', () => {
-    open();
+  it('connects again after a growing delay, and is closed until it has', () => {
+    const { seen } = open();
     FakeSocket.all[0]?.onclose();
     vi.advanceTimersByTime(500);
     expect(FakeSocket.all).toHaveLength(2);
@@ -63,6 +63,8 @@ describe('openLive', () => {
     expect(FakeSocket.all).toHaveLength(2);
     vi.advanceTimersByTime(500);
     expect(FakeSocket.all).toHaveLength(3);
+    FakeSocket.all[2]?.onopen();
+    expect(seen).toEqual(['connecting', 'closed', 'closed', 'connected']);
   });
 
   it('does not come back to a stream that is refused', () => {

@@ -46,7 +46,6 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
   }
 
   function connect() {
-    onState('connecting');
     token = readToken();
     socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), ['Bearer', token ?? '']);
     socket.onopen = () => {
@@ -63,6 +62,7 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
     };
   }
 
+  onState('connecting');
   connect();
   return () => {
     isStopped = true;

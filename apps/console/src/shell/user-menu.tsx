@@ -33,7 +33,7 @@ export function UserMenu() {
           leftSection={<IconUser size={18} />}
           rightSection={<IconChevronDown size={14} className={classes.wide} />}
         >
-          <span className={classes.wide}>{user.email}</span>
+          <span className={`${classes.wide} ${classes.email}`}>{user.email}</span>
         </Button>
       )}
     >

@@ -71,9 +71,11 @@ function Choices({ onClose }: { onClose: () => void }) {
         {groups.map(({ label, destinations }) =>
           destinations.length === 0 ? null : (
             <div key={label} role="group" aria-label={label}>
-              <div className={listClasses.heading} aria-hidden>
-                {label}
-              </div>
+              {destinations.length > 1 && (
+                <div className={listClasses.heading} aria-hidden>
+                  {label}
+                </div>
+              )}
               {destinations.map((one) => (
                 <DestinationOption key={one.key} destination={one} {...option(one.key)} />
               ))}
