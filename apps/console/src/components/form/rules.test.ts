@@ -10,6 +10,7 @@ describe('problemOf', () => {
     expect(problem('  ', { required: true })).toBe('Name is required.');
     expect(problem('', {})).toBeNull();
     expect(problem(0, { required: true })).toBeNull();
+    expect(problem('', { required: true, kind: 'list', label: 'Channels' })).toBe('Channels are required.');
   });
 
   it('requires a field only while another has its value', () => {

@@ -23,7 +23,10 @@ export function isRequired(values: unknown, facts: FieldFacts, rules: FieldRules
 /** The first problem of a value under the contract's facts and the form's own rules, or null. */
 export function problemOf(value: unknown, values: unknown, facts: FieldFacts, rules: FieldRules): string | null {
   const label = rules.label ?? facts.label;
-  if (isEmpty(value)) return isRequired(values, facts, rules) ? `${label} is required.` : null;
+  if (isEmpty(value)) {
+    const verb = facts.kind === 'list' ? 'are' : 'is';
+    return isRequired(values, facts, rules) ? `${label} ${verb} required.` : null;
+  }
   return shapeProblem(value, label, facts) ?? rules.validate?.(value as never, values as never) ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Stack } from '@mantine/core';
+import { Button, Fieldset, SimpleGrid } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { NumberField, SelectField } from '../../components/form/fields.tsx';
 import { numberListProblem, parseNumbers } from '../../components/form/number-list.ts';
@@ -21,7 +21,7 @@ export function ExtraChannels({ channels, onChange }: Props) {
     // A channel has no identity but its place.
     // oxlint-disable-next-line react/no-array-index-key
     <Fieldset key={index} legend={`Extra channel ${index + 1}`}>
-      <Stack>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
         <SelectField name={`extraChannels.${index}.modulation`} options={modulations} />
         <SelectField name={`extraChannels.${index}.bandwidth`} />
         <NumberField name={`extraChannels.${index}.frequency`} placeholder="867100000" validate={positive} />
@@ -36,17 +36,18 @@ export function ExtraChannels({ channels, onChange }: Props) {
         {modulation === 'FSK' && (
           <NumberField name={`extraChannels.${index}.bitrate`} required placeholder="50000" validate={positive} />
         )}
-        <Button
-          variant="subtle"
-          color="red"
-          size="xs"
-          leftSection={<IconTrash size={14} />}
-          style={{ alignSelf: 'flex-start' }}
-          onClick={() => onChange(channels.filter((_channel, at) => at !== index))}
-        >
-          {`Delete extra channel ${index + 1}`}
-        </Button>
-      </Stack>
+      </SimpleGrid>
+      <Button
+        variant="subtle"
+        color="red"
+        size="xs"
+        leftSection={<IconTrash size={14} />}
+        mt="sm"
+        ml={-8}
+        onClick={() => onChange(channels.filter((_channel, at) => at !== index))}
+      >
+        {`Delete extra channel ${index + 1}`}
+      </Button>
     </Fieldset>
   ));
 }

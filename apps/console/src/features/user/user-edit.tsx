@@ -49,6 +49,7 @@ export function UserEdit() {
           <UserForm
             key={user.id}
             initial={user}
+            isOneself={isOneself}
             submit="Update user"
             onSubmit={(values) =>
               perform(api.user.update({ user: values.user }), {

@@ -14,22 +14,25 @@ interface Props {
   initial: User;
   /** A new user gets its first password here. */
   isNew?: boolean;
+  /** Nobody locks oneself out by mistake. */
+  isOneself?: boolean;
   submit: string;
   onSubmit: (values: Values) => Promise<unknown>;
   onSaved: () => void;
 }
 
-export function UserForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
+export function UserForm({ initial, isNew = false, isOneself = false, submit, onSubmit, onSaved }: Props) {
   const form = useMessageForm('CreateUserRequest', { values: { user: initial, password: '' } });
+  const kept = isOneself ? { disabled: true, help: 'Another administrator can change this for you.' } : {};
   return (
     <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
       <TextField name="user.email" autoComplete="off" inputMode="email" />
       <TextAreaField name="user.note" rows={4} />
-      <NumberField name="user.sessionTTL" />
+      <NumberField name="user.sessionTTL" required />
       {isNew && <PasswordField name="password" autoComplete="new-password" />}
       <FormSection title="Permissions">
-        <SwitchField name="user.isActive" />
-        <SwitchField name="user.isAdmin" />
+        <SwitchField name="user.isActive" {...kept} />
+        <SwitchField name="user.isAdmin" {...kept} />
       </FormSection>
     </MessageForm>
   );
