@@ -15,7 +15,7 @@ try {
   const server = await startServer(config);
   console.log(greeting(config, server));
   flushCompileCache();
-  setTimeout(giveBackMemory, 2_000).unref();
+  giveBackMemory();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);
