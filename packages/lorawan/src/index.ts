@@ -49,10 +49,10 @@ export {
 export { fullFCnt } from './frame/frame-counter.ts';
 export { decodeFCtrl, encodeFCtrl } from './frame/frame-header.ts';
 export {
+  anyFrameToJson,
   decodedFrameToJson,
   type FrameJson,
   type FrameJsonOptions,
-  frameToJson,
   joinAcceptToJson,
 } from './frame/frame-json.ts';
 export { decodeDLSettings, decodeJoinAccept, encodeDLSettings, encodeJoinAccept } from './frame/join-accept.ts';

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Collision } from './collision.ts';
 import type { Engine } from './database.ts';
 import type { Tables } from './tables.ts';
+import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
 
 /** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
@@ -61,7 +62,9 @@ function preparing(pool: pg.Pool): PostgresPool {
     options: {},
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect();
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new Unreachable(error);
+      });
       const wrapped = clients.get(client) ?? wrap(client);
       clients.set(client, wrapped);
       return wrapped;
@@ -77,9 +80,13 @@ function bind(value: unknown): unknown {
 /** Reads "Key (organization_id, name)=(1, weather) already exists." */
 const columnsIn = (detail = ''): string[] => /^Key \(([\w, ]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [];
 
+/** The client says these in words only. */
+const connectionLost = /Connection terminated|ECONNRESET|EPIPE|not queryable/;
+
 /** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 function translated(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError)) return error;
+  if (!(error instanceof pg.DatabaseError)) return connectionLost.test(String(error)) ? new Unreachable(error) : error;
+  if (error.code?.startsWith('57P')) return new Unreachable(error);
   const detail = `${error.table ?? ''} ${error.constraint ?? ''}`.trim();
   if (error.code === '40P01' || error.code === '40001') return new Collision(error);
   if (error.code === '23505') return new Violation('unique', detail, error, columnsIn(error.detail));

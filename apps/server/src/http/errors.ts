@@ -7,9 +7,12 @@ import {
   type Operation,
   protoName,
   statusOfCode,
+  unavailable,
 } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { FastifyError } from 'fastify';
+import { Collision } from '../database/collision.ts';
+import { Unreachable } from '../database/unreachable.ts';
 import { Violation } from '../database/violation.ts';
 
 /** A refusal that says when to come again, as the `Retry-After` header. */
@@ -26,6 +29,10 @@ export class RetryLater extends ApiError {
 export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RpcError) return new ApiError(statusOfCode(error.number), error.message);
+  if (error instanceof Collision)
+    return new ApiError('Aborted', 'Others keep changing the same at this moment. Try again.');
+  if (error instanceof Unreachable)
+    return unavailable('The database does not answer or is too busy. Try again in a moment.');
   if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('InvalidArgument', 'The request is larger than 1 MB.');

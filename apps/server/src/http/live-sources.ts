@@ -1,5 +1,5 @@
 import { type Operation, operations, type RequestOf } from '@hilltop/contract';
-import { FrameError, frameToJson } from '@hilltop/lorawan';
+import { anyFrameToJson } from '@hilltop/lorawan';
 import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
 import { watchEvents } from '../events/history.ts';
 import type { Needs } from '../needs.ts';
@@ -55,37 +55,30 @@ async function pushFrames(
 ): Promise<void> {
   for await (const frame of frames) {
     if (signal.aborted) return;
-    const item = toFrameLog(frame, macCommandsDecoded);
-    if (item) push(item);
+    push(toFrameLog(frame, macCommandsDecoded));
   }
 }
 
-/** As the API shows it; undefined for bytes that are no LoRaWAN frame, which gateways hear too. */
+/** As the API shows it. Gateways also hear bytes that are no LoRaWAN frame. */
 function toFrameLog(
   { uplinkFrameSet: up, downlinkFrame: down }: ns.StreamFrameLogsForDeviceResponse,
   macCommandsDecoded: boolean,
-): object | undefined {
+): object {
   const publishedAt = up?.publishedAt ?? down?.publishedAt;
   const time = publishedAt ? formatTimestamp(publishedAt) : null;
-  try {
-    if (up) {
-      const phyPayloadJSON = JSON.stringify(frameToJson(up.phyPayload, { macCommandsDecoded, direction: 'up' }));
-      const rxInfo = up.rxInfo.map((one) => toJson(gw.UplinkRXInfo, one));
-      return {
-        uplinkFrame: {
-          txInfo: up.txInfo && toJson(gw.UplinkTXInfo, up.txInfo),
-          rxInfo,
-          phyPayloadJSON,
-          publishedAt: time,
-        },
-      };
-    }
-    if (!down) return undefined;
-    const phyPayloadJSON = JSON.stringify(frameToJson(down.phyPayload, { macCommandsDecoded, direction: 'down' }));
-    const txInfo = down.txInfo && toJson(gw.DownlinkTXInfo, down.txInfo);
-    return { downlinkFrame: { txInfo, phyPayloadJSON, gatewayID: down.gatewayID.toHex(), publishedAt: time } };
-  } catch (error) {
-    if (error instanceof FrameError) return undefined;
-    throw error;
-  }
+  const shown = (bytes: Uint8Array, direction: 'up' | 'down') =>
+    JSON.stringify(anyFrameToJson(bytes, { macCommandsDecoded, direction }));
+  if (up)
+    return {
+      uplinkFrame: {
+        txInfo: up.txInfo && toJson(gw.UplinkTXInfo, up.txInfo),
+        rxInfo: up.rxInfo.map((one) => toJson(gw.UplinkRXInfo, one)),
+        phyPayloadJSON: shown(up.phyPayload, 'up'),
+        publishedAt: time,
+      },
+    };
+  if (!down) return {};
+  const txInfo = down.txInfo && toJson(gw.DownlinkTXInfo, down.txInfo);
+  const phyPayloadJSON = shown(down.phyPayload, 'down');
+  return { downlinkFrame: { txInfo, phyPayloadJSON, gatewayID: down.gatewayID.toHex(), publishedAt: time } };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DataFrame } from './frame.ts';
-import { frameToJson, joinAcceptToJson } from './frame-json.ts';
+import { anyFrameToJson, frameToJson, joinAcceptToJson } from './frame-json.ts';
 import { encodeFrame } from './phy-payload.ts';
 
 const uplink: DataFrame = {
@@ -114,4 +114,34 @@ describe('frameToJson', () => {
       cFlist: null,
     });
   });
+});
+
+describe('anyFrameToJson', () => {
+  const decoded = { macCommandsDecoded: true } as const;
+  it('shows a whole frame like any other', () => {
+    const bytes = encodeFrame(uplink);
+    assert.deepEqual(anyFrameToJson(bytes, decoded), frameToJson(bytes, decoded));
+  });
+
+  it('keeps commands opaque that end too soon', () => {
+    const bytes = encodeFrame({ ...uplink, fOpts: Uint8Array.fromHex('03') });
+    assert.throws(() => frameToJson(bytes, decoded));
+    assert.deepEqual(anyFrameToJson(bytes, decoded), frameToJson(bytes, { macCommandsDecoded: false }));
+  });
+
+  const broken = [
+    ['40aabbccdd', 'UnconfirmedDataUp', '', 'aabbccdd'],
+    ['00112233445566', 'JoinRequest', 'ESI=', '33445566'],
+    ['2011', 'JoinAccept', 'EQ==', ''],
+    ['', 'Proprietary', '', ''],
+  ] as const;
+  for (const [hex, mType, bytes, mic] of broken) {
+    it(`shows header and bytes of ${hex || 'nothing'}`, () => {
+      assert.deepEqual(anyFrameToJson(Uint8Array.fromHex(hex), decoded), {
+        mhdr: { mType, major: 'LoRaWANR1' },
+        macPayload: { bytes },
+        mic,
+      });
+    });
+  }
 });

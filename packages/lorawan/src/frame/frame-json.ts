@@ -1,5 +1,6 @@
+import { FrameError } from '../errors.ts';
 import { decodeMacCommands, macCommandToJson } from '../mac-commands/codec.ts';
-import { type DataFrame, type Direction, directionOf, type Frame, type JoinAccept } from './frame.ts';
+import { type DataFrame, type Direction, directionOf, type Frame, type JoinAccept, mTypes } from './frame.ts';
 import { encodeDLSettings } from './join-accept.ts';
 import { decodeFrame } from './phy-payload.ts';
 
@@ -20,6 +21,27 @@ export interface FrameJsonOptions {
 /** The frame log object of a PHYPayload. Throws FrameError when the frame, or a command stream to be shown, is broken. */
 export function frameToJson(bytes: Uint8Array, options: FrameJsonOptions): FrameJson {
   return decodedFrameToJson(decodeFrame(bytes), options);
+}
+
+/**
+ * As much as can be shown of any bytes that were on air: broken commands stay opaque, and what is no frame shows its
+ * header and its bytes.
+ */
+export function anyFrameToJson(bytes: Uint8Array, options: FrameJsonOptions): FrameJson {
+  for (const macCommandsDecoded of options.macCommandsDecoded ? [true, false] : [false]) {
+    try {
+      return frameToJson(bytes, { ...options, macCommandsDecoded });
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+    }
+  }
+  const [mhdr = 0xe0] = bytes;
+  const mic = bytes.length < 5 ? new Uint8Array() : bytes.subarray(-4);
+  return {
+    mhdr: headerOf({ mType: mTypes[mhdr >>> 5]!, major: mhdr & 0x03 }),
+    macPayload: { bytes: bytes.subarray(1, bytes.length - mic.length).toBase64() },
+    mic: mic.toHex(),
+  };
 }
 
 /** The same for a frame already decoded, for example one whose FOpts were replaced by their decrypted form. */
@@ -44,7 +66,7 @@ export function joinAcceptToJson(accept: JoinAccept, mic: Uint8Array): FrameJson
   };
 }
 
-function headerOf({ mType, major }: Frame): FrameJson['mhdr'] {
+function headerOf({ mType, major }: Pick<Frame, 'mType' | 'major'>): FrameJson['mhdr'] {
   return { mType, major: major === 0 ? 'LoRaWANR1' : `Major(${major})` };
 }
 

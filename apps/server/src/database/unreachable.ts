@@ -1,0 +1,7 @@
+/** The database did not answer: it is not there, it is stopping, or all connections to it were busy for too long. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('The database does not answer.', { cause });
+    this.name = 'Unreachable';
+  }
+}
