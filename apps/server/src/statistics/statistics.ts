@@ -11,7 +11,7 @@ export type Statistics = {
   record(subject: string, at: number, counters: Counters): Promise<void>;
   /** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
   read(subject: string, interval: Interval, from: number, to: number): Promise<{ start: number; counters: Counters }[]>;
-  remove(subject: string): Promise<void>;
+  remove(subjects: readonly string[]): Promise<void>;
   /** Adds what was recorded to the buckets, and forgets buckets that are too old. */
   fold(now: number): Promise<void>;
   start(): void;
@@ -19,6 +19,8 @@ export type Statistics = {
 };
 
 const foldEveryMs = 15_000;
+/** Rows or subjects of one statement. */
+const slice = 500;
 
 /**
  * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every few
@@ -63,9 +65,12 @@ export function createStatistics({ database, log }: { database: Database; log: L
       }
       return buckets;
     },
-    remove: async (subject) => {
-      await database.query.deleteFrom('metric_fact').where('subject', '=', subject).execute();
-      await database.query.deleteFrom('metric').where('subject', '=', subject).execute();
+    remove: async (subjects) => {
+      for (let first = 0; first < subjects.length; first += slice) {
+        const some = subjects.slice(first, first + slice);
+        await database.query.deleteFrom('metric_fact').where('subject', 'in', some).execute();
+        await database.query.deleteFrom('metric').where('subject', 'in', some).execute();
+      }
     },
     fold,
     start: () => {
@@ -98,7 +103,6 @@ function rowsOf(query: Database['query'], subject: string, interval: Interval, f
 }
 
 async function forgetBefore(query: Database['query'], interval: Interval, before: number) {
-  const slice = 500;
   for (let changed = slice; changed >= slice; ) {
     const { numAffectedRows } = await sql`
       delete from metric where (subject, interval, start) in

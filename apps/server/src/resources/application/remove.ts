@@ -1,11 +1,18 @@
 import type { Needs } from '../../needs.ts';
 import { removeDevicesOf } from '../device/remove.ts';
 
-/** Removes an application with its devices, here and at the network server. To be called in a transaction. */
+/**
+ * Removes an application with its devices, here and at the network server. The devices go first, a slice at a time, and
+ * the application with those that came meanwhile: when the network server fails, what is left can be removed again.
+ */
 export async function removeApplication(needs: Needs, id: number): Promise<void> {
-  const { query } = needs.database;
+  const { database, principals } = needs;
   await removeDevicesOf(needs, id);
-  const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();
-  for (const key of keys) needs.principals.changed(key.id);
-  await query.deleteFrom('application').where('id', '=', id).execute();
+  await database.transaction(async () => {
+    await removeDevicesOf(needs, id);
+    const { query } = database;
+    const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();
+    for (const key of keys) principals.changed(key.id);
+    await query.deleteFrom('application').where('id', '=', id).execute();
+  });
 }

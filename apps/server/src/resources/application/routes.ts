@@ -43,12 +43,10 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
         return {};
       }),
 
-    delete: ({ id }) =>
-      database.transaction(async () => {
-        const row = await loadApplication(database, id);
-        await removeApplication(needs, row.id);
-        return {};
-      }),
+    delete: async ({ id }) => {
+      await removeApplication(needs, (await loadApplication(database, id)).id);
+      return {};
+    },
 
     // No kind of integration can be set up yet, so an application has none.
     listIntegrations: async ({ applicationID }) => {

@@ -5,7 +5,7 @@ import { type DeviceContext, deviceContexts } from '../../events/device-context.
 import type { Handlers } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
-import { loadDevice } from '../device/store.ts';
+import { holdDevice, loadDevice } from '../device/store.ts';
 import { inTurn } from './in-turn.ts';
 
 /** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
@@ -38,12 +38,7 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
 
   /** In a transaction that holds the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
-    await database.query
-      .selectFrom('device')
-      .select('dev_eui')
-      .where('dev_eui', '=', devEUI)
-      .$if(database.kind === 'postgres', (rows) => rows.forUpdate())
-      .execute();
+    await holdDevice(database, devEUI);
     const { devAddr, appSKey } = await deviceOf(devEUI);
     const network = await networkOf(devEUI);
     const devEui = Uint8Array.fromHex(devEUI);

@@ -1,24 +1,40 @@
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releasePlaces } from '../organization/quota.ts';
+import { countDevices } from './store.ts';
 import { forgetTotals } from './totals.ts';
 
-/** Removes all devices of an application, here and at their network servers. To be called in a transaction. */
-export async function removeDevicesOf({ database, networks }: Needs, applicationID: number): Promise<void> {
+/** So many in one transaction: uplinks and other writes wait for it. */
+const slice = 100;
+
+/** Removes all devices of an application, here and at their network servers, a slice at a time. */
+export async function removeDevicesOf(needs: Needs, applicationID: number): Promise<void> {
+  const { database } = needs;
+  while (await database.transaction(() => removeSome(needs, applicationID)));
+}
+
+/** Whether there may be more. */
+async function removeSome({ database, networks, statistics }: Needs, applicationID: number): Promise<boolean> {
   const { query } = database;
   const devices = await query
     .selectFrom('device')
     .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
     .select(['dev_eui', 'network_server_id', 'organization_id'])
     .where('application_id', '=', applicationID)
+    .limit(slice)
     .execute();
+  const [first] = devices;
+  if (!first) return false;
   for (const { dev_eui, network_server_id } of devices) {
     const network = await networks.of(network_server_id);
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
-  await query.deleteFrom('device').where('application_id', '=', applicationID).execute();
+  const ids = devices.map(({ dev_eui }) => dev_eui);
+  // Somebody else may be removing the same ones.
+  const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', ids).executeTakeFirstOrThrow();
   forgetTotals(database);
-  await query.updateTable('application').set({ device_count: 0 }).where('id', '=', applicationID).execute();
-  const [first] = devices;
-  if (first) await releasePlaces(database, first.organization_id, 'device', devices.length);
+  await statistics.remove(ids.map((id) => `device:${id}`));
+  await countDevices(database, applicationID, -Number(numDeletedRows));
+  await releasePlaces(database, first.organization_id, 'device', Number(numDeletedRows));
+  return devices.length === slice;
 }

@@ -14,6 +14,7 @@ import {
   countDevices,
   deleteDevice,
   fromRow,
+  holdDevice,
   insertDevice,
   loadApplicationOf,
   loadDevice,
@@ -75,6 +76,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     update: ({ device }) =>
       database.transaction(async () => {
         if (device.name.trim() === '') throw invalid('device.name', 'The name is missing.');
+        await holdDevice(database, device.devEUI);
         const before = await loadDevice(database, device.devEUI);
         const { application, profile } = await surroundingsOf(device);
         if (application.service_profile_id !== before.service_profile_id)
@@ -96,13 +98,14 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
 
     delete: ({ devEUI }) =>
       database.transaction(async () => {
+        await holdDevice(database, devEUI);
         const row = await loadDevice(database, devEUI);
         const { organization_id } = await loadApplicationOf(database, String(row.application_id));
         const network = await networks.of(row.network_server_id);
         await deleteDevice(database, devEUI);
         await countDevices(database, row.application_id, -1);
         await releasePlaces(database, organization_id, 'device', 1);
-        await statistics.remove(`device:${devEUI}`);
+        await statistics.remove([`device:${devEUI}`]);
         await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));
         return {};
       }),

@@ -31,6 +31,12 @@ export async function loadDevice(database: Database, devEUI: string): Promise<Pl
   return row;
 }
 
+/** Lets no other transaction change the device before this one ends. SQLite has one writer anyway. */
+export async function holdDevice({ query, kind }: Database, devEUI: string): Promise<void> {
+  if (kind === 'sqlite') return;
+  await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
+}
+
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   const created = { dev_eui: device.devEUI, app_s_key: new Uint8Array(), created_at: now };
   await database.query
@@ -51,7 +57,7 @@ export async function deleteDevice(database: Database, devEUI: string): Promise<
 }
 
 /** Keeps the number of an application's devices, so that lists need not count them. */
-export async function countDevices({ query }: Database, applicationID: number, more: 1 | -1): Promise<void> {
+export async function countDevices({ query }: Database, applicationID: number, more: number): Promise<void> {
   await query
     .updateTable('application')
     .set((eb) => ({ device_count: eb('device_count', '+', more) }))

@@ -2,18 +2,33 @@ import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releasePlaces } from '../organization/quota.ts';
 
-/** Removes all gateways of an organization, here and at their network servers. To be called in a transaction. */
-export async function removeGatewaysOf({ database, networks }: Needs, organizationID: number): Promise<void> {
+/** So many in one transaction: uplinks and other writes wait for it. */
+const slice = 100;
+
+/** Removes all gateways of an organization, here and at their network servers, a slice at a time. */
+export async function removeGatewaysOf(needs: Needs, organizationID: number): Promise<void> {
+  const { database } = needs;
+  while (await database.transaction(() => removeSome(needs, organizationID)));
+}
+
+/** Whether there may be more. */
+async function removeSome({ database, networks, statistics }: Needs, organizationID: number): Promise<boolean> {
   const { query } = database;
   const gateways = await query
     .selectFrom('gateway')
     .select(['id', 'network_server_id'])
     .where('organization_id', '=', organizationID)
+    .limit(slice)
     .execute();
+  if (gateways.length === 0) return false;
   for (const { id, network_server_id } of gateways) {
     const network = await networks.of(network_server_id);
     await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
   }
-  await query.deleteFrom('gateway').where('organization_id', '=', organizationID).execute();
-  await releasePlaces(database, organizationID, 'gateway', gateways.length);
+  const ids = gateways.map(({ id }) => id);
+  // Somebody else may be removing the same ones.
+  const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', ids).executeTakeFirstOrThrow();
+  await statistics.remove(ids.map((id) => `gateway:${id}`));
+  await releasePlaces(database, organizationID, 'gateway', Number(numDeletedRows));
+  return gateways.length === slice;
 }

@@ -84,7 +84,7 @@ export function gatewayRoutes({
         const network = await networks.of(row.network_server_id);
         await deleteGateway(database, id);
         await releasePlaces(database, row.organization_id, 'gateway', 1);
-        await statistics.remove(`gateway:${id}`);
+        await statistics.remove([`gateway:${id}`]);
         await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
         return {};
       }),

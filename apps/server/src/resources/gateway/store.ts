@@ -103,8 +103,10 @@ export async function updateGateway({ query }: Database, gateway: Gateway, locat
     .execute();
 }
 
+/** Throws `notFound` when somebody else was faster. */
 export async function deleteGateway({ query }: Database, id: string): Promise<void> {
-  await query.deleteFrom('gateway').where('id', '=', id).execute();
+  const { numDeletedRows } = await query.deleteFrom('gateway').where('id', '=', id).executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw notFound('gateway', id);
 }
 
 /** The organization of a service-profile. Throws `notFound` when there is none. */

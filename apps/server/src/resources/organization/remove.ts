@@ -5,17 +5,26 @@ import { removeGatewaysOf } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
 /**
- * Removes an organization with all that is in it, here and at the network servers. To be called in a transaction: it
- * all goes or nothing does. Memberships and API keys go by themselves.
+ * Removes an organization with all that is in it, here and at the network servers. What there may be thousands of goes
+ * first, a slice at a time, and all the rest at once: when a network server fails, what is left can be removed again.
+ * Memberships and API keys go by themselves.
  */
 export async function removeOrganization(needs: Needs, id: number): Promise<void> {
+  const { database } = needs;
+  await removeContents(needs, id);
+  await database.transaction(async () => {
+    await endAccess(needs, id);
+    await removeContents(needs, id);
+    await removeProfiles(needs, id);
+    await database.query.deleteFrom('organization').where('id', '=', id).execute();
+  });
+}
+
+async function removeContents(needs: Needs, organizationID: number): Promise<void> {
+  await removeGatewaysOf(needs, organizationID);
   const { query } = needs.database;
-  await endAccess(needs, id);
-  await removeGatewaysOf(needs, id);
-  const applications = await query.selectFrom('application').select('id').where('organization_id', '=', id).execute();
-  for (const application of applications) await removeApplication(needs, application.id);
-  await removeProfiles(needs, id);
-  await query.deleteFrom('organization').where('id', '=', id).execute();
+  const applications = query.selectFrom('application').select('id').where('organization_id', '=', organizationID);
+  for (const { id } of await applications.execute()) await removeApplication(needs, id);
 }
 
 async function removeProfiles({ database: { query }, networks }: Needs, organizationID: number): Promise<void> {

@@ -51,12 +51,10 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
         return {};
       }),
 
-    delete: ({ id }) =>
-      database.transaction(async () => {
-        const row = await loadOrganization(database, id);
-        await removeOrganization(needs, row.id);
-        return {};
-      }),
+    delete: async ({ id }) => {
+      await removeOrganization(needs, (await loadOrganization(database, id)).id);
+      return {};
+    },
 
     listUsers: ({ organizationID, ...page }) => listMembers(database, organizationID, page),
 

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { databases } from '../../testing/databases.ts';
+import { createAPIKey } from '../../testing/factories.ts';
+import { createDevice, createGateway, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { application, device, gateway, organization } = operations;
+
+for (const database of databases) {
+  describe(`removing what is in an organization on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const fill = async ({ applicationID, deviceProfileID }: Surroundings, devices: number) => {
+      const euis = Array.from({ length: devices }, () => crypto.randomUUID().replaceAll('-', '').slice(0, 16));
+      const create = (devEUI: string) =>
+        app.call(device.create, { device: { devEUI, applicationID, deviceProfileID } });
+      while (euis.length > 0) await Promise.all(euis.splice(0, 25).map(create));
+    };
+
+    it('takes the statistics of its devices and gateways along', async () => {
+      const surroundings = await createSurroundings(app);
+      const { organizationID } = surroundings;
+      const devEUI = await createDevice(app, surroundings);
+      const gatewayID = await createGateway(app, organizationID);
+      const { statistics, database: db } = app.needs;
+      const subjects = [`device:${devEUI}`, `gateway:${gatewayID}`];
+      for (const subject of subjects) await statistics.record(subject, Date.now(), { rx_count: 1 });
+      await statistics.fold(Date.now());
+      for (const subject of subjects) await statistics.record(subject, Date.now(), { rx_count: 1 });
+      await app.call(organization.delete, { id: organizationID });
+      for (const table of ['metric', 'metric_fact'] as const)
+        assert.deepEqual(await db.query.selectFrom(table).selectAll().where('subject', 'in', subjects).execute(), []);
+    });
+
+    // SQLite has one writer.
+    it('lets others write in between', { skip: database !== 'sqlite' }, async () => {
+      const surroundings = await createSurroundings(app);
+      await fill(surroundings, 250);
+      const done: string[] = [];
+      const removed = app
+        .call(organization.delete, { id: surroundings.organizationID })
+        .then(() => done.push('removed'));
+      for (const step of ['first', 'second']) {
+        await createAPIKey(app, { isAdmin: true });
+        done.push(step);
+      }
+      await removed;
+      assert.deepEqual(done, ['first', 'second', 'removed']);
+    });
+
+    it('counts each device and gateway once, however many remove or move it', async () => {
+      const surroundings = await createSurroundings(app);
+      const { organizationID, applicationID, deviceProfileID, serviceProfileID } = surroundings;
+      const devEUI = await createDevice(app, surroundings);
+      const gatewayID = await createGateway(app, organizationID);
+      const name = 'elsewhere';
+      const there = { name, organizationID, serviceProfileID };
+      const { id: other } = await app.call(application.create, { application: there });
+      const counts = async () => {
+        const { query } = app.needs.database;
+        const ofOrganization = query.selectFrom('organization').select(['device_count', 'gateway_count']);
+        const ofApplications = query.selectFrom('application').select(['id', 'device_count']);
+        const own = await ofOrganization.where('id', '=', Number(organizationID)).executeTakeFirstOrThrow();
+        const rows = await ofApplications.where('organization_id', '=', Number(organizationID)).orderBy('id').execute();
+        return [own.device_count, own.gateway_count, ...rows.map((row) => row.device_count)];
+      };
+      assert.deepEqual(await counts(), [1, 1, 1, 0]);
+      const move = () => app.call(device.update, { device: { devEUI, name, applicationID: other, deviceProfileID } });
+      await Promise.allSettled(Array.from({ length: 8 }, move));
+      assert.deepEqual(await counts(), [1, 1, 0, 1]);
+      const remove = () => [
+        app.call(device.delete, { devEUI }),
+        app.call(gateway.delete, { id: gatewayID }),
+        app.call(application.get, { id: applicationID }),
+      ];
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, remove).flat());
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 8 + 2);
+      assert.deepEqual(await counts(), [0, 0, 0, 0]);
+    });
+
+    it('counts right when two do it at once', async () => {
+      const surroundings = await createSurroundings(app);
+      const { organizationID, applicationID } = surroundings;
+      await fill(surroundings, 120);
+      const remove = () => app.call(application.delete, { id: applicationID });
+      await Promise.allSettled([remove(), remove()]);
+      const row = await app.needs.database.query
+        .selectFrom('organization')
+        .select('device_count')
+        .where('id', '=', Number(organizationID))
+        .executeTakeFirstOrThrow();
+      assert.equal(row.device_count, 0);
+    });
+  });
+}
