@@ -4,7 +4,18 @@ import type { Handlers } from '../../http/operations.ts';
 import { hashPassword } from '../../http/password.ts';
 import type { Needs } from '../../needs.ts';
 import { insertMember } from '../organization/members.ts';
-import { deleteUser, endSessions, fromRow, insertUser, listUsers, loadUser, toRow, updateUser } from './store.ts';
+import {
+  deleteUser,
+  endSessions,
+  fromRow,
+  insertUser,
+  listUsers,
+  loadUser,
+  refuseWithoutAdministrator,
+  toRow,
+  type UserRow,
+  updateUser,
+} from './store.ts';
 
 /** The people who sign in. What changes who they are or what they may do ends their sessions. */
 export function userRoutes({ database, principals, clock }: Needs): Handlers<Operations['user']> {
@@ -41,6 +52,8 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
     update: ({ user }) =>
       database.transaction(async () => {
         const before = await loadUser(database, user.id);
+        if (administers(before) && !(user.isAdmin && user.isActive))
+          await refuseWithoutAdministrator(database, before.id);
         await updateUser(database, before.id, toRow(user, clock.now()));
         const isDemoted = before.is_admin && !user.isAdmin;
         if (isDemoted || !user.isActive || before.email !== user.email) await endSessions(database, before.id);
@@ -53,6 +66,7 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
         if (principal?.kind === 'user' && principal.id === id)
           throw invalid('id', 'You cannot delete your own account.');
         const row = await loadUser(database, id);
+        if (administers(row)) await refuseWithoutAdministrator(database, row.id);
         await deleteUser(database, row.id);
         principals.changed(id);
         return {};
@@ -69,4 +83,8 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
       });
     },
   };
+}
+
+function administers({ is_admin, is_active }: UserRow): boolean {
+  return is_admin && is_active;
 }

@@ -1,4 +1,11 @@
-import { notFound, type Operations, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
+import {
+  failedPrecondition,
+  notFound,
+  type Operations,
+  type SortableBy,
+  type User,
+  type UserListItem,
+} from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
@@ -64,6 +71,23 @@ export async function updateUser(
 /** Memberships and sessions go with the user. */
 export async function deleteUser({ query }: Database, id: number): Promise<void> {
   await query.deleteFrom('user').where('id', '=', id).execute();
+}
+
+/**
+ * Refuses to do without an administrator who can sign in: nobody could make another one. The others are held, so that
+ * two administrators cannot each remove the other at once.
+ */
+export async function refuseWithoutAdministrator({ query, kind }: Database, leaving: number): Promise<void> {
+  const others = await query
+    .selectFrom('user')
+    .select('id')
+    .where('is_admin', '=', true)
+    .where('is_active', '=', true)
+    .where('id', '!=', leaving)
+    .$if(kind === 'postgres', (users) => users.forUpdate())
+    .execute();
+  if (others.length === 0)
+    throw failedPrecondition('This is the last active global admin. Make another user a global admin first.');
 }
 
 /** Signs the user out everywhere. */

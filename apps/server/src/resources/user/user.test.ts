@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
-import { createOrganization, createUser } from '../../testing/factories.ts';
+import { createAPIKey, createOrganization, createUser } from '../../testing/factories.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -130,6 +130,27 @@ for (const database of databases) {
     ),
     row(user.delete, async ({ app }) => ({ id: (await createUser(app)).id }), admins),
   ]);
+
+  it(`one administrator on ${database} always stays`, async () => {
+    await using app = await startTestApp(database);
+    const { user: first } = await app.call(user.get, { id: '1' });
+    const { token: key } = await createAPIKey(app, { isAdmin: true });
+    const demoted = { user: { ...first, isAdmin: false } };
+    await createUser(app, { isAdmin: true, isActive: false });
+    await refused(9, app.call(user.update, demoted));
+    await refused(9, app.call(user.update, { user: { ...first, isActive: false } }));
+    const { message } = await refused(9, app.call(user.delete, { id: '1' }, key));
+    assert.match(message, /last active global admin/);
+    await app.call(user.update, { user: { ...first, note: 'still here' } });
+
+    const second = await createUser(app, { isAdmin: true });
+    const { user: other } = await app.call(user.get, { id: second.id });
+    const outcomes = await Promise.allSettled([
+      app.call(user.update, demoted, key),
+      app.call(user.update, { user: { ...other, isActive: false } }, key),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  });
 
   it(`a password on ${database} is set by its user and administrators only`, async () => {
     await using app = await startTestApp(database);
