@@ -1,6 +1,7 @@
 /// <reference types="vitest/config" />
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunks } from './build/chunks.ts';
 import { contractFacts } from './build/contract-facts.ts';
 import { precompress } from './build/precompress.ts';
 
@@ -16,14 +17,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
-            {
-              name: 'tanstack',
-              test: /node_modules[\\/]@tanstack[\\/](history|query-core|react-query|react-router|router-core|react-store|store)[\\/]/,
-              priority: 2,
-            },
-          ],
+          groups: chunks,
         },
       },
     },
