@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { databases } from '../testing/databases.ts';
+import { createAPIKey, createUser, networkServerID } from '../testing/factories.ts';
+import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+interface Side extends Surroundings {
+  devEUI: string;
+  gatewayID: string;
+}
+
+/** Method, path and body of a call, and the code it is refused with; 0 when it must do no more than it may. */
+type Trick = readonly [what: string, method: string, path: string, body: object | undefined, code: number];
+
+const location = { latitude: 1, longitude: 1, altitude: 1 };
+
+/** Ways to reach into the organization of others by naming it somewhere beside one's own. */
+function tricks(mine: Side, theirs: Side): Trick[] {
+  const { organizationID: own, applicationID, serviceProfileID, deviceProfileID, devEUI, gatewayID } = mine;
+  const { organizationID: foreign } = theirs;
+  const renamed = { id: own, name: 'taken-over', displayName: 'x' };
+  const gateway = { id: gatewayID, name: 'mine', networkServerID, location };
+  const newGateway = { ...gateway, id: '0a0a0a0a0a0a0a0a', name: 'new', organizationID: own };
+  const application = { id: applicationID, name: 'mine', organizationID: own, serviceProfileID };
+  const device = { devEUI, name: 'mine', applicationID, deviceProfileID };
+  const profile = { id: deviceProfileID, name: 'mine', networkServerID, macVersion: '1.0.3', regParamsRevision: 'A' };
+  const put = (what: string, path: string, body: object, code: number): Trick => [what, 'PUT', path, body, code];
+  const post = (what: string, path: string, body: object, code: number): Trick => [what, 'POST', path, body, code];
+  const get = (what: string, path: string): Trick => [what, 'GET', path, undefined, 7];
+  return [
+    put('the path names theirs, the body mine', `/organizations/${foreign}`, { organization: renamed }, 7),
+    post('members for theirs', `/organizations/${foreign}/users`, { organizationUser: { organizationID: own } }, 7),
+    post(
+      'their members by proto name',
+      `/organizations/${foreign}/users`,
+      { organization_user: { organization_id: own } },
+      7,
+    ),
+    post(
+      'a key for both',
+      '/internal/api-keys',
+      { apiKey: { name: 'x', organizationID: own, applicationID: theirs.applicationID } },
+      7,
+    ),
+    post('a key for both by proto name', '/internal/api-keys', { api_key: { name: 'x', organization_id: foreign } }, 7),
+    post(
+      'a key for mine and everything',
+      '/internal/api-keys',
+      { apiKey: { name: 'x', organizationID: own, isAdmin: true } },
+      7,
+    ),
+    put(
+      'my application on their service-profile',
+      `/applications/${applicationID}`,
+      { application: { ...application, serviceProfileID: theirs.serviceProfileID } },
+      3,
+    ),
+    post(
+      'a new one on their service-profile',
+      '/applications',
+      { application: { ...application, name: 'new', serviceProfileID: theirs.serviceProfileID } },
+      3,
+    ),
+    put(
+      'my application into theirs',
+      `/applications/${applicationID}`,
+      { application: { ...application, organizationID: foreign } },
+      0,
+    ),
+    put('their application into mine', `/applications/${theirs.applicationID}`, { application }, 7),
+    post(
+      'a device of their profile',
+      '/devices',
+      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', deviceProfileID: theirs.deviceProfileID } },
+      3,
+    ),
+    post(
+      'a device in their application',
+      '/devices',
+      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', applicationID: theirs.applicationID } },
+      7,
+    ),
+    put(
+      'my device to their profile',
+      `/devices/${devEUI}`,
+      { device: { ...device, deviceProfileID: theirs.deviceProfileID } },
+      3,
+    ),
+    put(
+      'my device into their application',
+      `/devices/${devEUI}`,
+      { device: { ...device, applicationID: theirs.applicationID } },
+      3,
+    ),
+    put(
+      'both at once',
+      `/devices/${devEUI}`,
+      { device: { ...device, applicationID: theirs.applicationID, deviceProfileID: theirs.deviceProfileID } },
+      3,
+    ),
+    put('their device into my application', `/devices/${theirs.devEUI}`, { device }, 7),
+    put(
+      'keys of their device',
+      `/devices/${theirs.devEUI}/keys`,
+      { deviceKeys: { devEUI, nwkKey: '01'.repeat(16) } },
+      7,
+    ),
+    post('a downlink to theirs', `/devices/${theirs.devEUI}/queue`, { deviceQueueItem: { devEUI, fPort: 1 } }, 7),
+    put('my gateway into theirs', `/gateways/${gatewayID}`, { gateway: { ...gateway, organizationID: foreign } }, 0),
+    put(
+      'my gateway on their service-profile',
+      `/gateways/${gatewayID}`,
+      { gateway: { ...gateway, serviceProfileID: theirs.serviceProfileID } },
+      3,
+    ),
+    post(
+      'a gateway on their service-profile',
+      '/gateways',
+      { gateway: { ...newGateway, serviceProfileID: theirs.serviceProfileID } },
+      3,
+    ),
+    post('a gateway for theirs', '/gateways', { gateway: { ...newGateway, organizationID: foreign } }, 7),
+    put(
+      'my profile into theirs',
+      `/device-profiles/${deviceProfileID}`,
+      { deviceProfile: { ...profile, organizationID: foreign } },
+      0,
+    ),
+    put('their profile by mine', `/device-profiles/${theirs.deviceProfileID}`, { deviceProfile: profile }, 7),
+    get(
+      'their devices beside mine',
+      `/devices?applicationID=${applicationID}&serviceProfileID=${theirs.serviceProfileID}`,
+    ),
+    get('their keys beside mine', `/internal/api-keys?organizationID=${own}&applicationID=${theirs.applicationID}`),
+    get(
+      'their profiles, as an application',
+      `/device-profiles?organizationID=${own}&applicationID=${theirs.applicationID}`,
+    ),
+    get('their counts', `/internal/devices/summary?organizationID=${foreign}&organization_id=${own}`),
+    get('their gateways', `/gateways?organization_id=${foreign}`),
+    get('their gateways in hexadecimal', `/gateways?organizationID=0x${Number(foreign).toString(16)}`),
+    get('their applications with zeros before', `/applications?organizationID=000${foreign}`),
+  ];
+}
+
+for (const database of databases) {
+  describe(`an administrator and a key of one organization on ${database}`, () => {
+    let app: TestApp;
+    let mine: Side;
+    let theirs: Side;
+    let tokens: Record<string, string>;
+    before(async () => {
+      app = await startTestApp(database);
+      const side = async () => {
+        const surroundings = await createSurroundings(app);
+        const devEUI = await createDevice(app, surroundings);
+        return { ...surroundings, devEUI, gatewayID: await createGateway(app, surroundings.organizationID) };
+      };
+      [mine, theirs] = [await side(), await side()];
+      const { organizationID } = mine;
+      const user = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
+      tokens = { user: user.token, key: (await createAPIKey(app, { organizationID })).token };
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const shapes = tricks({} as Side, {} as Side);
+    for (const [index, [what]] of shapes.entries()) {
+      it(`reach nobody else's by ${what}`, async () => {
+        const [, method, path, body, code] = tricks(mine, theirs)[index]!;
+        for (const token of Object.values(tokens)) {
+          const headers = { Authorization: `Bearer ${token}` };
+          const response = await app.fetch(`/api${path}`, {
+            method,
+            headers,
+            ...(body && { body: JSON.stringify(body) }),
+          });
+          const answer = (await response.json()) as { code?: number; message?: string };
+          assert.equal(answer.code ?? 0, code, JSON.stringify(answer));
+        }
+      });
+    }
+
+    it('leave everything where it was', async () => {
+      for (const { organizationID, applicationID, deviceProfileID, devEUI, gatewayID } of [mine, theirs]) {
+        const { application } = await app.call(operations.application.get, { id: applicationID });
+        const { deviceProfile } = await app.call(operations.deviceProfile.get, { id: deviceProfileID });
+        const { device } = await app.call(operations.device.get, { devEUI });
+        const { gateway } = await app.call(operations.gateway.get, { id: gatewayID });
+        const owners = [application.organizationID, deviceProfile.organizationID, gateway.organizationID];
+        assert.deepEqual(owners, [organizationID, organizationID, organizationID]);
+        assert.equal(device.applicationID, applicationID);
+      }
+      const { result } = await app.call(operations.organization.list, { search: 'taken-over', limit: 1 });
+      assert.deepEqual(result, []);
+    });
+  });
+}
