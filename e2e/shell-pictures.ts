@@ -1,5 +1,7 @@
 import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
+import { endingSoon } from './ending-session.ts';
+import type { Hilltop } from './hilltop.ts';
 import type { Screen } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
 import { signIn } from './steps.ts';
@@ -11,10 +13,18 @@ const suggest = async (page: Page) => {
 };
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 500;
 
+const manyCounts = {
+  activeCount: 81_234,
+  inactiveCount: 17_002,
+  neverSeenCount: 1764,
+  drCount: Object.fromEntries(Array.from({ length: 15 }, (_, dr) => [dr, 9000 - 611 * dr])),
+};
+
 /** The screens around the pages: signing in, the entry, what is refused, and what opens over a page. */
-export async function shellPictures(client: Client, organizationID: string): Promise<Screen[]> {
+export async function shellPictures(client: Client, hilltop: Hilltop, organizationID: string): Promise<Screen[]> {
   const lonely = await buildPerson(client, { name: 'lonely' });
   const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });
+  const ending = await endingSoon(hilltop, member, 299_000);
   const { id: emptyID } = await client.organization.create({
     organization: { name: 'empty', displayName: 'Nothing here yet', canHaveGateways: true },
   });
@@ -37,6 +47,18 @@ export async function shellPictures(client: Client, organizationID: string): Pro
       address: organization,
       given: (page) =>
         page.route('**/api/internal/devices/summary**', (route) => route.fulfill({ status: 500, json: {} })),
+    },
+    {
+      name: 'shell-dashboard-full',
+      address: organization,
+      given: (page) => page.route('**/api/internal/*/summary**', (route) => route.fulfill({ json: manyCounts })),
+    },
+    { name: 'shell-session-ends', address: organization, token: ending },
+    {
+      name: 'shell-stay-signed-in',
+      address: organization,
+      token: ending,
+      before: (page) => page.getByRole('button', { name: 'Stay signed in' }).click(),
     },
     {
       name: 'shell-palette',
@@ -88,6 +110,15 @@ export async function shellPictures(client: Client, organizationID: string): Pro
         await signIn(page, { email: 'somebody@example.org', password: 'guessed' });
         await page.getByRole('main').getByRole('alert').waitFor();
       },
+    },
+    {
+      name: 'shell-login-session-ended',
+      address: '/login',
+      given: (page) =>
+        page.addInitScript(() => {
+          sessionStorage.setItem('wanted', '/organizations');
+          sessionStorage.setItem('wantedWhy', 'ended-unsaved');
+        }),
     },
     { name: 'shell-login-branded', address: '/login', given: withSettings({ branding }) },
     {

@@ -107,7 +107,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'delete', address: organization, before: askToDelete },
     { name: 'not-found', address: '/nowhere' },
     { name: 'login', address: '/login' },
-    ...(await shellPictures(client, organizationID)),
+    ...(await shellPictures(client, hilltop, organizationID)),
     ...(await administrationPictures(client, organizationID)),
   ];
 }

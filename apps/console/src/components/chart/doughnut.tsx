@@ -6,6 +6,8 @@ import { type DoughnutData, isEmptyChart, summaryOf } from './chart-data.ts';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
 
+const count = new Intl.NumberFormat('en');
+
 interface Props {
   title: string;
   /** What is counted, in the plural. */
@@ -46,7 +48,7 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
           <ChartCanvas data={data} label={summaryOf(title, data)} />
         </Suspense>
         <div className={classes.total} aria-hidden>
-          <b className="number">{data.slices.reduce((sum, { value }) => sum + value, 0)}</b>
+          <b className="number">{count.format(data.slices.reduce((sum, { value }) => sum + value, 0))}</b>
           {noun}
         </div>
       </div>
@@ -55,7 +57,7 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
           <li key={label}>
             <span className={classes.swatch} style={{ background: color }} />
             {label}
-            <span className="number">{value}</span>
+            <span className="number">{count.format(value)}</span>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
-import { SimpleGrid } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Doughnut } from '../../components/chart/doughnut.tsx';
+import classes from './summary-cards.module.css';
 import { dataRates, states } from './summary-slices.ts';
 
 interface Props {
@@ -18,10 +18,10 @@ export function SummaryCards({ devices, gateways }: Props) {
   const ofDevices = { noun: 'devices', error: devices.error, retry: () => void devices.refetch() };
   const ofGateways = { noun: 'gateways', error: gateways.error, retry: () => void gateways.refetch() };
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+    <div className={classes.cards}>
       <Doughnut title="Active devices" data={deviceStates} {...ofDevices} />
       <Doughnut title="Active gateways" data={gatewayStates} {...ofGateways} />
       <Doughnut title="Device data-rate usage" data={usage} {...ofDevices} />
-    </SimpleGrid>
+    </div>
   );
 }
