@@ -16,7 +16,8 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { createLog } from './log.ts';
 import type { Needs } from './needs.ts';
-import { createNetworks, type RunningNetworks } from './network/networks.ts';
+import { startGrpcServer } from './network/grpc-server.ts';
+import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
@@ -92,7 +93,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     throw cannotListen('HILLTOP_UDP', config.udp, error);
   });
 
-  const grpc = own && (await listenForNetworkServers(config, own.callbacks, log));
+  const { callbacks } = own ?? {};
+  const grpc = callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, log }) : undefined;
   if (grpc) parts.defer(() => grpc.stop());
 
   const running = parts.move();
@@ -105,13 +107,6 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     needs,
     stop: () => running.disposeAsync(),
   };
-}
-
-/** Loaded last: gRPC takes a tenth of a second, and gateways are heard meanwhile. */
-async function listenForNetworkServers(config: Config, callbacks: RunningNetworks['callbacks'], log: Needs['log']) {
-  if (config.grpc === null) return undefined;
-  const { startGrpcServer } = await import('./network/grpc-server.ts');
-  return startGrpcServer(config.grpc, { config, callbacks, log });
 }
 
 function ownPortsOf({ http, grpc }: Config): number[] {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -46,6 +48,30 @@ describe('the gRPC listener', () => {
     const server = await startGrpcServer(anywhere, { config, callbacks, log });
     assert.ok(server.port > 0);
     await server.stop();
+  });
+
+  it('loads gRPC only once somebody connects, and answers whoever came meanwhile', async () => {
+    const isLoaded = () => createRequire(import.meta.url).cache[grpcPath] !== undefined;
+    const grpcPath = createRequire(import.meta.url).resolve('@grpc/grpc-js');
+    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, log });
+    assert.equal(isLoaded(), false);
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
+    const connections = [1, 2, 3].map(() => connect(server.port, '127.0.0.1'));
+    for (const connection of connections) connection.write(preface);
+    const [first] = await Promise.all(connections.map(async (one) => ((await once(one, 'data')) as [Buffer])[0]));
+    assert.equal(first?.[3], 4, 'the SETTINGS of HTTP/2');
+    assert.equal(isLoaded(), true);
+    for (const connection of connections) connection.destroy();
+    await server.stop();
+  });
+
+  it('stops while somebody connects', async () => {
+    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, log });
+    const connection = connect(server.port, '127.0.0.1');
+    await once(connection.resume(), 'connect');
+    const gone = once(connection, 'close');
+    await server.stop();
+    await gone;
   });
 
   it('says in one line why it cannot start', async () => {
