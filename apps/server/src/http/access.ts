@@ -27,7 +27,8 @@ export async function checkAccess(
     // Most calls are decided by who calls alone; only the rest costs a query.
     let decision = decide(principal, one, nobodys);
     if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, one, request));
-    if (decision === 'unauthenticated') throw unauthenticated();
+    if (decision === 'unauthenticated')
+      throw unauthenticated(principal ? 'Your account is not active. Ask a global admin.' : undefined);
     if (decision === 'forbidden') throw permissionDenied();
   }
 }

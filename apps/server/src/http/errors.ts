@@ -3,7 +3,6 @@ import {
   alreadyExists,
   failedPrecondition,
   internal,
-  notFound,
   type Operation,
   protoName,
   statusOfCode,
@@ -44,7 +43,7 @@ export function toApiError(error: unknown, operation?: Operation): ApiError {
 function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
   const resource = nameOf(operation);
   if (kind === 'unique') return alreadyExists(resource, fieldOf(operation, columns.at(-1), resource));
-  if (kind === 'missing') return notFound('such record to refer to');
+  if (kind === 'missing') return new ApiError('NotFound', 'Something this refers to is not there any more. Try again.');
   return failedPrecondition(`The ${resource} is in use by other records. Remove or change those first.`);
 }
 

@@ -35,7 +35,7 @@ export async function runStream(
     reason ??= error;
     ending.abort();
   };
-  const stopped = () => end(new ApiError('Unavailable', 'The server is stopping.'));
+  const stopped = () => end(new ApiError('Unavailable', 'The server is stopping. Try again in a moment.'));
   endings.add(stopped);
   outlet.onGone(() => end());
   const cleanups: (() => void)[] = [];

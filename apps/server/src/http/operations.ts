@@ -10,9 +10,11 @@ import {
 } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
+import { Violation } from '../database/violation.ts';
 import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { tokenOf } from './authentication.ts';
+import { missingReference } from './missing-reference.ts';
 import type { Principal } from './principals.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -72,7 +74,11 @@ async function answer(
   await checkAccess(needs, operation, message, principal);
   const log = request.log as Logger;
   const { id: requestID, ip: address, headers } = request;
-  const response = await handle(message, { principal, requestID, address, headers, log });
+  const handled = async () => handle(message, { principal, requestID, address, headers, log });
+  const response = await handled().catch(async (error: unknown) => {
+    const isMissing = error instanceof Violation && error.kind === 'missing';
+    throw isMissing ? await missingReference(needs.database, message as object) : error;
+  });
   return reply
     .header('Content-Type', 'application/json')
     .header('Grpc-Metadata-Content-Type', 'application/grpc')

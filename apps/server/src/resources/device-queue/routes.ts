@@ -83,7 +83,7 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
 }
 
 function notActivated(devEUI: string): ApiError {
-  return new ApiError('Internal', `The device ${devEUI} has no session: it must join or be activated first.`);
+  return new ApiError('Internal', `The device ${devEUI} has no session. It must join or be activated first.`);
 }
 
 function toQueueItem({ devEUI, devAddr, appSKey }: DeviceContext, item: ns.DeviceQueueItem): DeviceQueueItem {

@@ -1,5 +1,5 @@
-import { type DeviceActivation, notFound } from '@hilltop/contract';
-import type { ns } from '@hilltop/protobuf';
+import { ApiError, type DeviceActivation } from '@hilltop/contract';
+import { type ns, RpcError } from '@hilltop/protobuf';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import type { Needs } from '../../needs.ts';
 import { loadDevice } from './store.ts';
@@ -39,14 +39,21 @@ export async function deactivateAt(network: ns.NetworkServerService, devEUI: str
   await network.deactivateDevice({ devEui: bytes(devEUI) }).catch(() => undefined);
 }
 
+const noSession = (devEUI: string) =>
+  new ApiError('NotFound', `The device ${devEUI} has no session. It must join or be activated first.`);
+
 export async function loadActivation(
   { database, networks, secrets }: Needs,
   devEUI: string,
 ): Promise<DeviceActivation> {
   const device = await loadDevice(database, devEUI);
   const network = await networks.of(device.network_server_id);
-  const { deviceActivation: session } = await network.getDeviceActivation({ devEui: bytes(devEUI) });
-  if (!session) throw notFound('session of device', devEUI);
+  const { deviceActivation: session } = await network
+    .getDeviceActivation({ devEui: bytes(devEUI) })
+    .catch((error: unknown) => {
+      throw error instanceof RpcError && error.code === 'NotFound' ? noSession(devEUI) : error;
+    });
+  if (!session) throw noSession(devEUI);
   return {
     devEUI,
     devAddr: session.devAddr.toHex(),

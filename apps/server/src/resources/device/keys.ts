@@ -1,4 +1,4 @@
-import { type DeviceKeys, notFound } from '@hilltop/contract';
+import { ApiError, type DeviceKeys } from '@hilltop/contract';
 import type { Needs } from '../../needs.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 
@@ -11,7 +11,7 @@ export async function loadKeys({ database, secrets }: Needed, devEUI: string): P
     .select(['nwk_key', 'app_key'])
     .where('dev_eui', '=', devEUI)
     .executeTakeFirst();
-  if (!row) throw notFound('set of keys for device', devEUI);
+  if (!row) throw noKeys(devEUI);
   const { nwkKey, appKey } = openRootKeys(secrets, devEUI, row);
   return { devEUI, nwkKey: nwkKey.toHex(), appKey: appKey.toHex(), genAppKey: '' };
 }
@@ -32,7 +32,7 @@ export async function updateKeys({ database, secrets, clock }: Needed, keys: Dev
     .set({ ...sealRootKeys(secrets, keys.devEUI, bytesOf(keys)), updated_at: clock.now() })
     .where('dev_eui', '=', keys.devEUI)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw notFound('set of keys for device', keys.devEUI);
+  if (numUpdatedRows === 0n) throw noKeys(keys.devEUI);
 }
 
 export async function deleteKeys({ database }: Needed, devEUI: string): Promise<void> {
@@ -40,8 +40,10 @@ export async function deleteKeys({ database }: Needed, devEUI: string): Promise<
     .deleteFrom('device_keys')
     .where('dev_eui', '=', devEUI)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('set of keys for device', devEUI);
+  if (numDeletedRows === 0n) throw noKeys(devEUI);
 }
+
+const noKeys = (devEUI: string) => new ApiError('NotFound', `The device ${devEUI} has no keys yet. Create them first.`);
 
 const bytesOf = ({ nwkKey, appKey }: DeviceKeys) => ({
   nwkKey: Uint8Array.fromHex(nwkKey),

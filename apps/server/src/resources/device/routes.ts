@@ -80,11 +80,14 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         const before = await loadDevice(database, device.devEUI);
         const { application, profile } = await surroundingsOf(device);
         if (application.service_profile_id !== before.service_profile_id)
-          throw invalid('device.applicationID', 'The application has another service-profile than the one before.');
+          throw invalid(
+            'device.applicationID',
+            'The application has another service-profile than the one before. Choose one with the same.',
+          );
         if (profile.network_server_id !== before.network_server_id)
           throw invalid(
             'device.deviceProfileID',
-            'The device-profile is on another network-server than the one before.',
+            'The device-profile is on another network-server than the one before. Choose one on the same.',
           );
         await updateDevice(database, device, clock.now());
         if (application.id !== before.application_id) {

@@ -1,4 +1,4 @@
-import { type Gateway, invalid, type Location, notFound, type Operations } from '@hilltop/contract';
+import { ApiError, type Gateway, invalid, type Location, notFound, type Operations } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -98,7 +98,7 @@ export function gatewayRoutes({
     // Gateway discovery does not send pings yet, so that no gateway has a last one.
     getLastPing: async ({ gatewayID }) => {
       await loadGateway(database, gatewayID);
-      throw notFound('ping of gateway', gatewayID);
+      throw new ApiError('NotFound', `The gateway ${gatewayID} has not sent a discovery ping yet.`);
     },
 
     generateGatewayClientCertificate: async ({ gatewayId }) => {
@@ -117,6 +117,6 @@ export function gatewayRoutes({
 }
 
 function locationOf({ location }: Gateway): Location {
-  if (!location) throw invalid('gateway.location', 'The location is missing.');
+  if (!location) throw invalid('gateway.location', 'The location is missing. Give its latitude and longitude.');
   return location;
 }

@@ -117,5 +117,8 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
 
 function refuseMove(before: NetworkServerRow, networkServer: NetworkServer): void {
   if (before.server !== networkServer.server && (isEmbedded(before) || isEmbedded(networkServer)))
-    throw invalid('networkServer.server', 'An embedded network-server stays what it is, and no other becomes one.');
+    throw invalid(
+      'networkServer.server',
+      'The address of an embedded network-server stays, and no other gets such an address.',
+    );
 }

@@ -28,7 +28,10 @@ export async function claimPlace({ query }: Database, organizationID: number, wh
     .where('id', '=', organizationID)
     .executeTakeFirst();
   if (!organization) throw notFound('organization', String(organizationID));
-  throw failedPrecondition(`The organization has reached its limit of ${organization[max]} ${what}s.`);
+  const limit = `${organization[max]} ${what}${organization[max] === 1 ? '' : 's'}`;
+  throw failedPrecondition(
+    `The organization has reached its limit of ${limit}. Delete one first, or ask a global admin for more.`,
+  );
 }
 
 /** Counts some fewer. */

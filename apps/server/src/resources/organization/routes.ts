@@ -66,7 +66,7 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
     addUser: ({ organizationUser: { organizationID, email, ...rights } }) =>
       database.transaction(async () => {
         const user = await findUserByEmail(database, email);
-        if (!user) throw atField('organizationUser.email', notFound('user with the e-mail address', email));
+        if (!user) throw isNobody(email);
         const member = { organizationID: toID(organizationID, 'organization'), userID: user.id, rights };
         await insertMember(database, { ...member, now: clock.now() }).catch((error: unknown) => {
           throw isTaken(error) ? isMemberAlready(email) : error;
@@ -93,6 +93,12 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
       }),
   };
 }
+
+const isNobody = (email: string): ApiError => {
+  if (email.trim() === '') return invalid('organizationUser.email', 'Must be given.');
+  const { message } = notFound('user with the e-mail address', email);
+  return atField('organizationUser.email', new ApiError('NotFound', `${message} A global admin must create it first.`));
+};
 
 const isTaken = (error: unknown): boolean => error instanceof Violation && error.kind === 'unique';
 
