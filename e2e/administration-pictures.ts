@@ -178,7 +178,7 @@ export async function administrationPictures(client: Client, organizationID: str
     { name: 'user-create-wrong', address: '/users/create', before: submitEmpty },
     { name: 'user-edit', address: '/users/1' },
     { name: 'user-edit-gone', address: '/users/987654' },
-    { name: 'user-edit-failed', address: '/users/2', given: failing('/api/users') },
+    { name: 'user-edit-failed', address: '/users/2', given: failing('/api/users/2') },
     { name: 'user-password-wrong', address: `/users/${device.id}/password`, before: submitEmpty },
     { name: 'users-waiting', address: '/users', given: silent('/api/users'), isWaiting: true },
     { name: 'user-waiting', address: '/users/1', given: silent('/api/users/1'), isWaiting: true },

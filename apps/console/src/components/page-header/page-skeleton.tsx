@@ -1,9 +1,10 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 
 /** Grey bars in the shape of an object's page: way, title, tabs, and two cards below. */
 export function PageSkeleton() {
   return (
-    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+    <Stack gap="lg" aria-busy="true">
+      <VisuallyHidden>Loading</VisuallyHidden>
       <Stack gap={10}>
         <Skeleton height={12} width={160} />
         <Skeleton height={22} width={220} />

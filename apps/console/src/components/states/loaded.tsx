@@ -1,20 +1,29 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { ErrorState, FormSkeleton, NoPermission, NotFound } from './states.tsx';
+import { ErrorPage, ErrorState, FormPageSkeleton, FormSkeleton, NoPermission, NotFound } from './states.tsx';
 
 interface Props<Data> {
   query: UseQueryResult<Data>;
+  /** It makes the whole page, header included. */
+  isPage?: boolean;
   /** The shape of what comes. */
   skeleton?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
 /** What a query answers, or its skeleton, or what went wrong. Not found and not allowed take the whole place, also when they come after an answer. */
-export function Loaded<Data>({ query, skeleton = <FormSkeleton />, children }: Props<Data>) {
-  if (query.error instanceof ApiError && query.error.code === 5) return <NotFound />;
-  if (query.error instanceof ApiError && query.error.code === 7) return <NoPermission />;
-  if (query.data !== undefined) return children(query.data);
+export function Loaded<Data>({
+  query,
+  isPage = false,
+  skeleton = isPage ? <FormPageSkeleton /> : <FormSkeleton />,
+  children,
+}: Props<Data>) {
+  const { data, error } = query;
+  if (error instanceof ApiError && error.code === 5) return <NotFound />;
+  if (error instanceof ApiError && error.code === 7) return <NoPermission />;
+  if (data !== undefined) return children(data);
   if (query.isPending) return skeleton;
-  return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  const Problem = isPage ? ErrorPage : ErrorState;
+  return <Problem error={error} retry={() => void query.refetch()} />;
 }

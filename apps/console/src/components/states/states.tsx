@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertCircle, IconCompass, IconLock, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { explain } from '../../api/explain.ts';
@@ -61,14 +61,30 @@ export function InlineError({ error }: { error: unknown }) {
 /** Grey lines in the shape of a form while its values are on the way. */
 export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   return (
-    <Stack gap="lg" maw={720} aria-busy="true" aria-label="Loading">
-      {Array.from({ length: fields }, (_, index) => (
-        <div key={`field-${index + 1}`}>
-          <Skeleton height={14} width={140} mb={8} />
-          <Skeleton height={36} />
-        </div>
-      ))}
-    </Stack>
+    <Paper maw={720} aria-busy="true">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      <Stack gap="lg">
+        {Array.from({ length: fields }, (_, index) => (
+          <div key={`field-${index + 1}`}>
+            <Skeleton height={14} width={140} mb={8} />
+            <Skeleton height={36} />
+          </div>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The same with the header above it, for a form that is the whole page. */
+export function FormPageSkeleton() {
+  return (
+    <>
+      <Stack gap={10} mb="md" aria-hidden>
+        <Skeleton height={13} width={120} />
+        <Skeleton height={22} width={240} />
+      </Stack>
+      <FormSkeleton />
+    </>
   );
 }
 
@@ -93,6 +109,23 @@ function Page({
       </Text>
       <Group>{action}</Group>
     </div>
+  );
+}
+
+/** What went wrong where a whole page should be. */
+export function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <Page
+      icon={<IconAlertCircle size={32} />}
+      title="This could not be loaded"
+      action={
+        <Button leftSection={<IconRefresh size={16} />} onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      <span role="alert">{explain(error)}</span>
+    </Page>
   );
 }
 

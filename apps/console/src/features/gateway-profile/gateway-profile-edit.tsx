@@ -15,7 +15,7 @@ export function GatewayProfileEdit() {
   const navigate = useNavigate();
   const toList = () => void navigate({ to: paths.gatewayProfiles() });
   return (
-    <Loaded query={useQuery(query('gatewayProfile', 'get', { id: gatewayProfileID }))}>
+    <Loaded isPage query={useQuery(query('gatewayProfile', 'get', { id: gatewayProfileID }))}>
       {({ gatewayProfile }) => (
         <>
           <PageHeader

@@ -15,7 +15,7 @@ export function NetworkServerEdit() {
   const navigate = useNavigate();
   const toList = () => void navigate({ to: paths.networkServers() });
   return (
-    <Loaded query={useQuery(query('networkServer', 'get', { id: networkServerID }))}>
+    <Loaded isPage query={useQuery(query('networkServer', 'get', { id: networkServerID }))}>
       {({ networkServer, region, version }) => (
         <>
           <PageHeader

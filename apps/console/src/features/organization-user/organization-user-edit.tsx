@@ -21,7 +21,7 @@ export function OrganizationUserEdit() {
   const own = session.user.id === userID ? (['internal'] as const) : [];
   const toList = () => void navigate({ to: paths.organizationUsers(organizationID) });
   return (
-    <Loaded query={useQuery(query('organization', 'getUser', { organizationID, userID }))}>
+    <Loaded isPage query={useQuery(query('organization', 'getUser', { organizationID, userID }))}>
       {({ organizationUser }) => (
         <>
           <PageHeader

@@ -5,6 +5,7 @@ import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -16,7 +17,7 @@ export function OrganizationLayout() {
   const may = useMay();
   const navigate = useNavigate();
   return (
-    <Loaded query={useQuery(query('organization', 'get', { id: organizationID }))}>
+    <Loaded isPage query={useQuery(query('organization', 'get', { id: organizationID }))} skeleton={<PageSkeleton />}>
       {({ organization }) => (
         <>
           <PageHeader

@@ -16,7 +16,7 @@ export function ServiceProfileEdit() {
   const navigate = useNavigate();
   const toList = () => void navigate({ to: paths.serviceProfiles(organizationID) });
   return (
-    <Loaded query={useQuery(query('serviceProfile', 'get', { id: serviceProfileID }))}>
+    <Loaded isPage query={useQuery(query('serviceProfile', 'get', { id: serviceProfileID }))}>
       {({ serviceProfile }) => (
         <>
           <PageHeader

@@ -26,7 +26,7 @@ export function ChangePassword() {
   }
 
   return (
-    <Loaded query={useQuery(query('user', 'get', { id: userID }))}>
+    <Loaded isPage query={useQuery(query('user', 'get', { id: userID }))}>
       {({ user }) => (
         <>
           <PageHeader

@@ -19,7 +19,7 @@ export function UserEdit() {
   const isOneself = session.user.id === userID;
   const toList = () => void navigate({ to: paths.users() });
   return (
-    <Loaded query={useQuery(query('user', 'get', { id: userID }))}>
+    <Loaded isPage query={useQuery(query('user', 'get', { id: userID }))}>
       {({ user }) => (
         <>
           <PageHeader
