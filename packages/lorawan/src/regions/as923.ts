@@ -1,4 +1,4 @@
-import { fsk, lora } from './modulations.ts';
+import { classB, defaultChannels, dynamicPlan } from './dynamic-plan.ts';
 import type { Region } from './region.ts';
 
 /** Asia, group 1. */
@@ -6,22 +6,7 @@ export const as923: Region = {
   name: 'AS923',
   aliases: ['AS_923', 'AS923-1'],
   frequencyRange: [915_000_000, 928_000_000],
-  channelPlan: 'dynamic',
-  maxUplinkChannels: 16,
-  cFListType: 0,
-  cFListSince: null,
-  dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
-    6: lora(7, 250),
-    7: fsk(50000),
-  },
-  uplinkDataRates: [0, 5],
-  maxADRDataRate: 5,
+  ...dynamicPlan,
   maxPayload: [
     {
       repeater: false,
@@ -63,9 +48,7 @@ export const as923: Region = {
   txPowerOffsets: [0, -2, -4, -6, -8, -10, -12, -14],
   maxEIRP: 16,
   downlinkTxPower: [{ from: 0, to: Number.POSITIVE_INFINITY, power: 14 }],
-  uplinkChannels: [{ index: 0, count: 2, frequency: 923_200_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  downlinkChannels: [{ index: 0, count: 2, frequency: 923_200_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  rx1ChannelModulo: null,
+  ...defaultChannels(2, 923_200_000, 200_000),
   rx1DataRates: [
     {
       family: 'RP1',
@@ -125,21 +108,8 @@ export const as923: Region = {
     },
   ],
   rx2: { frequency: 923_200_000, dataRate: 2 },
-  beacon: {
-    dataRate: 3,
-    frequencies: [923_400_000],
-    layout: [2, 8, 17],
-  },
-  pingSlot: {
-    dataRate: 3,
-    frequencies: [923_400_000],
-  },
+  ...classB(923_400_000),
   txParamSetup: ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.1.0'],
   subBands: [{ from: 923_000_000, to: 923_500_000, dutyCycle: 0.01, maxEIRP: 16 }],
-  recommendedExtraChannels: [],
-  gatewayChannels: [
-    { modulation: 'LORA', frequency: 923_200_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 923_400_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-  ],
   basicsStationRegion: 'AS923',
 };

@@ -1,4 +1,4 @@
-import { fsk, lora } from './modulations.ts';
+import { classB, defaultChannels, dynamicPlan } from './dynamic-plan.ts';
 import type { Region } from './region.ts';
 
 /** China, 779 MHz band. */
@@ -6,22 +6,7 @@ export const cn779: Region = {
   name: 'CN779',
   aliases: ['CN_779_787', 'CN779-787'],
   frequencyRange: [779_500_000, 786_500_000],
-  channelPlan: 'dynamic',
-  maxUplinkChannels: 16,
-  cFListType: 0,
-  cFListSince: null,
-  dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
-    6: lora(7, 250),
-    7: fsk(50000),
-  },
-  uplinkDataRates: [0, 5],
-  maxADRDataRate: 5,
+  ...dynamicPlan,
   maxPayload: [
     { repeater: false, sizes: [59, 59, 59, 123, 250, 250, 250, 250] },
     { repeater: true, macVersions: ['1.0.4', '1.1.0'], sizes: [59, 59, 59, 123, 230, 230, 230, 230] },
@@ -30,40 +15,9 @@ export const cn779: Region = {
   txPowerOffsets: [0, -2, -4, -6, -8, -10],
   maxEIRP: 12.15,
   downlinkTxPower: [{ from: 0, to: Number.POSITIVE_INFINITY, power: 10 }],
-  uplinkChannels: [{ index: 0, count: 3, frequency: 779_500_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  downlinkChannels: [{ index: 0, count: 3, frequency: 779_500_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  rx1ChannelModulo: null,
-  rx1DataRates: [
-    {
-      rows: [
-        [0, 0, 0, 0, 0, 0],
-        [1, 0, 0, 0, 0, 0],
-        [2, 1, 0, 0, 0, 0],
-        [3, 2, 1, 0, 0, 0],
-        [4, 3, 2, 1, 0, 0],
-        [5, 4, 3, 2, 1, 0],
-        [6, 5, 4, 3, 2, 1],
-        [7, 6, 5, 4, 3, 2],
-      ],
-    },
-  ],
+  ...defaultChannels(3, 779_500_000, 200_000),
   rx2: { frequency: 786_000_000, dataRate: 0 },
-  beacon: {
-    dataRate: 3,
-    frequencies: [785_000_000],
-    layout: [2, 8, 17],
-  },
-  pingSlot: {
-    dataRate: 3,
-    frequencies: [785_000_000],
-  },
-  txParamSetup: [],
+  ...classB(785_000_000),
   subBands: [{ from: 779_000_000, to: 787_000_000, dutyCycle: 0.01, maxEIRP: 12.15 }],
-  recommendedExtraChannels: [],
-  gatewayChannels: [
-    { modulation: 'LORA', frequency: 779_500_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 779_700_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 779_900_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-  ],
   basicsStationRegion: 'CN779',
 };

@@ -1,3 +1,4 @@
+import { classB, defaultChannels, dynamicPlan, lowered, multiSF } from './dynamic-plan.ts';
 import { fsk, lora, lrFhss } from './modulations.ts';
 import type { Region } from './region.ts';
 
@@ -6,10 +7,7 @@ export const eu868: Region = {
   name: 'EU868',
   aliases: ['EU_863_870', 'EU863-870'],
   frequencyRange: [863_000_000, 870_000_000],
-  channelPlan: 'dynamic',
-  maxUplinkChannels: 16,
-  cFListType: 0,
-  cFListSince: null,
+  ...dynamicPlan,
   dataRates: {
     0: lora(12, 125),
     1: lora(11, 125),
@@ -24,8 +22,6 @@ export const eu868: Region = {
     10: lrFhss(336_000, '1/3'),
     11: lrFhss(336_000, '2/3'),
   },
-  uplinkDataRates: [0, 5],
-  maxADRDataRate: 5,
   maxPayload: [
     {
       repeater: false,
@@ -54,38 +50,14 @@ export const eu868: Region = {
     { from: 869_400_000, to: 869_650_000, power: 27 },
     { from: 0, to: Number.POSITIVE_INFINITY, power: 14 },
   ],
-  uplinkChannels: [{ index: 0, count: 3, frequency: 868_100_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  downlinkChannels: [{ index: 0, count: 3, frequency: 868_100_000, step: 200_000, minDR: 0, maxDR: 5 }],
-  rx1ChannelModulo: null,
+  ...defaultChannels(3, 868_100_000, 200_000),
   rx1DataRates: [
     {
-      rows: [
-        [0, 0, 0, 0, 0, 0],
-        [1, 0, 0, 0, 0, 0],
-        [2, 1, 0, 0, 0, 0],
-        [3, 2, 1, 0, 0, 0],
-        [4, 3, 2, 1, 0, 0],
-        [5, 4, 3, 2, 1, 0],
-        [6, 5, 4, 3, 2, 1],
-        [7, 6, 5, 4, 3, 2],
-        [1, 0, 0, 0, 0, 0],
-        [2, 1, 0, 0, 0, 0],
-        [1, 0, 0, 0, 0, 0],
-        [2, 1, 0, 0, 0, 0],
-      ],
+      rows: [...lowered(8), [1, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]],
     },
   ],
   rx2: { frequency: 869_525_000, dataRate: 0 },
-  beacon: {
-    dataRate: 3,
-    frequencies: [869_525_000],
-    layout: [2, 8, 17],
-  },
-  pingSlot: {
-    dataRate: 3,
-    frequencies: [869_525_000],
-  },
-  txParamSetup: [],
+  ...classB(869_525_000),
   subBands: [
     { from: 863_000_000, to: 865_000_000, dutyCycle: 0.001, maxEIRP: 16.15 },
     { from: 865_000_000, to: 868_000_000, dutyCycle: 0.01, maxEIRP: 16.15 },
@@ -102,14 +74,14 @@ export const eu868: Region = {
     { frequency: 867_900_000, minDR: 0, maxDR: 5 },
   ],
   gatewayChannels: [
-    { modulation: 'LORA', frequency: 868_100_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 868_300_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 868_500_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 867_100_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 867_300_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 867_500_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 867_700_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 867_900_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
+    multiSF(868_100_000),
+    multiSF(868_300_000),
+    multiSF(868_500_000),
+    multiSF(867_100_000),
+    multiSF(867_300_000),
+    multiSF(867_500_000),
+    multiSF(867_700_000),
+    multiSF(867_900_000),
     { modulation: 'LORA', frequency: 868_300_000, bandwidth: 250, spreadingFactors: [7] },
     { modulation: 'FSK', frequency: 868_800_000, bandwidth: 125, datarate: 50000 },
   ],

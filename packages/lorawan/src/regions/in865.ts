@@ -1,3 +1,4 @@
+import { dynamicPlan, multiSF } from './dynamic-plan.ts';
 import { fsk, lora } from './modulations.ts';
 import type { Region } from './region.ts';
 
@@ -6,10 +7,7 @@ export const in865: Region = {
   name: 'IN865',
   aliases: ['IN_865_867', 'IN865-867'],
   frequencyRange: [865_000_000, 867_000_000],
-  channelPlan: 'dynamic',
-  maxUplinkChannels: 16,
-  cFListType: 0,
-  cFListSince: null,
+  ...dynamicPlan,
   dataRates: {
     0: lora(12, 125),
     1: lora(11, 125),
@@ -19,8 +17,6 @@ export const in865: Region = {
     5: lora(7, 125),
     7: fsk(50000),
   },
-  uplinkDataRates: [0, 5],
-  maxADRDataRate: 5,
   maxPayload: [
     { repeater: false, sizes: [59, 59, 59, 123, 250, 250, null, 250] },
     { repeater: true, sizes: [59, 59, 59, 123, 230, 230, null, 230] },
@@ -36,7 +32,6 @@ export const in865: Region = {
     { index: 0, count: 2, frequency: 865_062_500, step: 340_000, minDR: 0, maxDR: 5 },
     { index: 2, count: 1, frequency: 865_985_000, step: 0, minDR: 0, maxDR: 5 },
   ],
-  rx1ChannelModulo: null,
   rx1DataRates: [
     {
       rows: [
@@ -61,13 +56,7 @@ export const in865: Region = {
     dataRate: 4,
     frequencies: [866_550_000],
   },
-  txParamSetup: [],
   subBands: [{ from: 865_000_000, to: 867_000_000, dutyCycle: 1, maxEIRP: 16.15 }],
-  recommendedExtraChannels: [],
-  gatewayChannels: [
-    { modulation: 'LORA', frequency: 865_062_500, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 865_402_500, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-    { modulation: 'LORA', frequency: 865_985_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
-  ],
+  gatewayChannels: [multiSF(865_062_500), multiSF(865_402_500), multiSF(865_985_000)],
   basicsStationRegion: 'IN865',
 };

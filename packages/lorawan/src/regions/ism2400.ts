@@ -1,3 +1,4 @@
+import { classB, dynamicPlan } from './dynamic-plan.ts';
 import { lora } from './modulations.ts';
 import type { Region } from './region.ts';
 
@@ -6,10 +7,7 @@ export const ism2400: Region = {
   name: 'ISM2400',
   aliases: ['ISM_2400'],
   frequencyRange: [2_400_000_000, 2_483_500_000],
-  channelPlan: 'dynamic',
-  maxUplinkChannels: 16,
-  cFListType: 0,
-  cFListSince: null,
+  ...dynamicPlan,
   dataRates: {
     0: lora(12, 812, 'both', '4/8LI'),
     1: lora(11, 812, 'both', '4/8LI'),
@@ -37,34 +35,9 @@ export const ism2400: Region = {
     { index: 0, count: 2, frequency: 2_403_000_000, step: 22_000_000, minDR: 0, maxDR: 7 },
     { index: 2, count: 1, frequency: 2_479_000_000, step: 0, minDR: 0, maxDR: 7 },
   ],
-  rx1ChannelModulo: null,
-  rx1DataRates: [
-    {
-      rows: [
-        [0, 0, 0, 0, 0, 0],
-        [1, 0, 0, 0, 0, 0],
-        [2, 1, 0, 0, 0, 0],
-        [3, 2, 1, 0, 0, 0],
-        [4, 3, 2, 1, 0, 0],
-        [5, 4, 3, 2, 1, 0],
-        [6, 5, 4, 3, 2, 1],
-        [7, 6, 5, 4, 3, 2],
-      ],
-    },
-  ],
   rx2: { frequency: 2_423_000_000, dataRate: 0 },
-  beacon: {
-    dataRate: 3,
-    frequencies: [2_424_000_000],
-    layout: [2, 8, 17],
-  },
-  pingSlot: {
-    dataRate: 3,
-    frequencies: [2_424_000_000],
-  },
-  txParamSetup: [],
+  ...classB(2_424_000_000),
   subBands: [{ from: 2_400_000_000, to: 2_500_000_000, dutyCycle: 1, maxEIRP: 10.15 }],
-  recommendedExtraChannels: [],
   gatewayChannels: [
     { modulation: 'LORA', frequency: 2_403_000_000, bandwidth: 812, spreadingFactors: [12] },
     { modulation: 'LORA', frequency: 2_425_000_000, bandwidth: 812, spreadingFactors: [12] },

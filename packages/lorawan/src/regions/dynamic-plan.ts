@@ -1,0 +1,51 @@
+import { fsk, lora } from './modulations.ts';
+import type { Region } from './region.ts';
+
+/** RX1 at the uplink's data-rate, lowered by the offset. */
+export function lowered(dataRates: number): number[][] {
+  return Array.from({ length: dataRates }, (_, dr) => [0, 1, 2, 3, 4, 5].map((offset) => Math.max(dr - offset, 0)));
+}
+
+/** What regions with a dynamic channel plan share; each says beside it where it differs. */
+export const dynamicPlan = {
+  channelPlan: 'dynamic',
+  maxUplinkChannels: 16,
+  cFListType: 0,
+  cFListSince: null,
+  dataRates: {
+    0: lora(12, 125),
+    1: lora(11, 125),
+    2: lora(10, 125),
+    3: lora(9, 125),
+    4: lora(8, 125),
+    5: lora(7, 125),
+    6: lora(7, 250),
+    7: fsk(50000),
+  },
+  uplinkDataRates: [0, 5],
+  maxADRDataRate: 5,
+  rx1ChannelModulo: null,
+  rx1DataRates: [{ rows: lowered(8) }],
+  txParamSetup: [],
+  recommendedExtraChannels: [],
+} as const satisfies Partial<Region>;
+
+/** The channels a device begins with, for RX1 too, all of which gateways listen to. */
+export function defaultChannels(count: number, frequency: number, step: number) {
+  const channels = [{ index: 0, count, frequency, step, minDR: 0, maxDR: 5 }];
+  const gatewayChannels = Array.from({ length: count }, (_, place) => multiSF(frequency + place * step));
+  return { uplinkChannels: channels, downlinkChannels: channels, gatewayChannels } satisfies Partial<Region>;
+}
+
+/** A gateway's channel for LoRa at all spreading factors. */
+export function multiSF(frequency: number) {
+  return { modulation: 'LORA', frequency, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] } as const;
+}
+
+/** Class B with one frequency each. */
+export function classB(beacon: number, pingSlot = beacon) {
+  return {
+    beacon: { dataRate: 3, frequencies: [beacon], layout: [2, 8, 17] },
+    pingSlot: { dataRate: 3, frequencies: [pingSlot] },
+  } as const satisfies Partial<Region>;
+}
