@@ -59,6 +59,19 @@ describe('the HTTP side', () => {
     }
   });
 
+  it('does not repeat what it could not read', async () => {
+    for (const body of [
+      '{"password": hunter22}',
+      '{"password": "hunter22',
+      '{"password":"hunter22\n"}',
+      'hunter22hunter22',
+    ]) {
+      const { status, text } = await answer('/api/internal/login', { method: 'POST', body });
+      assert.equal(status, 400);
+      assert.doesNotMatch(text, /hunter22|unter2/);
+    }
+  });
+
   it('names the fields that are wrong', async () => {
     const { text } = await answer(
       '/api/organizations',

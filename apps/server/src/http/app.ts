@@ -106,7 +106,9 @@ function readBodiesAsJSON(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(body as string));
     } catch (error) {
-      done(new ApiError('InvalidArgument', `The request is not valid JSON: ${(error as Error).message}.`));
+      // The parser quotes what it read, which may be a password.
+      const [what] = (error as Error).message.split(/, (?:\.\.\.)?"/);
+      done(new ApiError('InvalidArgument', `The request is not valid JSON: ${what}.`));
     }
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ApiError } from '@hilltop/contract';
 import { hashPassword, isPassword } from './password.ts';
 
 describe('password', () => {
@@ -17,6 +18,15 @@ describe('password', () => {
 
   it('never fits a user without one', async () => {
     for (const stored of [null, '', 'PBKDF2$sha512$1$x$y']) assert.equal(await isPassword('', stored), false);
+  });
+
+  it('is not looked at when a hundred others wait already', async () => {
+    const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => isPassword('x', cheap)));
+    const turnedAway = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(turnedAway.length, 98);
+    for (const { reason } of turnedAway) assert.equal((reason as ApiError).code, 8);
+    assert.equal(await isPassword('x', cheap), false);
   });
 
   it('waits its turn under load', async () => {

@@ -1,11 +1,13 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { RetryLater } from './errors.ts';
 
 /** Passwords as argon2id (RFC 9106), stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const derive = promisify(argon2);
 
+/** Throws code 8 when too many wait. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await inTurn(() => derive('argon2id', { ...cost, message: password, nonce: salt, tagLength: 32 }));
@@ -13,7 +15,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`;
 }
 
-/** Takes the same time whether there is a password to compare with or not, so that nobody learns which users exist. */
+/** Throws code 8 when too many wait. Takes the same time whether there is a password to compare with or not, so that nobody learns which users exist. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const found = phc.exec(stored ?? '');
   const [, memory, passes, parallelism, salt, hash] = found ?? phc.exec(unmatchable)!;
@@ -37,10 +39,14 @@ const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replac
 
 /** Two at a time: each takes 19 MiB and a thread that files and addresses need too. */
 const slots = 2;
+/** More than these would wait so long that nobody does. */
+const mostWaiting = 100;
+const comeAgainSeconds = 5;
 let busy = 0;
 const queue: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (queue.length >= mostWaiting) throw new RetryLater(comeAgainSeconds, 'people signing in at once');
   if (busy < slots) busy += 1;
   else await new Promise<void>((resolve) => queue.push(resolve));
   try {

@@ -16,6 +16,8 @@ export interface SignIn {
 
 const triesPerAccount = 10;
 const triesPerAddress = 30;
+/** Of what is kept in mind about tries; no user has a longer one. */
+const longestAddress = 100;
 
 export function createSignIn(needs: Needs): SignIn {
   const { database, principals, clock, metrics } = needs;
@@ -30,17 +32,25 @@ export function createSignIn(needs: Needs): SignIn {
     throw new RetryLater(seconds);
   }
 
+  function giveBack(account: string, address: string): void {
+    accounts.giveBack(account);
+    addresses.giveBack(address);
+  }
+
   return {
     signIn: async ({ email, password }, address) => {
-      const account = email.toLowerCase();
+      const account = email.toLowerCase().slice(0, longestAddress);
       take(account, address);
       const user = await findUserByEmail(database, email);
-      if (!(await isPassword(password, user?.password_hash ?? null)) || !user) {
+      const isRight = await isPassword(password, user?.password_hash ?? null).catch((error: unknown) => {
+        giveBack(account, address);
+        throw error;
+      });
+      if (!isRight || !user) {
         metrics.count('sign_ins', { result: 'refused' });
         throw unauthenticated('The e-mail address or the password is wrong.');
       }
-      accounts.giveBack(account);
-      addresses.giveBack(address);
+      giveBack(account, address);
       metrics.count('sign_ins', { result: 'done' });
       return openSession(needs, user);
     },
