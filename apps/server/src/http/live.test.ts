@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { WebSocket } from 'ws';
-import { createUser } from '../testing/factories.ts';
+import { createAPIKey, createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
@@ -100,6 +100,11 @@ describe('live streams', () => {
     const headers = { Authorization: `Bearer ${leaving.token}` };
     await app.fetch('/api/internal/logout', { method: 'POST', headers });
     assert.equal((await left.next()).error?.grpcCode, 16);
+
+    const key = await createAPIKey(app, { organizationID });
+    await using revoked = await watch(app.url, path(), key.token);
+    await app.call(operations.internal.deleteAPIKey, { id: key.id });
+    assert.equal((await revoked.next()).error?.grpcCode, 16);
 
     const other = await createUser(app, { organizations: [{ organizationID }] });
     await using watching = await watch(app.url, path(), other.token);

@@ -40,6 +40,8 @@ describe('outgoing addresses', () => {
     ['255.255.255.255', /reserved/],
     ['64:ff9b::7f00:1', /translated/],
     ['2002:7f00:1::', /translated/],
+    ['::127.0.0.1', /translated/],
+    ['::ffff:0:127.0.0.1', /translated/],
   ] as const;
   for (const [address, text] of reserved) {
     it(`refuses ${address}`, async () => {
@@ -48,11 +50,17 @@ describe('outgoing addresses', () => {
     });
   }
 
-  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111']) {
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1']) {
     it(`lets ${address} pass`, async () => {
       assert.deepEqual(await outgoing().resolve(address, 8000), [{ address, family: isIP(address) }]);
     });
   }
+
+  for (const written of ['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0', 'localhost'])
+    it(`sees through ${written}`, async () => {
+      const system = createOutgoing({ allow: [], ownPorts: [] });
+      await assert.rejects(system.resolve(written, 8000), refused('FailedPrecondition', /this machine/));
+    });
 
   it('asks the address behind a name, all of them', async () => {
     const names = { inner: ['10.0.0.1'], both: ['1.1.1.1', '127.0.0.1'], outer: ['1.1.1.1', '2606:4700::1111'] };

@@ -31,4 +31,6 @@ export const reservedRanges = [
   ['64:ff9b:1::/48', 'a translated address'],
   ['2001::/32', 'a translated address'],
   ['2002::/16', 'a translated address'],
+  ['::ffff:0:0:0/96', 'a translated address'],
+  ['::/96', 'a translated address'],
 ] as const;
