@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startArguments } from '../scripts/start-command.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { isUp, spawnServer } from '../scripts/demo/server.ts';
 
 /** A server process of the journey's own, on free ports and with an empty data folder, as `npm start` runs it. */
 export interface Hilltop {
@@ -48,28 +45,19 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
   let server: ChildProcess;
 
   async function start(): Promise<void> {
-    server = spawn(process.execPath, startArguments, {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        ...process.env,
-        HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
-        HILLTOP_UDP: `127.0.0.1:${udpPort}`,
-        HILLTOP_GRPC: '',
-        HILLTOP_DATA: data,
-        HILLTOP_ADMIN_EMAIL: email,
-        HILLTOP_ADMIN_PASSWORD: password,
-        HILLTOP_LOG_LEVEL: 'warn',
-        ...own,
-      },
-    });
-    for (let tries = 0; tries < 1500; tries += 1) {
-      const answer = await fetch(`${url}/health`).catch(() => undefined);
-      if (answer?.ok) return;
-      if (server.exitCode !== null) break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error(`The server did not start (exit code ${server.exitCode}).`);
+    const environment = {
+      HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
+      HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+      HILLTOP_GRPC: '',
+      HILLTOP_DATA: data,
+      HILLTOP_ADMIN_EMAIL: email,
+      HILLTOP_ADMIN_PASSWORD: password,
+      HILLTOP_LOG_LEVEL: 'warn',
+      ...own,
+    };
+    server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (!(await isUp(server, url, { everyMs: 10, withinMs: 30_000 })))
+      throw new Error(`The server did not start (exit code ${server.exitCode}).`);
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {

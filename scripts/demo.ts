@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
 import { provision } from './demo/provision.ts';
-import { isUp, signIn, spawnServer } from './demo/server.ts';
+import { endTogether, isUp, signIn, spawnServer } from './demo/server.ts';
 
 const uplinksPerSecond = 4;
 const env = process.env;
@@ -25,6 +25,7 @@ const server = spawnServer({
   HILLTOP_ADMIN_PASSWORD: password,
   HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
 });
+endTogether(server);
 server.once('exit', (code) => {
   if (!keptData) rmSync(data, { recursive: true, force: true });
   process.exit(code ?? 1);

@@ -1,16 +1,17 @@
 // For working on Hilltop: the server starts again on every change of its code, the console reloads in the browser.
 import { createServer } from 'vite';
-import { spawnServer } from './demo/server.ts';
+import { endTogether, spawnServer } from './demo/server.ts';
 
 const password = process.env.HILLTOP_ADMIN_PASSWORD ?? 'hilltop-development';
-spawnServer(
+const server = spawnServer(
   {
     HILLTOP_DATA: process.env.HILLTOP_DATA ?? './data/dev',
     HILLTOP_ADMIN_PASSWORD: password,
     HILLTOP_HTTP: process.env.HILLTOP_HTTP ?? '127.0.0.1:8080',
   },
-  ['--watch-preserve-output', '--watch'],
+  { nodeOptions: ['--watch-preserve-output', '--watch'] },
 );
+endTogether(server);
 const vite = await createServer({ root: 'apps/console', server: { port: 5173, strictPort: false } });
 await vite.listen();
 vite.printUrls();

@@ -1,32 +1,47 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Client, loadClient } from '@hilltop/contract/client';
-import { startArguments } from '../start-command.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const startArguments = manifest.scripts.start.split(' ').slice(1);
 
-/** The server as `npm start` runs it, in a process of its own that ends with this one. */
-export function spawnServer(environment: Record<string, string>, nodeOptions: readonly string[] = []): ChildProcess {
-  const server = spawn(process.execPath, [...nodeOptions, ...startArguments], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
-  process.on('exit', () => server.kill());
-  return server;
+interface Spawned {
+  nodeOptions?: readonly string[];
+  stdio?: StdioOptions;
 }
 
-/** Resolves true once the server answers, false when it ended before. */
-export async function isUp(server: ChildProcess, url: string): Promise<boolean> {
+/** The server as `npm start` runs it, in a process of its own. */
+export function spawnServer(
+  environment: Record<string, string>,
+  { nodeOptions = [], stdio = 'inherit' }: Spawned = {},
+): ChildProcess {
+  const env = { ...process.env, ...environment };
+  return spawn(process.execPath, [...nodeOptions, ...startArguments], { cwd: root, stdio, env });
+}
+
+/** The server shall not outlive this process, and may finish when it is stopped. */
+export function endTogether(server: ChildProcess): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
+  process.on('exit', () => server.kill());
+}
+
+/** Resolves true once the server answers, false when it ended before or does not answer in time. */
+export async function isUp(
+  server: ChildProcess,
+  url: string,
+  { everyMs = 100, withinMs = Number.POSITIVE_INFINITY } = {},
+): Promise<boolean> {
+  const until = performance.now() + withinMs;
   const gone = once(server, 'exit').then(() => true);
-  for (;;) {
+  while (performance.now() < until) {
     const answer = await fetch(`${url}/health`).catch(() => undefined);
     if (answer?.ok) return true;
-    const pause = new Promise<false>((resolve) => setTimeout(resolve, 100, false));
+    const pause = new Promise<false>((resolve) => setTimeout(resolve, everyMs, false));
     if (await Promise.race([gone, pause])) return false;
   }
+  return false;
 }
 
 /** A client of the API with the rights of that person. */
