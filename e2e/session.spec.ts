@@ -6,7 +6,7 @@ import { buildPerson, buildWorld } from './world.ts';
 test.use({
   signedIn: false,
   // What is refused here is refused on purpose; the browser logs each refusal.
-  forgiven: /status of (401|403|429)|WebSocket connection to .* failed/,
+  forgiven: /status of (401|403|429)|ERR_INTERNET_DISCONNECTED|WebSocket connection to .* failed/,
 });
 
 test('a wrong password stays on the form, says why and keeps the address', async ({ page, hilltop }) => {
@@ -70,6 +70,45 @@ test('logging out ends the session everywhere: in another tab, its live stream, 
     headers: { Authorization: `Bearer ${person.token}` },
   });
   expect(answer.status).toBe(401);
+});
+
+test('logging out asks before it throws away what is typed, and staying stays signed in', async ({
+  admin,
+  enterAs,
+}) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'hesitant');
+  const organizations = [{ organizationID, isDeviceAdmin: true }];
+  const { token, email } = await buildPerson(admin, { name: 'hesitant', organizations });
+  const page = await enterAs(token);
+  const logOut = async () => {
+    await page.getByRole('button', { name: `Account: ${email}` }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+  };
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
+  await textbox(page, 'Device name').fill('kept');
+  await logOut();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+  await button(page, 'Update device').click();
+  await isTold(page, 'device has been updated');
+
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
+  await textbox(page, 'Device name').fill('given up');
+  await logOut();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+});
+
+test('logging out works here while the server cannot be reached', async ({ admin, enterAs }) => {
+  const { token, email } = await buildPerson(admin, { name: 'offline' });
+  const page = await enterAs(token);
+  await page.goto('/');
+  await hasLanded(page);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: `Account: ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Logout' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('jwt'))).toBeNull();
 });
 
 test('a session that ends by time leads to the sign-in page in every tab, without a click, and back', async ({

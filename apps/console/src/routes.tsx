@@ -4,6 +4,7 @@ import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { searchParameters } from './search-parameters.ts';
+import { leave } from './session/leave.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
 
 interface Screen {
@@ -245,6 +246,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
+  onEnter: (): void => leave(router.latestLocation.state.leaveFor),
 });
 
 /** Whatever no screen answers to, still inside the shell. */

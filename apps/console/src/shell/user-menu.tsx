@@ -3,9 +3,7 @@ import { IconChevronDown, IconKey, IconLogout, IconUser } from '@tabler/icons-re
 import { useNavigate } from '@tanstack/react-router';
 import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
-import { endSession } from '../session/end-session.ts';
 import { useSession } from '../session/session.tsx';
-import { clearAll } from '../session/storage.ts';
 import classes from './user-menu.module.css';
 
 export function UserMenu() {
@@ -13,12 +11,8 @@ export function UserMenu() {
   const navigate = useNavigate();
   const { enabled, logoutURL } = settings.openidConnect;
 
-  function leave() {
-    void endSession();
-    clearAll();
-    if (enabled && logoutURL) location.assign(logoutURL);
-    else void navigate({ to: paths.login() });
-  }
+  // The way into the sign-in page ends the session: whoever is asked about unsaved changes and stays is still signed in.
+  const leave = () => void navigate({ to: paths.login(), state: { leaveFor: enabled ? logoutURL : '' } });
 
   return (
     <Menu
