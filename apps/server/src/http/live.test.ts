@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { createAPIKey, createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
@@ -71,6 +73,26 @@ describe('live streams', () => {
       assert.equal(message.toString(), 'Not Found');
       await once(socket, 'close');
     }
+  });
+
+  it('lets go of who sends nonsense, without a fuss', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+    await using other = await startTestApp('sqlite', {}, { log });
+    const there = `/api/devices/${await createDevice(other, await createSurroundings(other))}/events`;
+    const brokenFrame = (socket: WebSocket) =>
+      (socket as unknown as { _socket: Socket })._socket.write(Buffer.from('ffffffff', 'hex'));
+    for (const sendNonsense of [(socket: WebSocket) => socket.send('x'.repeat(100_000)), brokenFrame]) {
+      const socket = new WebSocket(other.url.replace('http', 'ws') + there, ['Bearer', other.adminToken]);
+      await once(socket, 'open');
+      sendNonsense(socket);
+      await once(socket, 'close');
+    }
+    assert.equal((await other.fetch('/health')).status, 200);
+    assert.deepEqual(
+      lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 40),
+      [],
+    );
   });
 
   it('accepts a page of its own site', async () => {

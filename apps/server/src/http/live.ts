@@ -22,6 +22,11 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
       maxPayload: 64 << 10,
       handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
     },
+    // A client that breaks the protocol is only let go.
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'a websocket failed');
+      socket.terminate();
+    },
     preClose: (done) => {
       for (const end of endings) end();
       app.websocketServer.close(() => done());

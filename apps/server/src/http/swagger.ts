@@ -15,9 +15,14 @@ function serveDocument(app: FastifyInstance, name: string, document: unknown): v
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   app.get(`/swagger/${name}.swagger.json`, (request, reply) => {
     reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const takesBrotli = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
     if (takesBrotli) reply.header('Content-Encoding', 'br');
     return reply.type('application/json').send(takesBrotli ? packed : text);
   });
+}
+
+/** A proxy that packs answers weakens their tags, and a client may know several. */
+function isKnown(tags: string | undefined, etag: string): boolean {
+  return (tags ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
