@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { alphabetical } from './order.ts';
 import { perDatabase, prepare } from './prepared.ts';
 import { hasTag } from './tags.ts';
 
@@ -59,6 +60,12 @@ export async function holdsTextOrTags(
  */
 export function beside(match: TextMatch | undefined, column: string): RawBuilder<number> {
   return match?.isNarrow ? sql<number>`+${sql.ref(column)}` : sql.ref<number>(column);
+}
+
+/** Exactly this name, looked up in the index by which the rows are sorted. */
+export function isNamed({ kind }: Database, column: string, name: string): RawBuilder<boolean> {
+  const alike = sql`${alphabetical(column).of(kind)} = ${alphabetical(sql.val(name)).of(kind)}`;
+  return sql<boolean>`(${alike} and ${sql.ref(column)} = ${name})`;
 }
 
 /** As the API has it, `%` and `_` of the caller stand for any text and any character. */

@@ -2,7 +2,7 @@ import type { GlobalSearchResult } from '@hilltop/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Page } from '../../database/page.ts';
-import { beside, holdsText, holdsTextOrTags, type TextMatch } from '../../database/search.ts';
+import { beside, holdsText, holdsTextOrTags, isNamed, type TextMatch } from '../../database/search.ts';
 import type { Tables } from '../../database/tables.ts';
 import { similarTo } from './similarity.ts';
 
@@ -55,7 +55,7 @@ async function organizations(database: Database, { search, organizationIDs }: Se
       .select(['id', 'name'])
       .$if(organizationIDs !== undefined, (of) => of.where(beside(match, 'organization.id'), 'in', organizationIDs!)),
     match,
-    sql<boolean>`organization.name = ${search}`,
+    isNamed(database, 'organization.name', search),
   );
   return rows.map((row) => ({
     matched: [row.name],
@@ -74,7 +74,7 @@ async function applications(database: Database, { search, organizationIDs }: Sea
         of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
       ),
     match,
-    sql<boolean>`application.name = ${search}`,
+    isNamed(database, 'application.name', search),
   );
   return rows.map((row) => ({
     matched: [row.name],
@@ -98,7 +98,7 @@ async function gateways(database: Database, { search, organizationIDs }: Search)
         of.where(beside(match, 'gateway.organization_id'), 'in', organizationIDs!),
       ),
     match,
-    sql<boolean>`gateway.name = ${search}`,
+    isNamed(database, 'gateway.name', search),
   );
   return rows.map((row) => ({
     matched: [row.name, row.id],
@@ -125,7 +125,7 @@ async function devices(database: Database, { search, organizationIDs }: Search):
         of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
       ),
     match,
-    sql<boolean>`device.name = ${search}`,
+    isNamed(database, 'device.name', search),
   );
   return rows.map((row) => ({
     matched: [row.name, row.dev_eui, row.dev_addr],
