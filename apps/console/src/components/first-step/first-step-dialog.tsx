@@ -26,7 +26,9 @@ export function FirstStepDialog({ query, title, text, action, to }: Props) {
           <Button variant="default" onClick={dismiss}>
             Dismiss
           </Button>
-          <LinkButton to={to}>{action}</LinkButton>
+          <LinkButton to={to} data-autofocus>
+            {action}
+          </LinkButton>
         </Group>
       </Stack>
     </Modal>
