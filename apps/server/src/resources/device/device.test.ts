@@ -164,6 +164,22 @@ for (const database of databases) {
       assert.deepEqual([totalCount, result.map((one) => one.devEUI)], ['1', [plum]]);
     });
 
+    it('is listed in the same order from everywhere', async () => {
+      const place = await createSurroundings(app);
+      const names = ['a', 'B', 'c', 'D', 'e', 'F', 'g'];
+      for (const name of names.toReversed()) await createDevice(app, place, { name });
+      for (let offset = 0; offset <= 8; offset += 1)
+        for (const limit of [0, 1, 2, 3, 7, 10]) {
+          const page = { applicationID: place.applicationID, limit, offset };
+          const { totalCount, result } = await app.call(operations.device.list, page);
+          assert.deepEqual(
+            [totalCount, result.map(({ name }) => name)],
+            ['7', names.slice(offset, offset + limit)],
+            JSON.stringify(page),
+          );
+        }
+    });
+
     it('shows what it told of its battery', async () => {
       const place = await createSurroundings(app);
       const devEUI = await createDevice(app, place);

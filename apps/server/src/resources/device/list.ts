@@ -53,16 +53,15 @@ type ShownRow = Pick<
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
 >;
 
-/** The list that is asked for most: one application, nothing searched. */
-const ofApplication = perDatabase((database) => ({
-  rows: prepare<Page & { applicationID: number }>()(database, (query, $) =>
+const pageOfApplication = (database: Database, order: '' | '-name') =>
+  prepare<Page & { applicationID: number }>()(database, (query, $) =>
     query
       .selectFrom((page) =>
         page
           .selectFrom('device')
           .select(shown)
           .where('device.application_id', '=', $.applicationID)
-          .$call(inOrder(database.kind, orders))
+          .$call(inOrder(database.kind, orders, order))
           .limit($.limit)
           .offset($.offset)
           .as('device'),
@@ -70,8 +69,13 @@ const ofApplication = perDatabase((database) => ({
       .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
       .select(shown)
       .select('device_profile.name as device_profile_name')
-      .$call(inOrder(database.kind, orders)),
-  ),
+      .$call(inOrder(database.kind, orders, order)),
+  );
+
+/** The list that is asked for most: one application, nothing searched. */
+const ofApplication = perDatabase((database) => ({
+  fromFirst: pageOfApplication(database, ''),
+  fromLast: pageOfApplication(database, '-name'),
   count: prepare<{ applicationID: number }>()(database, (query, $) =>
     query.selectFrom('application').select('device_count').where('id', '=', $.applicationID),
   ),
@@ -82,14 +86,8 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
   const { applicationID, serviceProfileID, search, tags, limit, offset, orderBy } = filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
-  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0 && orderBy === '') {
-    const { rows, count } = ofApplication(database);
-    return readPage(
-      filter,
-      async () => (await count.first({ applicationID }))?.device_count ?? 0,
-      async () => (await rows.all({ applicationID, limit, offset })).map(toListItem),
-    );
-  }
+  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0 && orderBy === '')
+    return listOfApplication(database, applicationID, filter);
   const found =
     search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
   const matching = query
@@ -125,6 +123,18 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
       return rows.map(toListItem);
     },
   );
+}
+
+/** Rows are skipped from the nearer end. */
+async function listOfApplication(database: Database, applicationID: number, { limit, offset }: Page) {
+  const { fromFirst, fromLast, count } = ofApplication(database);
+  const all = (await count.first({ applicationID }))?.device_count ?? 0;
+  const end = Math.min(offset + limit, all);
+  const rows =
+    offset <= all - end
+      ? await fromFirst.all({ applicationID, limit, offset })
+      : (await fromLast.all({ applicationID, limit: Math.max(end - offset, 0), offset: all - end })).reverse();
+  return { totalCount: String(all), result: rows.map(toListItem) };
 }
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
