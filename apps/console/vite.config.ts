@@ -4,11 +4,12 @@ import { defineConfig } from 'vite';
 import { chunks } from './build/chunks.ts';
 import { contractFacts } from './build/contract-facts.ts';
 import { precompress } from './build/precompress.ts';
+import { preloadFrames } from './build/preload-frames.ts';
 
 const server = process.env.HILLTOP_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), contractFacts(), precompress()],
+  plugins: [react(), contractFacts(), preloadFrames(), precompress()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
