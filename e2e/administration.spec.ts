@@ -1,5 +1,18 @@
 import { expect, test } from './journey.ts';
-import { button, choose, drawer, goTo, isTold, main, signIn, startCreating, submit, textbox, toggle } from './steps.ts';
+import {
+  button,
+  choose,
+  drawer,
+  goTo,
+  isTold,
+  main,
+  openTab,
+  signIn,
+  startCreating,
+  submit,
+  textbox,
+  toggle,
+} from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
 test.use({ forgiven: /status of (401|403|404)/ });
@@ -84,6 +97,59 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await submit(page, 'Update gateway-profile', 'gateway-profile has been updated');
   await main(page).getByRole('link', { name: 'nine-channels' }).click();
   await expect(main(page).getByRole('combobox', { name: 'Modulation' })).toHaveValue('FSK');
+});
+
+test('a network-server says what it is or that it cannot be reached, and stays editable', async ({ page, admin }) => {
+  const { result } = await admin.networkServer.list({ limit: 1 });
+  const { id, name } = result[0]!;
+  const title = main(page).getByRole('heading', { level: 1 });
+  await page.goto(`/network-servers/${id}`);
+  await expect(title).toHaveText(new RegExp(`^${name.replace(/[()]/g, '\\$&')} \\(EU868@Hilltop [\\d.]+\\)$`));
+  await expect(textbox(page, 'Network-server server')).toBeDisabled();
+  await page.route(`**/api/network-servers/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const response = await route.fetch();
+    return route.fulfill({ response, json: { ...(await response.json()), region: '', version: '' } });
+  });
+  await page.reload();
+  await expect(title).toHaveText(name);
+  await expect(main(page).getByText('Not reachable')).toBeVisible();
+  await submit(page, 'Update network-server', 'network-server has been updated');
+});
+
+test('a network-server is asked for its discovery only when it has one, and for certificate and key together', async ({
+  page,
+}) => {
+  await page.goto('/network-servers');
+  await startCreating(page, 'Add');
+  await textbox(page, 'Network-server name').fill('remote');
+  await textbox(page, 'Network-server server').fill('ns.example.org:8000');
+  await openTab(page, 'Gateway discovery');
+  await expect(textbox(page, 'Interval')).toHaveCount(0);
+  await toggle(page, 'Enable gateway discovery').click({ force: true });
+  for (const field of ['Interval', 'TX frequency', 'TX data-rate']) await expect(textbox(page, field)).toBeVisible();
+  await toggle(page, 'Enable gateway discovery').click({ force: true });
+
+  await openTab(page, 'TLS certificates');
+  const link = main(page).getByRole('group', { name: 'From the application-server to the network-server' });
+  const [certificate, key] = ['TLS certificate', 'TLS key'].map((name) => link.getByRole('textbox', { name }));
+  await key!.fill('-----BEGIN PRIVATE KEY-----');
+  await button(page, 'Add network-server').click();
+  await expect(certificate!).toHaveAccessibleDescription(/^TLS certificate is required\./);
+  await certificate!.fill('not a certificate');
+  await key!.fill('');
+  await button(page, 'Add network-server').click();
+  await expect(certificate!).toHaveAccessibleDescription(/^This is not PEM text/);
+  await expect(key!).toHaveAccessibleDescription(/^TLS key is required\./);
+});
+
+test('a global admin goes from a member to the user it is', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'from-member-to-user');
+  const member = await buildPerson(admin, { name: 'member', organizations: [{ organizationID }] });
+  await page.goto(`/organizations/${organizationID}/users/${member.id}`);
+  await main(page).getByRole('link', { name: 'Goto user' }).click();
+  await expect(page).toHaveURL(`/users/${member.id}`);
+  await expect(textbox(page, 'E-mail address')).toHaveValue(member.email);
 });
 
 test('an organization admin adds a member and gives it rights', async ({ admin, enterAs }) => {
