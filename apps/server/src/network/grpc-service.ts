@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { as, RpcError, Status } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
@@ -29,9 +30,9 @@ export function serveCallbacks(tls: TLSFiles | null, callbacks: as.ApplicationSe
     },
   ]);
   server.addService(definitionOf(as.ApplicationServerService), Object.fromEntries(handlers));
-  const { injectConnection } = server.createConnectionInjector(credentials);
+  const injector = server.createConnectionInjector(credentials);
   return {
-    take: injectConnection,
+    take: (socket: Socket) => injector.injectConnection(socket),
     /** Lets calls under way finish, for 2 s at most. */
     stop: () =>
       new Promise<void>((resolve) => {
