@@ -49,6 +49,9 @@ export async function administrationPictures(client: Client, organizationID: str
     name: 'device-admin',
     organizations: [{ organizationID, isDeviceAdmin: true }],
   });
+  const longest = 'n'.repeat(100);
+  const { id: longID } = await client.organization.create({ organization: { name: longest, displayName: longest } });
+  const long = await buildPerson(client, { name: 'long'.repeat(19) });
   await client.internal.createAPIKey({ apiKey: { name: 'exporter', isAdmin: true } });
   await client.internal.createAPIKey({ apiKey: { name: 'dashboards', organizationID } });
   const asMember = { token: member.token };
@@ -57,6 +60,16 @@ export async function administrationPictures(client: Client, organizationID: str
   return [
     { name: 'network-servers-none', address: '/network-servers', given: withoutRows('/api/network-servers') },
     { name: 'network-servers-failed', address: '/network-servers', given: failing('/api/network-servers') },
+    {
+      name: 'network-servers-long',
+      address: '/network-servers',
+      given: answering('/api/network-servers', 200, {
+        totalCount: '1',
+        result: [
+          { id: '1', name: longest, server: `${'s'.repeat(240)}.example.org:80`, createdAt: null, updatedAt: null },
+        ],
+      }),
+    },
     { name: 'network-server-create', address: '/network-servers/create' },
     { name: 'network-server-create-wrong', address: '/network-servers/create', before: submitEmpty },
     {
@@ -150,6 +163,7 @@ export async function administrationPictures(client: Client, organizationID: str
         await alert(page).waitFor();
       },
     },
+    { name: 'organization-delete-long', address: `/organizations/${longID}`, before: askToDelete },
     { name: 'organizations-failed', address: '/organizations', given: failing('/api/organizations') },
     { name: 'organization-read-only', address: `${organization}/edit`, ...asMember },
     { name: 'organization-list-member', address: '/organizations', ...asMember },
@@ -180,6 +194,7 @@ export async function administrationPictures(client: Client, organizationID: str
     { name: 'user-edit-gone', address: '/users/987654' },
     { name: 'user-edit-failed', address: '/users/2', given: failing('/api/users/2') },
     { name: 'user-password-wrong', address: `/users/${device.id}/password`, before: submitEmpty },
+    { name: 'user-password-long', address: `/users/${long.id}/password` },
     { name: 'users-waiting', address: '/users', given: silent('/api/users'), isWaiting: true },
     { name: 'user-waiting', address: '/users/1', given: silent('/api/users/1'), isWaiting: true },
 

@@ -29,6 +29,9 @@ export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
   );
 }
 
+/** A page shows runs of spaces as one, and nobody can tell how many there are. */
+const spelled = (text: string) => text.trim().replace(/\s+/g, ' ');
+
 function Content({
   question,
   name,
@@ -72,6 +75,7 @@ function Content({
         {mustType && name && (
           <TextInput
             label={`Type ${name} to confirm`}
+            styles={{ label: { overflowWrap: 'anywhere' } }}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -83,7 +87,12 @@ function Content({
           <Button variant="default" onClick={onClose} disabled={pending} {...(!mustType && { 'data-autofocus': true })}>
             {cancel}
           </Button>
-          <Button type="submit" color="red" loading={pending} disabled={mustType && typed !== name}>
+          <Button
+            type="submit"
+            color="red"
+            loading={pending}
+            disabled={mustType && spelled(typed) !== spelled(name ?? '')}
+          >
             {action}
           </Button>
         </Group>

@@ -25,7 +25,7 @@ export function NetworkServerList() {
             primary: true,
             cell: ({ id, name }) => <AppLink to={paths.networkServer(id)}>{name}</AppLink>,
           },
-          { header: 'Server', sort: 'server', cell: ({ server }) => <span className="identifier">{server}</span> },
+          { header: 'Server', sort: 'server', cell: ({ server }) => <code>{server}</code> },
         ]}
         empty={{
           icon: <IconServer2 size={32} />,
