@@ -141,7 +141,7 @@ describe('parseRequest', () => {
     [operations.internal.createAPIKey, { path: [], body: { apiKey: { name: '  ' } } }, ['apiKey.name']],
     [
       operations.networkServer.create,
-      { path: [], body: { networkServer: { name: 'n', server: 's', gatewayDiscoveryEnabled: true } } },
+      { path: [], body: { networkServer: { name: 'n', server: 's:1', gatewayDiscoveryEnabled: true } } },
       ['networkServer.gatewayDiscoveryInterval'],
     ],
     [

@@ -69,6 +69,11 @@ for (const database of databases) {
       assert.equal((await app.call(gatewayProfile.list, { networkServerID: '99' })).totalCount, '0');
     });
 
+    it('has a network server', async () => {
+      const { message } = await refused(3, app.call(gatewayProfile.create, { gatewayProfile: { name: 'x' } }));
+      assert.match(message, /The network-server is missing/);
+    });
+
     it('is gone after a delete', async () => {
       const id = await createGatewayProfile(app);
       await app.call(gatewayProfile.delete, { id });

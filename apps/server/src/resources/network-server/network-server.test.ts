@@ -84,7 +84,18 @@ for (const database of databases) {
 
     it('refuses what is not valid', async () => {
       await refused(3, create({ name: '' }));
-      await refused(3, create({ server: '' }));
+      for (const server of [
+        '',
+        'ns.example.org',
+        'http://ns.example.org:8000',
+        'a b:1',
+        'ns:',
+        ':1',
+        'ns:123456',
+        '::1:8000',
+      ])
+        await refused(3, create({ server }));
+      await create({ server: '[2001:db8::1]:8000' });
       await refused(3, create({ gatewayDiscoveryEnabled: true, gatewayDiscoveryInterval: 0 }));
     });
 

@@ -95,7 +95,7 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
 }
 
 const isNobody = (email: string): ApiError => {
-  if (email.trim() === '') return invalid('organizationUser.email', 'Must be given.');
+  if (email.trim() === '') return invalid('organizationUser.email', 'The e-mail address is missing.');
   const { message } = notFound('user with the e-mail address', email);
   return atField('organizationUser.email', new ApiError('NotFound', `${message} A global admin must create it first.`));
 };
