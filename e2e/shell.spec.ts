@@ -226,3 +226,34 @@ test('the menus of the top bar work by keyboard, and the colour scheme is kept',
   await drawer(page).getByRole('link', { name: 'All users' }).focus();
   await expect(page.getByRole('menu')).toHaveCount(0);
 });
+
+test('the drawer stands beside the page at a desk, and slides over it on a phone', async ({ page }) => {
+  const isPushed = () => main(page).evaluate((element) => element.getBoundingClientRect().left);
+  await page.goto('/users');
+  await expect(drawer(page).getByRole('link', { name: 'All users' })).toHaveAttribute('aria-current', 'page');
+  await expect.poll(isPushed).toBe(270);
+  await page.getByRole('button', { name: 'Close the navigation' }).click();
+  await expect(drawer(page)).toBeHidden();
+  await expect.poll(isPushed).toBe(0);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await expect(drawer(page)).toBeVisible();
+  await expect.poll(isPushed).toBe(0);
+  await page.keyboard.press('Escape');
+  await expect(drawer(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await drawer(page).getByRole('link', { name: 'Organizations' }).click();
+  await expect(page).toHaveURL('/organizations');
+  await expect(page).toHaveTitle('Organizations · Hilltop');
+  await expect(drawer(page)).toBeHidden();
+});
+
+test('help opens in a tab of its own, the same one each time', async ({ page, context }) => {
+  await page.goto('/users');
+  const help = page.getByRole('link', { name: 'Help: API reference' });
+  await expect(help).toHaveAttribute('target', 'hilltop-help');
+  const [tab] = await Promise.all([context.waitForEvent('page'), help.click()]);
+  await expect(tab).toHaveURL(/\/api\/?$/);
+  await expect(tab.getByText('Hilltop').first()).toBeVisible();
+});
