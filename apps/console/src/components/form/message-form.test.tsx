@@ -17,7 +17,7 @@ function Example({
   onSaved = () => {},
 }: {
   values?: typeof empty;
-  onSubmit: () => Promise<void>;
+  onSubmit: (values: typeof empty) => Promise<void>;
   onSaved?: () => void;
 }) {
   const form = useMessageForm('NetworkServer', { values });
@@ -61,6 +61,15 @@ describe('MessageForm', () => {
     await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={async () => {}} onSaved={onSaved} />);
     await save();
     await waitFor(() => expect(onSaved).toHaveBeenCalledOnce());
+  });
+
+  it('leaves out the spaces that came along with what was pasted', async () => {
+    const onSubmit = vi.fn(async () => {});
+    await renderPage(<Example onSubmit={onSubmit} />);
+    await userEvent.click(screen.getByRole('tab', { name: /Second/ }));
+    await userEvent.type(nameBox(), ' north ');
+    await save();
+    await waitFor(() => expect(onSubmit).toHaveBeenCalledWith({ ...empty, name: 'north' }));
   });
 
   it('keeps what was typed when the server refuses, and shows the reason at the form and at the field', async () => {

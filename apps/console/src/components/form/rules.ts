@@ -6,6 +6,8 @@ export interface FieldRules {
   label?: string;
   help?: string;
   required?: boolean;
+  /** Spaces around it were never meant: they come along with what is pasted. */
+  trim?: boolean;
   /** A problem in one sentence, or null. Asked only when required and pattern are satisfied. */
   validate?: (value: never, values: never) => string | null;
 }

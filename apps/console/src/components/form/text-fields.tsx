@@ -4,7 +4,7 @@ import { type Named, useNamed } from './use-named.ts';
 export function TextField(
   props: Named & Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'rightSection'>,
 ) {
-  const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
+  const { field, rest, labelled } = useNamed<string | null, typeof props>({ trim: true, ...props });
   return (
     <TextInput
       {...labelled}

@@ -23,7 +23,7 @@ export interface MessageFormState<Values> {
   set(path: string, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
   fields: Map<string, Registered>;
-  /** What there is to send: `values`, without the holes in fields that are not shown. */
+  /** What there is to send: `values`, without the holes in fields that are not shown and without spaces around texts. */
   sent(): Values;
   /** Checks every mounted field; false (and the problems shown, the first one's tab opened) when one is wrong. */
   check(): boolean;
@@ -61,6 +61,13 @@ export function useMessageForm<Values extends object>(
     setRefused({ tab: [...fields].find(([path]) => path in problems)?.[1].tab });
   }
 
+  function trimmed(): Values {
+    return [...fields].reduce((all, [path, { rules }]) => {
+      const value = getIn(all, path);
+      return rules.trim && typeof value === 'string' ? setIn(all, path, value.trim()) : all;
+    }, values);
+  }
+
   return {
     message,
     values,
@@ -75,11 +82,12 @@ export function useMessageForm<Values extends object>(
       const isAbout = (problem: string) => problem === path || problem.startsWith(`${path}.`);
       setErrors((current) => Object.fromEntries(Object.entries(current).filter(([problem]) => !isAbout(problem))));
     },
-    sent: () => fillHidden(values, stored, (path) => fields.has(path)),
+    sent: () => fillHidden(trimmed(), stored, (path) => fields.has(path)),
     check() {
       const problems: Problems = {};
+      const given = trimmed();
       for (const [path, { rules }] of fields) {
-        const problem = problemOf(getIn(values, path), values, factsOf(message, path), rules);
+        const problem = problemOf(getIn(given, path), given, factsOf(message, path), rules);
         if (problem) problems[path] = problem;
       }
       if (Object.keys(problems).length === 0) return true;

@@ -14,6 +14,7 @@ export function useNamed<Value, Rest extends Named>({
   help,
   required,
   validate,
+  trim,
   disabled,
   ...rest
 }: Rest) {
@@ -22,6 +23,7 @@ export function useNamed<Value, Rest extends Named>({
     ...(help !== undefined && { help }),
     ...(required !== undefined && { required }),
     ...(validate !== undefined && { validate }),
+    ...(trim !== undefined && { trim }),
   });
   const shared = {
     id: field.id,
