@@ -134,6 +134,19 @@ describe('live streams', () => {
     assert.equal((await watching.next()).error?.grpcCode, 16);
   });
 
+  it('ends when the time of the session is over', async () => {
+    const { organizationID } = surroundings;
+    const { id, token } = await createUser(app, { organizations: [{ organizationID }] });
+    await using events = await watch(app.url, path(), token);
+    await app.needs.database.query
+      .updateTable('session')
+      .set({ expires_at: new Date(0) })
+      .where('user_id', '=', Number(id))
+      .execute();
+    assert.equal((await events.next()).error?.grpcCode, 16);
+    await events.closed;
+  });
+
   it('is a plain response too, one object per line', async () => {
     const stop = new AbortController();
     const headers = { Authorization: `Bearer ${app.adminToken}` };
