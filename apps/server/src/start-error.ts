@@ -1,3 +1,5 @@
+import { Unreachable } from './database/unreachable.ts';
+
 /** A problem with the settings or the surroundings that the person starting the server can mend; shown as one line. */
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -45,7 +47,8 @@ export function wrongKey(path: string): StartError {
   );
 }
 
-/** Connecting to a name with several addresses fails with several errors: the first will do. */
+/** What lies beneath: connecting to a name with several addresses fails with several errors, of which the first will do. */
 function innermost(error: unknown): Failure {
+  if (error instanceof Unreachable) return innermost(error.cause);
   return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Failure) : (error as Failure);
 }
