@@ -44,17 +44,24 @@ function preparing(pool: pg.Pool): PostgresPool {
 
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   function wrap(client: pg.PoolClient): PostgresPoolClient {
+    // The pool only listens while nobody uses the connection, and an error that nobody hears ends the process.
+    let isLost = false;
+    client.on('error', () => {
+      isLost = true;
+    });
     const query = async (sql: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(sql) : undefined;
       try {
         return await client.query({ ...(name && { name }), text: sql, values: parameters.map(bind) });
       } catch (error) {
-        throw translated(error);
+        const told = translated(error);
+        isLost ||= told instanceof Unreachable;
+        throw told;
       }
     };
     return {
       query: query as unknown as PostgresPoolClient['query'],
-      release: (destroy) => client.release(destroy),
+      release: (destroy) => client.release(destroy || isLost),
     };
   }
 

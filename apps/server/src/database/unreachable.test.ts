@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { toApiError } from '../http/errors.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
+import { Unreachable } from './unreachable.ts';
 
 for (const kind of databases.filter((one) => one !== 'sqlite')) {
   describe(`a database that stops answering on ${kind}`, () => {
@@ -17,6 +18,24 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
         where datname = current_database() and query like 'select pg_sleep%'`;
       while ((await end.execute(database.query)).rows.length === 0);
       await ended;
+      await database.ping();
+    });
+
+    it('may end a connection in the middle of a transaction, and nothing else', async () => {
+      await using database = await createTestDatabase(kind);
+      const isLost = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<number>();
+      const work = database.transaction(async () => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.query);
+        begun.resolve(rows[0]!.pid);
+        await isLost.promise;
+        await database.ping();
+      });
+      await sql`select pg_terminate_backend(${await begun.promise}::int)`.execute(database.query);
+      const left = sql<{ pid: number }>`select pid from pg_stat_activity where pid = ${await begun.promise}`;
+      while ((await left.execute(database.query)).rows.length > 0);
+      isLost.resolve();
+      await assert.rejects(work, Unreachable);
       await database.ping();
     });
   });
