@@ -95,6 +95,18 @@ describe('live streams', () => {
     );
   });
 
+  it('takes the token as a cookie where there is no sub-protocol', async () => {
+    const cookie = (token: string) => ({ Cookie: `a=b; token=${token}` });
+    await using events = await watch(app.url, path(), null, cookie(app.adminToken));
+    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(4)), 20);
+    assert.ok((await events.next()).result);
+    await using chosen = await watch(app.url, path(), app.adminToken, cookie('of-another-program'));
+    assert.ok((await chosen.next()).result);
+    clearInterval(timer);
+    await using refused = await watch(app.url, path(), null, cookie('of-another-program'));
+    assert.equal((await refused.next()).error?.grpcCode, 16);
+  });
+
   it('accepts a page of its own site', async () => {
     const origin = { Origin: app.url };
     await using events = await watch(app.url, path(), app.adminToken, origin);

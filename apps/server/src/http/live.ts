@@ -57,12 +57,17 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
       },
       wsHandler: (socket, request) => {
         const { host } = request;
-        const { origin } = request.headers;
-        const token = tokenOfProtocols(request.headers['sec-websocket-protocol']);
+        const { origin, cookie, 'sec-websocket-protocol': protocols } = request.headers;
+        const token = tokenOfProtocols(protocols) ?? tokenOfCookie(cookie);
         void start(token, rawRequest(request), socketOutlet(socket, { isForeign: isForeign(origin, host) }));
       },
     });
   }
+}
+
+/** For programs that cannot choose sub-protocols. Browsers send along what others on this host call `token`. */
+function tokenOfCookie(cookie: string | undefined): string | null {
+  return /(?:^|;\s*)token=([^;\s]+)/.exec(cookie ?? '')?.[1] ?? null;
 }
 
 /** `Bearer, <jwt>`: the sub-protocols the client offers. */
