@@ -32,12 +32,16 @@ describe('memory is given back', () => {
     { title: 'once after the start', seconds: [[400, 60], [20, 60], ...times(30, [10, 31])], collected: [2] },
     { title: 'not under load', seconds: times(60, [200, 300]), collected: [] },
     {
-      title: 'after the load, and then no more',
-      seconds: [...times(3, [10, 60]), ...times(20, [900, 200]), [10, 200], ...times(30, [10, 34])],
-      collected: [1, 24],
+      title: 'ten seconds after a load, and then no more',
+      seconds: [...times(3, [10, 60]), ...times(20, [900, 200]), ...times(12, [10, 200]), ...times(30, [10, 34])],
+      collected: [1, 33],
     },
-    { title: 'not for a little growth', seconds: [[10, 60], ...times(40, [10, 50])], collected: [1] },
-    { title: 'not after each of many short loads', seconds: times(30, [10, 60]), collected: [1, 16] },
+    { title: 'not for a little growth', seconds: [[10, 60], ...times(40, [10, 120])], collected: [1] },
+    {
+      title: 'not between loads that come and go',
+      seconds: [[10, 60], ...times(10, [10, 200]).flatMap((rest): Second[] => [...times(9, rest), [300, 200]])],
+      collected: [1],
+    },
   ];
   for (const { title, seconds, collected } of lives) it(title, () => assert.deepEqual(collectedIn(seconds), collected));
 });

@@ -4,10 +4,12 @@ const megabyte = 2 ** 20;
 const lookEveryMs = 1_000;
 /** Of one processor, between two looks: a server with less to do is at rest. */
 const restShare = 0.05;
-/** Growth that is worth a collection. */
-const leastMB = 24;
-/** Loads that come and go shall not cost a collection each. */
-const leastApartMs = 15_000;
+/**
+ * When a collection is due: so much growth since the last one, and so many looks at rest in a row. A collection stops
+ * the server for 0.1 to 0.3 s and throws compiled code away: after a load it waits until nobody is likely to notice.
+ */
+const afterStart = { growthMB: 24, restfulLooks: 1 };
+const afterLoad = { growthMB: 96, restfulLooks: 10 };
 
 /** What the process has taken of its machine so far. */
 export interface Use {
@@ -19,20 +21,25 @@ export interface Use {
 /** Looks at the process each time it is called, and collects at rest when the heap has grown since it last did. */
 export function collectorAtRest(use: () => Use, collect: () => void): () => void {
   let before = use();
-  let left = { heapMB: 0, untilMs: 0 };
+  let leftMB = 0;
+  let restfulLooks = 0;
+  let due = afterStart;
   return () => {
     const now = use();
     const share = (now.processorMs - before.processorMs) / (now.atMs - before.atMs);
     before = now;
-    if (share > restShare || now.heapMB < left.heapMB + leastMB || now.atMs < left.untilMs) return;
+    restfulLooks = share > restShare ? 0 : restfulLooks + 1;
+    if (restfulLooks < due.restfulLooks || now.heapMB < leftMB + due.growthMB) return;
     collect();
-    left = { heapMB: use().heapMB, untilMs: now.atMs + leastApartMs };
+    leftMB = use().heapMB;
+    restfulLooks = 0;
+    due = afterLoad;
   };
 }
 
 /**
  * Returns to the system what the start and every larger load left behind, up to some hundred MB: V8 keeps it while
- * little happens. Takes some 50 ms, so only at rest. Needs `--expose-gc`, does nothing without.
+ * little happens. Needs `--expose-gc`, does nothing without.
  */
 export function giveBackMemory(): void {
   const { gc } = globalThis;
