@@ -88,6 +88,19 @@ test('a name that is taken is said at its field, and what was typed stays', asyn
   ]);
 });
 
+test('a wrong field under the top bar is brought out from there, with its label', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'under-the-bar');
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto(`/organizations/${organizationID}/service-profiles/create`);
+  const label = main(page).locator('label', { hasText: 'Service-profile name' });
+  const top = async () => (await label.boundingBox())?.y ?? 0;
+  const bar = (await page.getByRole('banner').boundingBox())?.height ?? 0;
+  await page.evaluate((distance) => scrollBy(0, distance), await top());
+  await main(page).locator('form').dispatchEvent('submit');
+  await expect(textbox(page, 'Service-profile name')).toBeFocused();
+  await expect.poll(top).toBeGreaterThan(bar);
+});
+
 test('a number box refuses what is no such number in words, and never makes another one of it', async ({ page }) => {
   await page.goto('/organizations/create');
   const box = textbox(page, 'Max. number of devices');
