@@ -21,7 +21,14 @@ const radius: ExpressionSpecification = [
   'step',
   ['coalesce', ['get', 'point_count'], 0],
   8,
-  ...[1, 14, 10, 18, 100, 23, 1000, 28],
+  1,
+  14,
+  10,
+  18,
+  100,
+  23,
+  1000,
+  28,
 ];
 
 /** Thousands of points as circles; near ones become one circle with their number, which opens at a click. */
