@@ -69,8 +69,8 @@ export function serviceProfileRoutes({ database, networks, clock }: Needs): Hand
 
     delete: ({ id }) =>
       database.transaction(async () => {
-        await refuseWhileUsed(database, 'service-profile', id, dependents);
         const row = await loadServiceProfile(database, id);
+        await refuseWhileUsed(database, 'service-profile', id, dependents);
         await deleteServiceProfile(database, id);
         const network = await networks.of(row.network_server_id);
         await ignoreNotFound(network.deleteServiceProfile({ id: uuidBytes(id) }));
