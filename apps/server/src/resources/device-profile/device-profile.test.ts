@@ -66,6 +66,16 @@ for (const database of databases) {
       await refused(5, app.call(deviceProfile.get, { id }));
     });
 
+    it('is not deleted while a device uses it', async () => {
+      const deviceProfileID = await createDeviceProfile(app, { organizationID });
+      const applicationID = await createApplication(app, { organizationID });
+      await app.call(operations.device.create, {
+        device: { devEUI: 'd0d0000000000001', applicationID, deviceProfileID },
+      });
+      const { message } = await refused(9, app.call(deviceProfile.delete, { id: deviceProfileID }));
+      assert.match(message, /in use by devices\./);
+    });
+
     it('is listed for the applications that can use it', async () => {
       const organization = await createOrganization(app);
       const id = await createDeviceProfile(app, { organizationID: organization, name: 'b' });

@@ -1,4 +1,5 @@
 import { notFound, type Operations } from '@hilltop/contract';
+import { refuseWhileUsed } from '../../database/in-use.ts';
 import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
@@ -64,6 +65,7 @@ export function deviceProfileRoutes({ database, networks, clock }: Needs): Handl
     delete: ({ id }) =>
       database.transaction(async () => {
         const row = await loadDeviceProfile(database, id);
+        await refuseWhileUsed(database, 'device-profile', id, [['device', 'device_profile_id', 'devices']]);
         await deleteDeviceProfile(database, id);
         const network = await networks.of(row.network_server_id);
         await ignoreNotFound(network.deleteDeviceProfile({ id: uuidBytes(id) }));
