@@ -74,6 +74,8 @@ describe('settings', () => {
     [{ HILLTOP_NET_ID: '00' }, [], /^HILLTOP_NET_ID must be six hexadecimal digits/],
     [{ HILLTOP_DATABASE_URL: 'mysql://x' }, [], /^HILLTOP_DATABASE_URL must be a URL such as postgres:/],
     [{ HILLTOP_TRUST_PROXY: 'proxy' }, [], /^HILLTOP_TRUST_PROXY must be a comma separated list/],
+    [{ HILLTOP_CORS_ALLOW_ORIGIN: 'portal.example.org' }, [], /^HILLTOP_CORS_ALLOW_ORIGIN must be an origin such as/],
+    [{ HILLTOP_CORS_ALLOW_ORIGIN: 'https://x.org/' }, [], /^HILLTOP_CORS_ALLOW_ORIGIN must be an origin such as/],
     [{ HILLTOP_RATE_LIMIT: '-1' }, [], /^HILLTOP_RATE_LIMIT must be a whole number/],
     [{ ...oidc, HILLTOP_OIDC_PROVIDER_URL: 'login' }, [], /^HILLTOP_OIDC_PROVIDER_URL must be a URL such as/],
     [{ ...oidc, HILLTOP_OIDC_LOGOUT_URL: 'javascript:x' }, [], /^HILLTOP_OIDC_LOGOUT_URL must be a URL/],

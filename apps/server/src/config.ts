@@ -75,6 +75,14 @@ const shape = {
   trustProxy: ranges
     .prefault('')
     .meta({ help: 'addresses and ranges of proxies in front, whose X-Forwarded- headers are believed' }),
+  corsAllowOrigin: z
+    .string()
+    .refine(
+      (text) => text === '' || text === '*' || (URL.canParse(text) && new URL(text).origin === text),
+      'must be an origin such as https://portal.example.org, or *',
+    )
+    .default('')
+    .meta({ help: 'the other site whose pages may call the API from a browser; *: any' }),
   rateLimit: wholeNumber(0, 1_000_000)
     .default(0)
     .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),

@@ -17,6 +17,7 @@ import { userRoutes } from '../resources/user/routes.ts';
 import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
 import { compressAnswers } from './compression.ts';
+import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
@@ -67,6 +68,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
 
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
+  answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {

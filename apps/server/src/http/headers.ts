@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { cleanBranding } from '../resources/internal/branding.ts';
+import { crossOriginHeaders } from './cross-origin.ts';
 
-type Settings = Pick<Config, 'mapTilesURL' | 'brandingRegistration' | 'brandingFooter'>;
+type Settings = Pick<Config, 'mapTilesURL' | 'brandingRegistration' | 'brandingFooter' | 'corsAllowOrigin'>;
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
 /** Every answer carries these: what a browser may do with our pages, and that nobody may frame or sniff them. */
-export async function securityHeadersOf({ mapTilesURL, ...branding }: Settings): Promise<SecurityHeaders> {
+export async function securityHeadersOf({
+  mapTilesURL,
+  corsAllowOrigin,
+  ...branding
+}: Settings): Promise<SecurityHeaders> {
   const tiles = mapTilesURL === '' ? '' : ` ${tileOrigin(mapTilesURL)}`;
   const logos = imageOrigins(await cleanBranding(branding.brandingRegistration + branding.brandingFooter));
   const policy = [
@@ -28,6 +33,7 @@ export async function securityHeadersOf({ mapTilesURL, ...branding }: Settings):
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
+    ...crossOriginHeaders(corsAllowOrigin),
   };
 }
 

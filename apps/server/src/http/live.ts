@@ -3,6 +3,7 @@ import { allOperations, type Operation, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { tokenOf } from './authentication.ts';
+import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
 import { liveSources } from './live-sources.ts';
 import { runStream } from './live-stream.ts';
@@ -59,7 +60,11 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
         const { host } = request;
         const { origin, cookie, 'sec-websocket-protocol': protocols } = request.headers;
         const token = tokenOfProtocols(protocols) ?? tokenOfCookie(cookie);
-        void start(token, rawRequest(request), socketOutlet(socket, { isForeign: isForeign(origin, host) }));
+        void start(
+          token,
+          rawRequest(request),
+          socketOutlet(socket, { isForeign: isForeign(origin, host, needs.config.corsAllowOrigin) }),
+        );
       },
     });
   }
@@ -74,10 +79,4 @@ function tokenOfCookie(cookie: string | undefined): string | null {
 function tokenOfProtocols(offered: string | undefined): string | null {
   const [first, token] = (offered ?? '').split(',').map((part) => part.trim());
   return first === protocol && token ? token : null;
-}
-
-/** A browser says which site opened the socket; only our own may. Programs say nothing. */
-function isForeign(origin: string | undefined, host: string | undefined): boolean {
-  if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== host;
 }
