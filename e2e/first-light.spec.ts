@@ -1,6 +1,6 @@
 import { createDevice, createNetwork, type Gateway, startGateway } from '@hilltop/simulator';
 import type { Page } from '@playwright/test';
-import { expect, test } from './journey.ts';
+import { expect, testOnEmptyServer as test } from './journey.ts';
 import {
   choose,
   drawer,

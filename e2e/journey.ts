@@ -42,16 +42,15 @@ function listen(context: BrowserContext, complaints: string[]): void {
   context.on('weberror', (problem) => complaints.push(String(problem.error().stack)));
 }
 
+// oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+async function startServer({}: object, use: (hilltop: Hilltop) => Promise<void>): Promise<void> {
+  const hilltop = await startHilltop();
+  await use(hilltop);
+  await hilltop.remove();
+}
+
 export const test = base.extend<Journey, Shared>({
-  hilltop: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
-    async ({}, use) => {
-      const hilltop = await startHilltop();
-      await use(hilltop);
-      await hilltop.remove();
-    },
-    { scope: 'worker' },
-  ],
+  hilltop: [startServer, { scope: 'worker' }],
   adminToken: [
     async ({ hilltop: { url, email, password } }, use) =>
       use((await clientOf(url, null).internal.login({ email, password })).jwt),
@@ -88,4 +87,9 @@ export const test = base.extend<Journey, Shared>({
     });
     await Promise.all(contexts.map((context) => context.close()));
   },
+});
+
+/** For journeys that want a server to themselves, empty at first. */
+export const testOnEmptyServer = test.extend<object, Pick<Shared, 'hilltop'>>({
+  hilltop: [startServer, { scope: 'worker' }],
 });
