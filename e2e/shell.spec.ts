@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { drawer, hasLanded, main } from './steps.ts';
+import { drawer, goTo, hasLanded, main } from './steps.ts';
 import { activate, buildPerson, buildWorld, randomHex } from './world.ts';
 
 const searchBox = (page: Page) =>
@@ -256,4 +256,16 @@ test('help opens in a tab of its own, the same one each time', async ({ page, co
   const [tab] = await Promise.all([context.waitForEvent('page'), help.click()]);
   await expect(tab).toHaveURL(/\/api\/?$/);
   await expect(tab.getByText('Hilltop').first()).toBeVisible();
+});
+
+test('what a click opens has been fetched before', async ({ page }) => {
+  await page.goto('/network-servers');
+  await page.waitForLoadState('networkidle');
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await goTo(page, 'Organizations');
+  await goTo(page, 'All users', 'Users');
+  await goTo(page, 'Gateway-profiles');
+  expect(fetched.filter((path) => /^\/(assets|swagger)\//.test(path))).toEqual([]);
+  expect(fetched).toContain('/api/users');
 });

@@ -1,4 +1,5 @@
 import { facts } from 'virtual:contract-facts';
+import type { Operations } from '@hilltop/contract';
 
 /** What the contract declares about a field, with what it asks of forms merged in. */
 export interface FieldFacts {
@@ -31,3 +32,8 @@ export function factsOf(message: string, path: string): FieldFacts {
 
 /** Who may call an operation, as the contract declares it. */
 export const accessOf = (operation: string) => facts.operations[operation]?.access;
+
+/** Everything one can call something on: `device`, `gatewayProfile` ... */
+export const resources = [
+  ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof Operations)),
+];

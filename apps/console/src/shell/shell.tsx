@@ -14,6 +14,7 @@ import { PaletteKey } from './palette-key.tsx';
 import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
+import { useFetchAhead } from './use-fetch-ahead.ts';
 
 /** Everything around a page while somebody is signed in: top bar, drawer, footer. */
 export function Shell() {
@@ -29,6 +30,7 @@ export function Shell() {
   const [asked, setAsked] = useState(0);
   const askForPalette = useCallback(() => setAsked((times) => times + 1), []);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  useFetchAhead();
 
   if (profile.isLoadingError) {
     return (

@@ -1,11 +1,17 @@
-import { type ComponentType, use } from 'react';
+import { type ComponentType, type ReactNode, use } from 'react';
 import { ScreenFailure } from './screen-failure.ts';
+
+/** What can be fetched before it is wanted. */
+export interface Ahead {
+  preload: () => Promise<void>;
+  isFetched: () => boolean;
+}
 
 /**
  * A screen in a chunk of its own. The router fetches it ahead (`preload`); a failure then is forgotten, and one while
  * the screen is wanted is thrown to the error boundary, which keeps the shell around it alive.
  */
-export function lazyScreen(load: () => Promise<ComponentType>) {
+export function lazyScreen(load: () => Promise<ComponentType>): (() => ReactNode) & Ahead {
   let Screen: ComponentType | undefined;
   let loading: Promise<void> | undefined;
 
@@ -30,5 +36,6 @@ export function lazyScreen(load: () => Promise<ComponentType>) {
       fetchOnce().catch(() => {
         loading = undefined;
       }),
+    isFetched: () => Screen !== undefined,
   });
 }
