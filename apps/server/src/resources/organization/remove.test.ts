@@ -40,7 +40,7 @@ for (const database of databases) {
 
     it('lets others write in between, also where there is one writer', async () => {
       const surroundings = await createSurroundings(app);
-      await fill(surroundings, 250);
+      await fill(surroundings, 500);
       const done: string[] = [];
       const removed = app
         .call(organization.delete, { id: surroundings.organizationID })
