@@ -1,8 +1,9 @@
-import { ActionIcon, Input, Loader, Menu, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Input, Loader, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconCopy, IconDice5, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { copyText } from '../copy/copy.tsx';
+import { Menu, MenuItem } from '../menu/menu.tsx';
 import { toast } from '../toast/toast.tsx';
 import classes from './hex-input.module.css';
 import { type ByteOrder, copyFormats, inOrder, randomHex, spacedPairs } from './hex-value.ts';
@@ -152,16 +153,17 @@ function RevealButton({ isRevealed, onChange }: { isRevealed: boolean; onChange:
 function CopyMenu({ digits, isWhole }: { digits: string; isWhole: boolean }) {
   const formats = copyFormats(digits);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="input-sm" aria-label="Copy" disabled={!isWhole}>
+    <Menu
+      label="Copy as"
+      side="left"
+      trigger={(props) => (
+        <ActionIcon variant="default" size="input-sm" aria-label="Copy" disabled={!isWhole} {...props}>
           <IconCopy size={16} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => copyText(formats.string)}>Hex String</Menu.Item>
-        <Menu.Item onClick={() => copyText(formats.array)}>Hex Array</Menu.Item>
-      </Menu.Dropdown>
+      )}
+    >
+      <MenuItem onChoose={() => copyText(formats.string)}>Hex String</MenuItem>
+      <MenuItem onChoose={() => copyText(formats.array)}>Hex Array</MenuItem>
     </Menu>
   );
 }

@@ -11,6 +11,8 @@ interface Trigger {
 interface Props {
   /** Names the menu. */
   label: string;
+  /** Which edge of the button it shares, the right one if nothing is said. */
+  side?: 'left' | 'right';
   /** Draws the button that opens it. */
   trigger: (props: Trigger) => ReactNode;
   /** `MenuItem`s, and whatever stands above them. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** A button with a menu below it: arrow keys move, Escape and leaving close it (the menu button pattern of ARIA). */
-export function Menu({ label, trigger, children }: Props) {
+export function Menu({ label, side = 'right', trigger, children }: Props) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -60,7 +62,7 @@ export function Menu({ label, trigger, children }: Props) {
       })}
       {isOpen && (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its items are buttons
-        <div id={id} role="menu" aria-label={label} className={classes.menu} onClick={close}>
+        <div id={id} role="menu" aria-label={label} data-side={side} className={classes.menu} onClick={close}>
           {children}
         </div>
       )}
@@ -69,7 +71,7 @@ export function Menu({ label, trigger, children }: Props) {
 }
 
 interface ItemProps {
-  icon: ReactNode;
+  icon?: ReactNode;
   children: ReactNode;
   onChoose: () => void;
   /** For one of several that exclude each other: whether it is the one. */
