@@ -1,4 +1,4 @@
-import { fsk, lora } from './modulations.ts';
+import { fsk, lora, narrowLoRa } from './modulations.ts';
 import type { Region } from './region.ts';
 
 /** RX1 at the uplink's data-rate, lowered by the offset. */
@@ -13,12 +13,7 @@ export const dynamicPlan = {
   cFListType: 0,
   cFListSince: null,
   dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
+    ...narrowLoRa,
     6: lora(7, 250),
     7: fsk(50000),
   },

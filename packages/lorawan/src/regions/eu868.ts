@@ -1,5 +1,5 @@
 import { classB, defaultChannels, dynamicPlan, lowered, multiSF } from './dynamic-plan.ts';
-import { fsk, lora, lrFhss } from './modulations.ts';
+import { lrFhss } from './modulations.ts';
 import type { Region } from './region.ts';
 
 /** Europe. */
@@ -9,14 +9,7 @@ export const eu868: Region = {
   frequencyRange: [863_000_000, 870_000_000],
   ...dynamicPlan,
   dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
-    6: lora(7, 250),
-    7: fsk(50000),
+    ...dynamicPlan.dataRates,
     8: lrFhss(137_000, '1/3'),
     9: lrFhss(137_000, '2/3'),
     10: lrFhss(336_000, '1/3'),

@@ -1,5 +1,5 @@
 import { dynamicPlan, multiSF } from './dynamic-plan.ts';
-import { fsk, lora } from './modulations.ts';
+import { fsk, narrowLoRa } from './modulations.ts';
 import type { Region } from './region.ts';
 
 /** India. */
@@ -9,12 +9,7 @@ export const in865: Region = {
   frequencyRange: [865_000_000, 867_000_000],
   ...dynamicPlan,
   dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
+    ...narrowLoRa,
     7: fsk(50000),
   },
   maxPayload: [

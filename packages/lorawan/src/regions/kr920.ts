@@ -1,5 +1,5 @@
 import { classB, defaultChannels, dynamicPlan, lowered } from './dynamic-plan.ts';
-import { lora } from './modulations.ts';
+import { narrowLoRa } from './modulations.ts';
 import type { Region } from './region.ts';
 
 /** Korea. */
@@ -8,14 +8,7 @@ export const kr920: Region = {
   aliases: ['KR_920_923', 'KR920-923'],
   frequencyRange: [920_900_000, 923_300_000],
   ...dynamicPlan,
-  dataRates: {
-    0: lora(12, 125),
-    1: lora(11, 125),
-    2: lora(10, 125),
-    3: lora(9, 125),
-    4: lora(8, 125),
-    5: lora(7, 125),
-  },
+  dataRates: narrowLoRa,
   maxPayload: [
     { repeater: false, sizes: [59, 59, 59, 123, 250, 250] },
     { repeater: true, sizes: [59, 59, 59, 123, 230, 230] },

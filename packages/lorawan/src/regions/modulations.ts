@@ -27,3 +27,13 @@ export function fsk(datarate: number): DataRate {
 export function lrFhss(operatingChannelWidth: number, codeRate: '1/3' | '2/3'): DataRate {
   return { modulation: 'LR_FHSS', operatingChannelWidth, codeRate, uplink: true, downlink: false };
 }
+
+/** Data-rates 0 to 5 of nearly every region outside America and Australia. */
+export const narrowLoRa = {
+  0: lora(12, 125),
+  1: lora(11, 125),
+  2: lora(10, 125),
+  3: lora(9, 125),
+  4: lora(8, 125),
+  5: lora(7, 125),
+} as const;
