@@ -42,6 +42,22 @@ describe('outgoing addresses', () => {
     ['2002:7f00:1::', /translated/],
     ['::127.0.0.1', /translated/],
     ['::ffff:0:127.0.0.1', /translated/],
+    ['192.0.0.9', /special purpose/],
+    ['192.31.196.1', /special purpose/],
+    ['192.52.193.1', /special purpose/],
+    ['192.88.99.1', /special purpose/],
+    ['192.175.48.1', /special purpose/],
+    ['::ffff:192.88.99.1', /special purpose/],
+    ['100:0:0:1::1', /reserved range/],
+    ['2001:1::1', /special purpose/],
+    ['2001:1ff:ffff::1', /special purpose/],
+    ['2001:2::1', /measurements/],
+    ['2001:4:112::1', /special purpose/],
+    ['2001:20::1', /special purpose/],
+    ['2001:30::1', /special purpose/],
+    ['2620:4f:8000::1', /special purpose/],
+    ['5f00::1', /special purpose/],
+    ['fe80::1%eth0', /local link/],
   ] as const;
   for (const [address, text] of reserved) {
     it(`refuses ${address}`, async () => {
@@ -71,16 +87,36 @@ describe('outgoing addresses', () => {
   });
 
   it('is opened by the setting for a range or a single address', async () => {
-    const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
-    for (const address of ['10.1.2.3', '127.0.0.1', 'fd01::1']) await outgoing({ allow }).resolve(address, 1);
+    const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1'];
+    for (const address of ['10.1.2.3', '127.0.0.1', 'fd01::1', '::1']) await outgoing({ allow }).resolve(address, 1);
     for (const address of ['10.2.2.3', '127.0.0.2', 'fc01::1'])
       await assert.rejects(outgoing({ allow }).resolve(address, 1), refused('FailedPrecondition', /./));
+  });
+
+  it('is not opened for an address that carries a closed one inside', async () => {
+    const translated = ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16', '::/96', '::ffff:0:0:0/96'];
+    const open = outgoing({ allow: translated });
+    for (const address of [
+      '64:ff9b::10.0.0.1',
+      '64:ff9b:1:a00:0:100::',
+      '2002:a00:1::1',
+      // Teredo: the address of its server, and inverted that of the client.
+      '2001:0:a00:1::',
+      '2001:0:101:101:0:0:f5ff:fffe',
+      '::10.0.0.1',
+      '::ffff:0:10.0.0.1',
+    ])
+      await assert.rejects(open.resolve(address, 1), refused('FailedPrecondition', /a private network/), address);
+    for (const address of ['64:ff9b::1.1.1.1', '64:ff9b:1:101:1:100::', '2002:101:101::1'])
+      await open.resolve(address, 1);
+    const both = outgoing({ allow: [...translated, '10.0.0.0/8'] });
+    await both.resolve('64:ff9b::10.0.0.1', 1);
   });
 
   it('never leads to an own port on an own address', async () => {
     const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address));
     const open = outgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts: [8080] });
-    for (const address of [...own, '127.0.0.1', '127.3.3.3', '0.0.0.0', '::ffff:127.0.0.1']) {
+    for (const address of [...own, '127.0.0.1', '127.3.3.3', '0.0.0.0', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {
       await assert.rejects(
         open.resolve(address, 8080),
         refused('FailedPrecondition', /is this server itself/),

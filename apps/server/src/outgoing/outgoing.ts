@@ -2,6 +2,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
 import { cidr } from './cidr.ts';
+import { embeddedIn } from './embedded.ts';
 import { reservedRanges } from './ranges.ts';
 
 /** Where this server may connect to when somebody fills in an address. */
@@ -32,9 +33,14 @@ export function createOutgoing({
 }): Outgoing {
   const allowed = allow.map((range) => cidr(range)!);
 
-  function check(host: string, port: number, address: string): void {
+  function check(host: string, port: number, written: string): void {
+    const address = written.replace(/%.*$/, '');
     if (ownPorts.includes(port) && isOwn(address))
       throw refuse(`${host}:${port} is this server itself. Give the address of the other one.`);
+    for (const one of [address, ...embeddedIn(address)]) checkRange(host, one);
+  }
+
+  function checkRange(host: string, address: string): void {
     const found = ranges.find(({ has }) => has(address));
     if (!found || allowed.some((has) => has(address))) return;
     throw refuse(
@@ -66,6 +72,7 @@ function systemLookup(host: string): Promise<LookupAddress[]> {
 const thisMachine = ranges.filter(({ what }) => what === 'this machine');
 
 function isOwn(address: string): boolean {
+  if (embeddedIn(address).some(isOwn)) return true;
   if (thisMachine.some(({ has }) => has(address))) return true;
   const own = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   return own.some((one) => cidr(one.address)?.(address));

@@ -1,0 +1,39 @@
+import { isIPv6 } from 'node:net';
+import { cidr } from './cidr.ts';
+
+/** Which bytes of an IPv6 address are an IPv4 address, by the range it is in. */
+const forms = [
+  // NAT64, RFC 6052 section 2.2; byte 8 is no part of it.
+  { range: '64:ff9b::/96', bytes: [12, 13, 14, 15] },
+  { range: '64:ff9b:1::/48', bytes: [6, 7, 9, 10] },
+  // 6to4, RFC 3056 section 2.
+  { range: '2002::/16', bytes: [2, 3, 4, 5] },
+  // Teredo, RFC 4380 section 4: its server, and the client with all bits inverted.
+  { range: '2001::/32', bytes: [4, 5, 6, 7] },
+  { range: '2001::/32', bytes: [12, 13, 14, 15], isInverted: true },
+  // IPv4-mapped, IPv4-translated and IPv4-compatible.
+  { range: '::ffff:0:0/96', bytes: [12, 13, 14, 15] },
+  { range: '::ffff:0:0:0/96', bytes: [12, 13, 14, 15] },
+  { range: '::/96', bytes: [12, 13, 14, 15] },
+].map((form) => ({ ...form, has: cidr(form.range)! }));
+
+/** The IPv4 addresses inside an IPv6 address that is translated or tunnelled on the way; none in most. */
+export function embeddedIn(address: string): string[] {
+  if (!isIPv6(address)) return [];
+  const bytes = bytesOf(address);
+  // `::` and `::1` mean themselves.
+  if (bytes.slice(0, 15).every((byte) => byte === 0)) return [];
+  return forms
+    .filter(({ has }) => has(address))
+    .map(({ bytes: places, isInverted }) => places.map((place) => bytes[place]! ^ (isInverted ? 0xff : 0)).join('.'));
+}
+
+function bytesOf(address: string): number[] {
+  // The only spelling a URL has is hexadecimal groups.
+  const { hostname } = new URL(`http://[${address}]`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groups(head), groups(tail ?? '')];
+  const between = Array<number>(8 - first.length - last.length).fill(0);
+  return [...first, ...between, ...last].flatMap((group) => [group >> 8, group & 0xff]);
+}
