@@ -8,6 +8,7 @@ const checks = [
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']],
   ['boundaries', 'node', ['scripts/boundaries.ts']],
+  ['circles', 'node', ['scripts/circles.ts']],
   ['unused code', 'knip', []],
 ];
 

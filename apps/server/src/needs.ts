@@ -8,7 +8,7 @@ import type { Metrics } from './http/metrics.ts';
 import type { Principals } from './http/principals.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
-import type { SingleSignOn } from './single-sign-on/single-sign-on.ts';
+import type { Browser } from './single-sign-on/started-sign-ons.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
 /** What routes and events may use; `compose.ts` decides what stands behind each. */
@@ -38,4 +38,12 @@ export interface Networks {
    * say the same in every run: make ids before.
    */
   of: (networkServerID: number) => Promise<ns.NetworkServerService>;
+}
+
+/** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
+export interface SingleSignOn {
+  /** Where to send the browser that has this mark. Code 14 while the provider cannot be reached. */
+  start: (mark: string) => Promise<URL>;
+  /** What the provider sent the browser back with becomes the token of a session. Every refusal says what to do. */
+  finish: (answer: { code: string; state: string }, browser: Browser) => Promise<string>;
 }

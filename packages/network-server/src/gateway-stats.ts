@@ -4,7 +4,7 @@ import { as as callbacks, create, type gw } from '@hilltop/protobuf';
 import { effectOf } from './effect-of.ts';
 import type { Network } from './network.ts';
 import type { Write } from './state/state.ts';
-import { modulationOfUplink } from './uplink/prepare.ts';
+import { modulationOfUplink } from './uplink/modulation.ts';
 
 export async function noteGatewayStats(network: Network, stats: gw.GatewayStats): Promise<void> {
   const gatewayID = stats.gatewayID.toHex();

@@ -3,6 +3,7 @@ import type { CompiledQuery, ControlledTransaction, Kysely, QueryResult } from '
 import { Collision } from './collision.ts';
 import { groupCommits, type Job } from './group-commit.ts';
 import type { Tables } from './tables.ts';
+import type { Unit } from './unit.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -12,17 +13,6 @@ export interface Engine {
   kysely: Kysely<Tables>;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
   direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>>;
-}
-
-/**
- * Something to be written whole or not at all. `run` does its work through `database.query` and answers false to give up
- * (a guard lost its race), and may be run again when what was written beside it failed; or a list of compiled statements, each with the number of rows it must change.
- */
-export type Unit = { run: () => Promise<boolean> } | { statements: readonly GuardedStatement[] };
-export interface GuardedStatement {
-  query: CompiledQuery;
-  /** When given and another number of rows was changed, the whole unit is undone and `commit` answers false. */
-  mustChange?: number;
 }
 
 /** The one door to stored data. Durable when a call has resolved: SQLite with synchronous=FULL, or PostgreSQL. */

@@ -1,4 +1,4 @@
-import type { Unit } from './database.ts';
+import type { Unit } from './unit.ts';
 
 /** Units handed in while a write is under way wait and share the next one: one disk flush for all of them. */
 export interface GroupCommits {

@@ -1,20 +1,12 @@
 import { internal } from '@hilltop/contract';
-import type { Needs } from '../needs.ts';
+import type { Needs, SingleSignOn } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { openSession } from '../resources/internal/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
 import { accountOf, personOf } from './account.ts';
 import { type Claims, createProvider } from './provider.ts';
 import { askAboutRegistration } from './registration-callback.ts';
-import { type Browser, createStartedSignOns } from './started-sign-ons.ts';
-
-/** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
-export interface SingleSignOn {
-  /** Where to send the browser that has this mark. Code 14 while the provider cannot be reached. */
-  start: (mark: string) => Promise<URL>;
-  /** What the provider sent the browser back with becomes the token of a session. Every refusal says what to do. */
-  finish: (answer: { code: string; state: string }, browser: Browser) => Promise<string>;
-}
+import { createStartedSignOns } from './started-sign-ons.ts';
 
 type Needed = Pick<Needs, 'config' | 'database' | 'principals' | 'secrets' | 'clock' | 'metrics' | 'log'> & {
   outgoing: Outgoing;

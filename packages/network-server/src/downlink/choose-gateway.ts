@@ -1,7 +1,7 @@
 import { requiredSNR } from '@hilltop/lorawan';
 import type { Network } from '../network.ts';
 import type { Receiver } from '../state/session.ts';
-import { modulationOfUplink } from '../uplink/prepare.ts';
+import { modulationOfUplink } from '../uplink/modulation.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 
 /**

@@ -7,12 +7,13 @@ import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
+import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { findSession } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { type Decision, decisionOf, type Uplink } from './uplink.ts';
+import type { Uplink } from './uplink.ts';
 
 export async function decideDataUplink(network: Network, uplink: Uplink, frame: DataFrame): Promise<Decision> {
   const found = await findSession(network, uplink, frame);

@@ -5,7 +5,8 @@ import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Dropped, Uplink } from './uplink.ts';
+import type { Dropped } from './decision.ts';
+import type { Uplink } from './uplink.ts';
 
 /** The session whose code fits the frame, and the frame's whole counter. */
 export interface FoundSession {

@@ -7,10 +7,11 @@ import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { Write } from '../state/state.ts';
+import { type Decision, type Dropped, type DropReason, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { type Decision, type Dropped, type DropReason, decisionOf, type Uplink } from './uplink.ts';
+import type { Uplink } from './uplink.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
   const { devEUI, joinEUI, devNonce } = frame;

@@ -1,9 +1,11 @@
-import { dataRateOf, decryptFineTimestamp, type Modulation, mTypes } from '@hilltop/lorawan';
+import { dataRateOf, decryptFineTimestamp, mTypes } from '@hilltop/lorawan';
 import { type gw, timestamp } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
 import type { GatewayRecord } from '../state/records.ts';
 import type { Collected } from './collect.ts';
-import type { Dropped, Reception, Uplink } from './uplink.ts';
+import type { Dropped } from './decision.ts';
+import { modulationOfUplink } from './modulation.ts';
+import type { Reception, Uplink } from './uplink.ts';
 
 /** Puts the gateways' own data into what they reported, best reception first, and finds the data-rate. */
 export async function prepareUplink(network: Network, collected: Collected): Promise<Uplink | Dropped> {
@@ -41,18 +43,6 @@ function withGatewayData(rxInfo: gw.UplinkRXInfo, { location, boards }: GatewayR
   const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   const { encryptedFineTimestamp: _encrypted, ...plain } = located;
   return { ...plain, fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
-}
-
-export type ModulationInfo = Pick<gw.UplinkTXInfo, 'loRaModulationInfo' | 'fskModulationInfo' | 'lrFHSSModulationInfo'>;
-
-/** The modulation in the words of the regional tables; null when the gateway named none. */
-export function modulationOfUplink(txInfo: ModulationInfo): Modulation | null {
-  const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
-  if (loRa) return { modulation: 'LORA', bandwidth: loRa.bandwidth, spreadingFactor: loRa.spreadingFactor };
-  if (fsk) return { modulation: 'FSK', datarate: fsk.datarate };
-  if (!lrFHSS) return null;
-  const { operatingChannelWidth, codeRate } = lrFHSS;
-  return { modulation: 'LR_FHSS', operatingChannelWidth, codeRate };
 }
 
 function logGatewayFrames(

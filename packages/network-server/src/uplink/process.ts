@@ -3,10 +3,11 @@ import { decodeFrame, type Frame, FrameError } from '@hilltop/lorawan';
 import type { Network } from '../network.ts';
 import type { Collected } from './collect.ts';
 import { decideDataUplink } from './data.ts';
+import { type Decision, decisionOf } from './decision.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideRejoin } from './rejoin.ts';
-import { type Decision, decisionOf, type Uplink } from './uplink.ts';
+import type { Uplink } from './uplink.ts';
 
 const attempts = 4;
 

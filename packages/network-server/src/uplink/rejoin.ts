@@ -5,11 +5,12 @@ import type { JoinRequest } from '../join-server.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
+import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { offerFor } from './join.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { type Decision, decisionOf, type Uplink } from './uplink.ts';
+import type { Uplink } from './uplink.ts';
 
 const lastCount = 0xffff;
 

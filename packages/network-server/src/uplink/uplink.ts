@@ -1,10 +1,5 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
-import type { Response } from '../downlink/class-a.ts';
-import type { Transmission } from '../downlink/transmissions.ts';
-import type { FrameLogEntry } from '../frame-log.ts';
 import type { GatewayRecord } from '../state/records.ts';
-import type { Write } from '../state/state.ts';
 
 /** One uplink with everything its gateways told, ready to be understood. */
 export interface Uplink {
@@ -20,60 +15,4 @@ export interface Reception {
   gatewayID: string;
   rxInfo: gw.UplinkRXInfo;
   gateway: GatewayRecord | null;
-}
-
-/** Why an uplink came to nothing. */
-export type DropReason =
-  | 'not-a-frame'
-  | 'unknown-gateway'
-  | 'bad-crc'
-  | 'unknown-data-rate'
-  | 'downlink-type'
-  | 'unknown-device'
-  | 'wrong-mic'
-  | 'retransmission'
-  | 'fcnt-reset'
-  | 'device-disabled'
-  | 'profile-missing'
-  | 'private-gateways'
-  | 'join-not-supported'
-  | 'join-refused'
-  | 'nonce-used'
-  | 'no-session'
-  | 'rejoin-not-supported'
-  | 'wrong-network'
-  | 'counter-too-low'
-  | 'proprietary'
-  | 'too-late';
-
-/** What processing an uplink came to; nothing has happened yet. */
-export interface Decision {
-  dropped: DropReason | null;
-  devEUI: string | null;
-  writes: Write[];
-  effects: Effect[];
-  /** To be shown once all is on disk. */
-  deviceFrame: FrameLogEntry | null;
-  /** What the device may get in return, a little later. */
-  response: Response | null;
-  /** What goes to a gateway at once: a join-accept. */
-  transmission: Transmission | null;
-}
-
-export interface Dropped {
-  dropped: DropReason;
-  devEUI?: string;
-  effects?: Effect[];
-}
-
-export function decisionOf({ dropped, devEUI = '', effects = [] }: Dropped): Decision {
-  return {
-    dropped,
-    devEUI: devEUI || null,
-    writes: [],
-    effects,
-    deviceFrame: null,
-    response: null,
-    transmission: null,
-  };
 }

@@ -1,0 +1,32 @@
+// No file of ours reaches itself over imports, of types too: what hangs together in a circle cannot be read one by one.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const files = new Set(globSync('{packages,apps}/*/src/**/*.{ts,tsx}'));
+
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+  return [...found].map((match) => join(dirname(file), match[1]!)).filter((target) => files.has(target));
+}
+
+/** Every circle once, as the way from a file back to itself. */
+function circles(): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const follow = (file: string) => {
+    const start = way.indexOf(file);
+    if (start >= 0) found.push([...way.slice(start), file]);
+    if (start >= 0 || done.has(file)) return;
+    way.push(file);
+    for (const target of importsOf(file)) follow(target);
+    way.pop();
+    done.add(file);
+  };
+  for (const file of files) follow(file);
+  return found;
+}
+
+const found = circles();
+for (const circle of found) console.error(`A circle of imports: ${circle.join(' -> ')}`);
+process.exit(found.length === 0 ? 0 : 1);
