@@ -18,6 +18,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Operation<Request extends Message = Message, Response extends Message = Message> {
   /** `<resource>.<verb>`, such as `device.getKeys`. */
   readonly key: string;
+  /** Proto package: `api` is recorded and stays as it is, `hilltop` is ours. */
+  readonly package: 'api' | 'hilltop';
   readonly service: string;
   readonly rpc: string;
   /** Name of the swagger document, such as `deviceProfile`. */
@@ -50,7 +52,7 @@ interface Call<Request extends Message, Response extends Message> {
 
 type Unnamed<Request extends Message = Message, Response extends Message = Message> = Omit<
   Operation<Request, Response>,
-  'key' | 'service' | 'rpc' | 'document'
+  'key' | 'package' | 'service' | 'rpc' | 'document'
 >;
 
 function route(method: Method, stream = false) {
@@ -72,13 +74,27 @@ export const stream = route('GET', true);
 
 type Named<T> = { readonly [V in keyof T]: T[V] extends Unnamed<infer Q, infer A> ? Operation<Q, A> : never };
 
-/** Names the calls of one resource: the verb with a capital is the RPC, the resource is the swagger document. */
-export function operationsOf<T extends Record<string, Unnamed>>(resource: string, service: string, calls: T): Named<T> {
-  const named = Object.entries(calls).map(([verb, call]) => {
-    const rpc = verb.charAt(0).toUpperCase() + verb.slice(1);
-    return [verb, { key: `${resource}.${verb}`, service, rpc, document: resource, ...call }];
+type Calls = Record<string, Unnamed>;
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function named<T extends Calls>(resource: string, service: Pick<Operation, 'package' | 'service'>, calls: T): Named<T> {
+  const operations = Object.entries(calls).map(([verb, call]) => {
+    return [verb, { key: `${resource}.${verb}`, ...service, rpc: capital(verb), document: resource, ...call }];
   });
-  return Object.fromEntries(named) as Named<T>;
+  return Object.fromEntries(operations) as Named<T>;
+}
+
+/** Names the calls of one resource: the verb with a capital is the RPC, the resource is the swagger document. */
+export function operationsOf<T extends Calls>(resource: string, service: string, calls: T): Named<T> {
+  return named(resource, { package: 'api', service }, calls);
+}
+
+/** The same for calls that the recorded API does not have: `hilltop.SessionService` in a document called `session`. */
+export function ownOperationsOf<T extends Calls>(resource: string, calls: T): Named<T> {
+  return named(resource, { package: 'hilltop', service: `${capital(resource)}Service` }, calls);
 }
 
 /** The shared parameters of lists. `limit` 0 answers no rows but the true total. */
@@ -98,8 +114,21 @@ export type OrderBy<Name extends string> = '' | Name | `-${Name}`;
 /** The fields of its rows that a list can be sorted by. */
 export type SortableBy<O> = RequestOf<O> extends { orderBy: OrderBy<infer Name> } ? Name : never;
 
-/** Far above the field numbers the published API has counted up to: an older server skips what it does not know. */
-const orderByNumber = 1000;
+type Numbered = Readonly<Record<string, readonly [number: number, field: Field]>>;
+
+/**
+ * A recorded message with members of our own. Their numbers begin at 1000, far above what the published API has counted up
+ * to, so an older server skips them. What an answer can carry as well is declared by `ifGiven`.
+ */
+export function extended<F extends Fields, const More extends Numbered>(
+  recorded: Message<F>,
+  ours: More,
+): Message<F & { readonly [Name in keyof More]: More[Name][1] }> {
+  const added = Object.entries(ours).map(([name, [, field]]) => [name, field] as const);
+  const fields = { ...recorded.fields, ...Object.fromEntries(added) };
+  const numbers = [...recorded.numbers, ...Object.values(ours).map(([number]) => number)];
+  return message(recorded.name, fields, numbers) as Message<F & { [Name in keyof More]: More[Name][1] }>;
+}
 
 /** The request of a list that can be sorted by these fields of its rows, as spelled on the wire. */
 export function sortable<F extends Fields, Row extends Message, const Name extends keyof Row['fields'] & string>(
@@ -112,7 +141,7 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
     help: 'A field of the rows to sort by, with a - before it for descending.',
     values: names.flatMap((name) => [name, `-${name}`]),
   }) as Field<OrderBy<Name>>;
-  return message(request.name, { ...request.fields, orderBy }, [...request.numbers, orderByNumber]);
+  return extended(request, { orderBy: [1000, orderBy] });
 }
 
 export interface PathParameter {

@@ -25,11 +25,12 @@ export function refuse(reading: Reading, field: string, description: string): ty
 
 /** The value of a field that was not given. */
 export function emptyValue(field: Field): unknown {
+  if (field.oneof) return undefined;
   switch (field.kind) {
     case 'enumeration':
       return field.enumeration?.names[0];
     case 'message':
-      return field.oneof ? undefined : null;
+      return null;
     case 'list':
       return [];
     case 'map':

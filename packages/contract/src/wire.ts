@@ -64,7 +64,7 @@ export interface Field<T = unknown> {
   readonly of?: Field;
   /** The kind of a map's keys, which are always text in JSON. */
   readonly keys?: 'text' | 'uint32';
-  /** Member of a proto oneof: left out of the JSON when it is not the chosen one. */
+  /** Member of a proto oneof, or `optional` in proto3, which is one of its own: left out of the JSON when it is not set. */
   readonly oneof?: true;
   readonly [valueType]?: T;
 }
@@ -148,6 +148,11 @@ export function needed<M extends Message>(of: M, facts: Facts = {}): Field<Value
 /** One alternative of a proto oneof. */
 export function alternative<M extends Message>(of: M): Field<ValueOf<M>> & { readonly oneof: true } {
   return { kind: 'message', facts: {}, message: of, oneof: true };
+}
+
+/** A member of our own in a recorded message: absent when it was not given, which changes nothing and answers nothing. */
+export function ifGiven<T>(field: Field<T>): Field<T> & { readonly oneof: true } {
+  return { ...field, oneof: true };
 }
 
 export function list<T>(of: Field<T>, facts: Facts = {}): Field<T[]> {

@@ -227,9 +227,10 @@ describe('a generated client', () => {
     await call(service, 'Deactivate', device);
   });
 
-  it('deletes it all, and has then driven every operation that answers once', async () => {
+  it('deletes it all, and has then driven every recorded operation that answers once', async () => {
     for (const end of endings) await end();
-    const others = allOperations.filter(({ service, rpc }) => !client.called.has(`${service}.${rpc}`));
+    const recorded = allOperations.filter((one) => one.package === 'api');
+    const others = recorded.filter(({ service, rpc }) => !client.called.has(`${service}.${rpc}`));
     assert.deepEqual(
       others
         .filter(({ stream }) => !stream)

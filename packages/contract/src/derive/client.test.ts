@@ -167,4 +167,16 @@ describe('the client', () => {
     const client = loadClient({ fetch, baseURL: '', token: () => null });
     assert.equal((await failureOf(client.device.get({ devEUI }))).code, 12);
   });
+
+  it('asks the document whether there is a call, also where there is no document', async () => {
+    const { client } = serverThat(() => Response.json({}));
+    assert.equal(await client.device.get.isOffered(), true);
+    let status = 404;
+    const fetch = (): Promise<Response> => Promise.resolve(new Response('Not Found', { status }));
+    const older = loadClient({ fetch, baseURL: '', token: () => null });
+    assert.equal(await older.device.get.isOffered(), false);
+    assert.equal((await failureOf(older.device.get({ devEUI }))).code, 12);
+    status = 503;
+    assert.equal((await failureOf(older.user.get.isOffered())).status, 503);
+  });
 });

@@ -33,6 +33,8 @@ export interface Call<O> {
   (request?: InputOf<O>, options?: CallOptions): Promise<ResponseOf<O>>;
   /** The path with its query, for what is not called by fetch, such as websockets. */
   path(request?: InputOf<O>): Promise<string>;
+  /** Whether the server has this call: an older one lacks ours. */
+  isOffered(): Promise<boolean>;
   /** What the server says a parameter can be; nothing when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
 }
@@ -137,6 +139,11 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message, Number(body['code'] ?? 2), response.status, violationsIn(body['details']));
 }
 
+/** An older server has no document of what is ours. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
+}
+
 /** Makes a client. Documents are fetched once each, when a resource is first used. */
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
@@ -154,7 +161,8 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   }
 
   async function fetchDocument(resource: string): Promise<ReadonlyMap<string, Definition>> {
-    const response = await ask(`/swagger/${resource}.swagger.json`, {});
+    const response = await ask(`/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
+    if (!response) return new Map();
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, PathItem>> };
     const definitions = new Map<string, Definition>();
     for (const [path, methods] of Object.entries(paths)) {
@@ -175,8 +183,12 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     return document;
   }
 
+  async function offered(resource: string, verb: string): Promise<Definition | undefined> {
+    return (await documentOf(resource)).get(verb.charAt(0).toUpperCase() + verb.slice(1));
+  }
+
   async function definitionOf(resource: string, verb: string): Promise<Definition> {
-    const definition = (await documentOf(resource)).get(verb.charAt(0).toUpperCase() + verb.slice(1));
+    const definition = await offered(resource, verb);
     if (!definition) throw new ApiFailure(`This server does not offer ${resource}.${verb}.`, 12, 0);
     return definition;
   }
@@ -206,6 +218,7 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             (request: unknown = {}, options: CallOptions = {}) => call(resource, String(verb), request, options),
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
+              isOffered: async () => (await offered(resource, String(verb))) !== undefined,
               choices: async (parameter: string) =>
                 (await definitionOf(resource, String(verb))).parameters.find(({ name }) => name === parameter)?.enum ??
                 [],

@@ -21,30 +21,18 @@ export interface SwaggerDocument {
   readonly 'x-stream-definitions'?: Readonly<Record<string, Schema>>;
 }
 
-/** Documents in the order they are offered. Some hold definitions only. */
-export const documentNames = [
-  'application',
-  'device',
-  'deviceProfile',
-  'deviceQueue',
-  'frameLog',
-  'fuotaDeployment',
-  'gateway',
-  'gatewayProfile',
-  'internal',
-  'multicastGroup',
-  'networkServer',
-  'organization',
-  'profiles',
-  'serviceProfile',
-  'user',
-] as const;
-
 /** What documents without operations define. */
 const definitionsOnly: Readonly<Record<string, readonly Message[]>> = {
   frameLog: [...messagesIn(StreamDeviceFrameLogsResponse)],
+  fuotaDeployment: [],
+  multicastGroup: [],
   profiles: [ServiceProfile, DeviceProfile],
 };
+
+/** Every document, by its name. */
+export const documentNames: readonly string[] = [
+  ...new Set([...allOperations.map(({ document }) => document), ...Object.keys(definitionsOnly)]),
+].sort();
 
 const streamError = {
   protobufAny: {
@@ -194,12 +182,14 @@ function frame(title: string, version: string) {
 
 /** One document, such as `device` for `/swagger/device.swagger.json`; undefined when there is none of this name. */
 export function swaggerDocument(name: string): SwaggerDocument | undefined {
-  if (!documentNames.some((one) => one === name)) return undefined;
+  if (!documentNames.includes(name)) return undefined;
+  const operations = allOperations.filter(({ document }) => document === name);
+  const folder = operations.some((one) => one.package === 'hilltop') ? 'hilltop' : 'as/external/api';
   const paths: Record<string, Schema> = {};
   const definitions: Record<string, Schema> = {};
   const streams: Record<string, Schema> = {};
   for (const message of definitionsOnly[name] ?? []) define(definitions, message);
-  for (const operation of allOperations.filter(({ document }) => document === name)) {
+  for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: pathItem(operation) };
     define(definitions, operation.response);
     if (hasBody(operation)) define(definitions, operation.request);
@@ -207,7 +197,7 @@ export function swaggerDocument(name: string): SwaggerDocument | undefined {
   }
   if (Object.keys(streams).length > 0) Object.assign(definitions, streamError);
   return {
-    ...frame(`as/external/api/${name}.proto`, 'version not set'),
+    ...frame(`${folder}/${name}.proto`, 'version not set'),
     paths,
     definitions: sorted(definitions),
     ...(Object.keys(streams).length > 0 && { 'x-stream-definitions': sorted(streams) }),
