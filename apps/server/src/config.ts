@@ -102,6 +102,7 @@ const shape = {
     .prefault('000000')
     .meta({ help: 'network identifier of the embedded network server' }),
   eventHistory: wholeNumber(0, 10_000).default(10).meta({ help: 'events kept per device' }),
+  queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
   adminEmail: z
     .string()
     .min(1, 'must not be empty')

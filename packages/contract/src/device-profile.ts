@@ -1,6 +1,6 @@
 import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizationReaders } from './access.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { networkServerOfProfile, ownerOrganization, payloadCodecs, plainName, tags } from './rules.ts';
+import { networkServerOfProfile, ownerOrganization, payloadCodecs, plainName, tags, tagValue } from './rules.ts';
 import {
   bool,
   duration,
@@ -134,7 +134,7 @@ export const DeviceProfile = message(
     payloadDecoderScript: text({ label: 'Decoder', help: 'Decode(fPort, bytes, variables) answers an object.' }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),
-    tags: map('text', text(), tags),
+    tags: map('text', text(tagValue), tags),
     uplinkInterval: duration({
       label: 'Uplink interval',
       help: 'How often a device is expected to send. One that is silent for 1.5 times as long counts as inactive.',

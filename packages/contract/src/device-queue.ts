@@ -2,6 +2,9 @@ import { applicationReaders, only } from './access.ts';
 import { get, operationsOf, post, remove } from './operation.ts';
 import { bool, bytes, eui64, listOf, message, needed, text, uint32, type ValueOf } from './wire.ts';
 
+/** The longest payload that any region and data-rate carries. */
+export const mostQueuedBytes = 242;
+
 export const DeviceQueueItem = message(
   'api.DeviceQueueItem',
   {
@@ -16,10 +19,15 @@ export const DeviceQueueItem = message(
       max: 224,
       form: { max: 223 },
     }),
-    data: bytes({ label: 'Base64 encoded payload', help: 'The bytes to send, not encrypted.' }),
+    data: bytes({
+      label: 'Base64 encoded payload',
+      help: 'The bytes to send, not encrypted.',
+      maxBytes: mostQueuedBytes,
+    }),
     jsonObject: text({
       label: 'JSON object',
       help: 'Encoded by the codec of the device-profile. It comes before the bytes when both are given.',
+      maxLength: 16_384,
     }),
   },
   [1, 2, 6, 3, 4, 5],

@@ -2,7 +2,7 @@ import { applicationReaders, deviceAdmins, every, only, organizationReaders } fr
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import { get, operationsOf, page, post, put, remove, sortable, stream } from './operation.ts';
-import { statsInterval, strictName, tags } from './rules.ts';
+import { statsInterval, strictName, tags, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -47,11 +47,13 @@ export const Device = message('api.Device', {
     help: 'Lets devices that restart their counters go on, but also lets anybody replay what the device sent before.',
   }),
   referenceAltitude: double({ label: 'Reference altitude', help: 'Used when the device is located.', unit: 'm' }),
-  variables: map('text', text(), {
+  variables: map('text', text({ maxLength: 4096 }), {
+    maxEntries: 256,
+    maxNameLength: 128,
     label: 'Variables',
     help: 'Names with values that the codec of the device-profile and integrations can use.',
   }),
-  tags: map('text', text(), tags),
+  tags: map('text', text(tagValue), tags),
   isDisabled: bool({
     label: 'Device is disabled',
     help: 'The network-server ignores what a disabled device sends.',

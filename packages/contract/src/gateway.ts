@@ -2,7 +2,7 @@ import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from '.
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import { get, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
-import { ownerOrganization, statsInterval, strictName } from './rules.ts';
+import { ownerOrganization, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -55,7 +55,11 @@ export const Gateway = message('api.Gateway', {
   }),
   gatewayProfileID: uuid({ label: 'Gateway-profile', help: 'Optional: the channels the gateway is configured with.' }),
   boards: listOf(GatewayBoard, { label: 'Boards' }),
-  tags: map('text', text(), { label: 'Tags', help: 'Names with values, to find and group gateways by.' }),
+  tags: map('text', text(tagValue), {
+    ...tagLimits,
+    label: 'Tags',
+    help: 'Names with values, to find and group gateways by.',
+  }),
   metadata: map('text', text(), { label: 'Metadata', help: 'Reported by the gateway with its statistics.' }),
   serviceProfileID: uuid({
     label: 'Service-profile',

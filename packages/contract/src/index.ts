@@ -1,5 +1,6 @@
 /** The API, declared once: operations, messages, access, errors, and what is derived from them. */
 export * from './access.ts';
+export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { ConsoleFacts, FieldFacts, MessageFacts } from './derive/console-facts.ts';
 export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';
@@ -13,7 +14,7 @@ export {
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
-export { DeviceQueueItem } from './device-queue.ts';
+export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type * from './events.ts';

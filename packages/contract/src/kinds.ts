@@ -125,8 +125,18 @@ export const kinds = {
   uint32: smallInteger(0, 4294967295, 'int64'),
   int64: largeInteger(-(2n ** 63n), 2n ** 63n - 1n, 'int64'),
   uint64: largeInteger(0n, 2n ** 64n - 1n, 'uint64'),
-  /** A 64-bit integer whose limits keep it small: a number in our code. */
-  count: kind<number>({ ...smallInteger(0, 2147483647, 'int64'), swagger: { type: 'string', format: 'int64' } }),
+  /** A 64-bit integer as a number in our code: exact as far as anything can be counted. */
+  count: kind<number>({
+    read(value, isText) {
+      const integer = integerFrom(value, isText);
+      return integer !== undefined && integer >= 0 && integer < 2n ** 63n
+        ? Math.min(Number(integer), Number.MAX_SAFE_INTEGER)
+        : undefined;
+    },
+    empty: 0,
+    expects: 'a whole number from 0 to 9223372036854775807',
+    swagger: { type: 'string', format: 'int64' },
+  }),
   float: real('float'),
   double: real('double'),
   bytes: kind<string | null>({

@@ -97,15 +97,18 @@ export function ownOperationsOf<T extends Calls>(resource: string, calls: T): Na
   return named(resource, { package: 'hilltop', service: `${capital(resource)}Service` }, calls);
 }
 
+/** More are never answered at once, whatever is asked for: clients of the older servers ask for all there are. */
+const rowsPerPage = { label: 'Rows per page', min: 0, clamp: 10_000 } as const;
+
 /** The shared parameters of lists. `limit` 0 answers no rows but the true total. */
 export const page = {
-  limit: count({ label: 'Rows per page', min: 0, max: 10_000 }),
+  limit: count(rowsPerPage),
   offset: count({ label: 'Rows to skip', min: 0 }),
 } as const;
 
 /** The same where the wire declares 32 bits. */
 export const smallPage = {
-  limit: int32({ label: 'Rows per page', min: 0, max: 10_000 }),
+  limit: int32(rowsPerPage),
   offset: int32({ label: 'Rows to skip', min: 0 }),
 } as const;
 

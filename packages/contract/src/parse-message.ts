@@ -58,14 +58,23 @@ function patternOf(source: string): RegExp {
   return pattern;
 }
 
+/** Counts characters, of which the rare ones are two to JavaScript. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && Array.from(text).length > most;
+}
+
 function checkText(value: string, facts: Facts): string | null {
   const { minLength = 0, maxLength = Infinity, pattern, values } = facts;
   if (values && !values.includes(value)) return `Must be one of ${values.join(', ')}.`;
   if (value.length < minLength) return `Must have at least ${minLength} characters.`;
-  if (value.length > maxLength && Array.from(value).length > maxLength)
-    return `Must have at most ${maxLength} characters.`;
+  if (isLonger(value, maxLength)) return `Must have at most ${maxLength} characters.`;
   if (pattern === undefined || patternOf(pattern).test(value)) return null;
   return facts.message ?? `Must match ${pattern}.`;
+}
+
+function checkBytes(base64: string | null, { maxBytes = Infinity }: Facts): string | null {
+  const length = base64 === null ? 0 : (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
+  return length > maxBytes ? `Must have at most ${maxBytes} bytes.` : null;
 }
 
 function checkNumber(value: number, { min = -Infinity, max = Infinity }: Facts): string | null {
@@ -90,11 +99,15 @@ function readList(value: unknown, field: Field, path: string, reading: Reading):
 function readMap(value: unknown, field: Field, path: string, reading: Reading): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse(reading, path, 'Must be an object.');
+  const { maxEntries = Infinity, maxNameLength = Infinity } = field.facts;
+  if (Object.keys(value).length > maxEntries) return refuse(reading, path, `Must have at most ${maxEntries} entries.`);
   const result: Json = {};
   for (const [given, inner] of Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) {
     const key = kinds.text.read(given, true);
     if (key === undefined) refuse(reading, path, `The names must be ${kinds.text.expects}.`);
     else if (unsafeKeys.has(key)) refuse(reading, path, `The name ${key} is not allowed.`);
+    else if (isLonger(key, maxNameLength))
+      refuse(reading, path, `The names must have at most ${maxNameLength} characters.`);
     else if (field.keys === 'uint32' && kinds.uint32.read(key, true) === undefined)
       refuse(reading, path, 'The names must be numbers.');
     else result[key] = readValue(inner, field.of!, `${path}.${shortened(key)}`, reading);
@@ -106,7 +119,9 @@ function readScalar(value: unknown, kind: Kind, facts: Facts, path: string, read
   const result = kinds[kind].read(value, reading.isText);
   if (result === undefined) return refuse(reading, path, `Must be ${kinds[kind].expects}.`);
   let problem: string | null = null;
-  if (kind === 'duration') problem = checkNumber((parseDuration(String(result)) ?? 0) / 1000, facts);
+  if (typeof result === 'number' && result > (facts.clamp ?? Infinity)) return facts.clamp;
+  if (kind === 'bytes') problem = checkBytes(result as string | null, facts);
+  else if (kind === 'duration') problem = checkNumber((parseDuration(String(result)) ?? 0) / 1000, facts);
   else if (typeof result === 'string' && result !== '') problem = checkText(result, facts);
   else if (typeof result === 'number') problem = checkNumber(result, facts);
   return problem === null ? result : refuse(reading, path, problem);

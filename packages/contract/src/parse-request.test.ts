@@ -100,11 +100,49 @@ describe('parseRequest', () => {
     assert.equal(parseRequest(operations.gateway.list, { path: [] }).limit, 0);
   });
 
+  it('takes more rows than are answered at once for as many', () => {
+    for (const limit of ['10000', '10001', '2147483647'])
+      for (const list of [operations.device.list, operations.gateway.list])
+        assert.equal(parseRequest(list, { path: [], query: { limit } }).limit, 10_000, limit);
+    const most = { limit: '9223372036854775807', offset: '9223372036854775807' };
+    const { limit, offset } = parseRequest(operations.device.list, { path: [], query: most });
+    assert.deepEqual([limit, offset], [10_000, Number.MAX_SAFE_INTEGER]);
+  });
+
+  it('bounds tags, variables and payloads', () => {
+    const some = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, 'v']));
+    const create = (more: object) =>
+      parseRequest(operations.device.create, { path: [], body: { device: { ...device, ...more } } });
+    const longest = { tags: { ...some(63), ['k'.repeat(128)]: 'v'.repeat(1024) }, variables: some(256) };
+    assert.deepEqual(Object.keys(create(longest).device.tags).length, 64);
+    for (const [more, field, text] of [
+      [{ tags: some(65) }, 'device.tags', /at most 64 entries/],
+      [{ tags: { ['k'.repeat(129)]: '' } }, 'device.tags', /at most 128 characters/],
+      [{ tags: { key: 'v'.repeat(1025) } }, 'device.tags.key', /at most 1024 characters/],
+      [{ variables: some(257) }, 'device.variables', /at most 256 entries/],
+      [{ variables: { key: 'v'.repeat(4097) } }, 'device.variables.key', /at most 4096 characters/],
+    ] as const) {
+      const [[at, sentence] = []] = violations(() => create(more));
+      assert.equal(at, field);
+      assert.match(sentence!, text);
+    }
+    const enqueue = (bytes: number) =>
+      parseRequest(operations.deviceQueue.enqueue, {
+        path: [devEUI],
+        body: { deviceQueueItem: { fPort: 1, data: new Uint8Array(bytes).toBase64() } },
+      });
+    for (const fits of [0, 1, 2, 240, 241, 242]) enqueue(fits);
+    for (const not of [243, 244, 245])
+      assert.deepEqual(
+        violations(() => enqueue(not)),
+        [['deviceQueueItem.data', 'Must have at most 242 bytes.']],
+      );
+  });
+
   const wrong: readonly (readonly [Operation, RawRequest, readonly string[]])[] = [
     [operations.device.list, { path: [], query: { limit: '-1' } }, ['limit']],
-    [operations.device.list, { path: [], query: { limit: '10001' } }, ['limit']],
     [operations.device.list, { path: [], query: { offset: '99999999999999999999' } }, ['offset']],
-    [operations.gateway.list, { path: [], query: { limit: '10001', offset: '-5' } }, ['limit', 'offset']],
+    [operations.gateway.list, { path: [], query: { limit: '-10001', offset: '-5' } }, ['limit', 'offset']],
     [operations.device.list, { path: [], query: { limit: '' } }, ['limit']],
     [operations.device.list, { path: [], query: { limit: ['1', '2'] } }, ['limit']],
     [operations.device.list, { path: [], query: { 'tags[__proto__]': 'x' } }, ['tags']],

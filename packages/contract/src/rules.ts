@@ -45,7 +45,12 @@ export const networkServerOfProfile = {
 
 export const ownerOrganization = { label: 'Organization', fixed: true } as const satisfies Facts;
 
+/** What is said of tags besides their words. */
+export const tagLimits = { maxEntries: 64, maxNameLength: 128 } as const satisfies Facts;
+export const tagValue = { maxLength: 1024 } as const satisfies Facts;
+
 export const tags = {
+  ...tagLimits,
   label: 'Tags',
   help: 'Names with values, to find and group things by. They are sent along with the events of a device.',
 } as const satisfies Facts;

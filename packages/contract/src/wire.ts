@@ -19,6 +19,13 @@ export interface Facts {
   readonly max?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** A larger number counts as this one. */
+  readonly clamp?: number;
+  /** The most bytes. */
+  readonly maxBytes?: number;
+  /** The most entries of a map, and the longest of their names. */
+  readonly maxEntries?: number;
+  readonly maxNameLength?: number;
   /** Regular expression for text that is not empty. */
   readonly pattern?: string;
   /** The sentence shown when the pattern does not match. */

@@ -208,7 +208,7 @@ for (const database of databases) {
       'offset=-1',
       'limit[a]=1',
     ];
-    for (const query of [...queries, 'limit=10001', 'limit=%00', 'search=%00', 'limit.a=1', 'search[a]=1'])
+    for (const query of [...queries, 'limit=%00', 'search=%00', 'limit.a=1', 'search[a]=1'])
       it(`refuses ${query}`, async () => {
         const answer = await ask('GET', `/api/organizations?${query}`, { headers: asAdmin() });
         assert.equal((JSON.parse(answer.text) as { code: number }).code, 3, answer.text);
@@ -224,6 +224,7 @@ for (const database of databases) {
         '&&==',
         'tags[a]=b',
         'limit=0x0',
+        'limit=10001',
       ];
       for (const query of unknown)
         assert.equal((await ask('GET', `/api/organizations?${query}`, { headers: asAdmin() })).status, 200, query);

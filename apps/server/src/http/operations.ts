@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   ApiError,
+  answerText,
   type Operation,
   parseRequest,
   type RequestOf,
@@ -82,7 +83,7 @@ async function answer(
   return reply
     .header('Content-Type', 'application/json')
     .header('Grpc-Metadata-Content-Type', 'application/grpc')
-    .send(JSON.stringify(response));
+    .send(answerText(operation.response, response));
 }
 
 /** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */

@@ -1,4 +1,13 @@
-import { ApiError, type DeviceQueueItem, invalid, notFound, type Operations } from '@hilltop/contract';
+import {
+  ApiError,
+  atField,
+  type DeviceQueueItem,
+  failedPrecondition,
+  invalid,
+  mostQueuedBytes,
+  notFound,
+  type Operations,
+} from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import { type DeviceContext, deviceContexts } from '../../events/device-context.ts';
@@ -10,7 +19,7 @@ import { inTurn } from './in-turn.ts';
 
 /** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
 export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueue']> {
-  const { database, networks, codecs } = needs;
+  const { config, database, networks, codecs } = needs;
   const devices = deviceContexts(needs);
   // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
   const oneByOne = inTurn();
@@ -29,7 +38,9 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
     if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
     const { codec, variables } = await deviceOf(devEUI);
     try {
-      return await codecs.encode(codec, { fPort, json: jsonObject, variables });
+      const bytes = await codecs.encode(codec, { fPort, json: jsonObject, variables });
+      if (bytes.length <= mostQueuedBytes) return bytes;
+      throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
     } catch (error) {
       if (error instanceof CodecError) throw invalid('deviceQueueItem.jsonObject', error.message);
       throw error;
@@ -42,6 +53,8 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
     const { devAddr, appSKey } = await deviceOf(devEUI);
     const network = await networkOf(devEUI);
     const devEui = Uint8Array.fromHex(devEUI);
+    const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
+    if (totalCount >= config.queueItems) throw full(config.queueItems);
     const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
     const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
     const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
@@ -80,6 +93,11 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
       return {};
     },
   };
+}
+
+function full(most: number): ApiError {
+  const sentence = `${most} downlinks wait for this device already. Flush its queue, or wait until it has received some.`;
+  return atField('deviceQueueItem.devEUI', failedPrecondition(sentence));
 }
 
 function notActivated(devEUI: string): ApiError {
