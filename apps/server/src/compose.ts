@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { inProcessBus } from './bus/in-process.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -52,7 +53,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const now = () => clock.now();
 
   const secrets = await openDataDirectory(config.data);
-  const database = rehearsed(await openDatabase(config));
+  const database = rehearsed(await openDatabase(config, log));
   parts.defer(() => database.close());
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
   if (!(await searchesByIndex(database)))
@@ -124,13 +125,15 @@ async function openDataDirectory(path: string): Promise<Secrets> {
   }
 }
 
-async function openDatabase({ databaseURL, data }: Config): Promise<Database> {
+async function openDatabase({ databaseURL, data }: Config, log: Logger): Promise<Database> {
   const file = join(data, 'hilltop.db');
   const where = databaseURL === '' ? file : 'HILLTOP_DATABASE_URL';
   try {
     const engine = databaseURL === '' ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
     await migrate(engine);
-    return createDatabase(engine);
+    return createDatabase(engine, (error) =>
+      log.error({ err: error }, 'an act after a commit failed; what was written stays'),
+    );
   } catch (error) {
     throw cannotOpenDatabase(where, error);
   }

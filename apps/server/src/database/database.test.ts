@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
+import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
 import { Violation } from './violation.ts';
 
 for (const kind of databases) {
   describe(`database on ${kind}`, () => {
     let database: Database & AsyncDisposable;
+    const failedActs: unknown[] = [];
     before(async () => {
-      database = await createTestDatabase(kind);
+      database = await createTestDatabase(kind, (error) => failedActs.push(error));
     });
     after(() => database[Symbol.asyncDispose]());
 
@@ -137,6 +139,31 @@ for (const kind of databases) {
         (await names()).filter((name) => name.startsWith('unit')),
         ['unit 1', 'unit 3'],
       );
+    });
+
+    it('writes nothing again because of an act afterwards that throws, and lets the others act', async () => {
+      const acted: string[] = [];
+      const unit = (subject: string) => ({
+        run: async () => {
+          await database.query.insertInto('metric_fact').values({ subject, at: 0, counters: '{}' }).execute();
+          database.afterCommit(() => {
+            if (subject === 'b') throw new Collision(new Error('of an act'));
+            acted.push(subject);
+          });
+          return true;
+        },
+      });
+      failedActs.length = 0;
+      assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((subject) => database.commit(unit(subject)))), [
+        true,
+        true,
+        true,
+      ]);
+      await database.transaction(async () => void (await unit('b').run()));
+      const rows = await database.query.selectFrom('metric_fact').select('subject').orderBy('subject').execute();
+      assert.equal(rows.map(({ subject }) => subject).join(''), 'abbc');
+      assert.equal(acted.join(''), 'ac');
+      assert.equal(failedActs.length, 2);
     });
 
     it('joins a unit to the transaction around it', async () => {

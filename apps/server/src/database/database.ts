@@ -33,7 +33,10 @@ export interface Database {
    * alone. Resolves when it is on disk: true, or false when the unit gave up. Inside `transaction` it joins that one.
    */
   commit: (unit: Unit) => Promise<boolean>;
-  /** Calls `act` once the current transaction is on disk, never when it is undone; at once outside a transaction. */
+  /**
+   * Calls `act` once the current transaction is on disk, never when it is undone; at once outside a transaction. What it
+   * throws is nobody's failure: the work is done and stays done.
+   */
   afterCommit: (act: () => void) => void;
   /** Fails when the database cannot answer. */
   ping: () => Promise<void>;
@@ -52,7 +55,8 @@ interface Scope {
 const gaveUp = Symbol('gave up');
 const mostRuns = 5;
 
-export function createDatabase({ kind, kysely, direct }: Engine): Database {
+/** `actFailed` hears what acts after a commit throw. */
+export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (error: unknown) => void): Database {
   const scopes = new AsyncLocalStorage<Scope>();
   const current = () => {
     const scope = scopes.getStore();
@@ -64,6 +68,14 @@ export function createDatabase({ kind, kysely, direct }: Engine): Database {
     if (direct && current()) return direct.inTransaction(compiled);
     if (direct && compiled.query.kind === 'SelectQueryNode') return direct.reading(compiled);
     return query().executeQuery(compiled);
+  }
+
+  function perform(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      actFailed(error);
+    }
   }
 
   async function outermost<T>(work: () => Promise<T>): Promise<T> {
@@ -83,7 +95,7 @@ export function createDatabase({ kind, kysely, direct }: Engine): Database {
         .catch(() => undefined);
       throw error;
     }
-    for (const act of scope.acts) act();
+    for (const act of scope.acts) perform(act);
     return result;
   }
 
@@ -178,7 +190,7 @@ export function createDatabase({ kind, kysely, direct }: Engine): Database {
     afterCommit: (act) => {
       const scope = current();
       if (scope) scope.acts.push(act);
-      else act();
+      else perform(act);
     },
     ping: async () => {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,11 +35,14 @@ export async function createTestPlace(kind: DatabaseKind): Promise<TestPlace> {
 }
 
 /** An empty database with the current schema. Dispose it to close and remove it. */
-export async function createTestDatabase(kind: DatabaseKind): Promise<Database & AsyncDisposable> {
+export async function createTestDatabase(
+  kind: DatabaseKind,
+  actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
+): Promise<Database & AsyncDisposable> {
   const place = await createTestPlace(kind);
   const engine = place.databaseURL ? postgres(place.databaseURL) : sqlite(join(place.dataDir, 'hilltop.db'));
   await migrate(engine);
-  const database = createDatabase(engine);
+  const database = createDatabase(engine, actFailed);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {
     value: async () => {
       await database.close();
