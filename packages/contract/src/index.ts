@@ -41,6 +41,7 @@ export {
 } from './internal.ts';
 export { Location, LocationSource } from './location.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
+export { type NotServed, notServed } from './not-served.ts';
 export {
   hasBody,
   type InputOf,

@@ -178,9 +178,9 @@ export function pathParameters(operation: Operation): readonly PathParameter[] {
 }
 
 /** The path for a router, with positional names that hold no dots: `/api/devices/:p0`. */
-export function routePath(operation: Operation): string {
+export function routePath({ path }: Pick<Operation, 'path'>): string {
   let position = 0;
-  return operation.path.replace(/\{[^}]+\}/g, () => `:p${position++}`);
+  return path.replace(/\{[^}]+\}/g, () => `:p${position++}`);
 }
 
 /** Whether the call carries a JSON body: a POST or PUT with anything left beside its path. */

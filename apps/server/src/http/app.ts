@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, allOperations, errorBody, type Operation, type Operations, operations } from '@hilltop/contract';
+import {
+  ApiError,
+  allOperations,
+  errorBody,
+  notServed,
+  type Operation,
+  type Operations,
+  operations,
+} from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
@@ -21,6 +29,7 @@ import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
+import { refuseNotServed } from './not-served.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { serveState } from './state.ts';
@@ -85,7 +94,8 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   for (const [resource, routes] of Object.entries(resources))
     mountOperations(app, { ...needs, rateLimit }, operations[resource as keyof Operations], routes(needs));
   await liveStreams(app, needs);
-  refuseOtherMethods(app, allOperations);
+  refuseNotServed(app);
+  refuseOtherMethods(app, [...allOperations, ...notServed]);
   serveLogout(app, needs);
   serveSingleSignOn(app, needs);
   serveSwagger(app);
@@ -118,7 +128,8 @@ function readBodiesAsJSON(app: FastifyInstance): void {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const operation = operationOf(request);
   const refusal = toApiError(error, operation);
-  if (refusal.httpStatus >= 500) request.log.error({ err: error }, 'call failed');
+  // What is not offered is known to be so.
+  if (refusal.httpStatus >= 500 && refusal.status !== 'Unimplemented') request.log.error({ err: error }, 'call failed');
   else request.log.debug({ err: error }, 'call refused');
   if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
   return reply

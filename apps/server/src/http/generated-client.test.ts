@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { allOperations } from '@hilltop/contract';
+import { allOperations, notServed } from '@hilltop/contract';
 import { networkServerID } from '../testing/factories.ts';
 import { fakeNetworks } from '../testing/fake-network-server.ts';
 import { type Call, generateClient, live, type Message, type RecordOf } from '../testing/generated-client.ts';
@@ -29,7 +29,8 @@ describe('a generated client', () => {
 
   it('finds every operation of the contract by its tag and id', () => {
     const known = Object.entries(client.apis).flatMap(([tag, calls]) => Object.keys(calls).map((id) => `${tag}.${id}`));
-    assert.deepEqual(known.sort(), allOperations.map(({ service, rpc }) => `${service}.${rpc}`).sort());
+    const all = [...allOperations, ...notServed];
+    assert.deepEqual(known.sort(), all.map(({ service, rpc }) => `${service}.${rpc}`).sort());
   });
 
   it('signs in, and reads what the console reads', async () => {
@@ -225,6 +226,20 @@ describe('a generated client', () => {
     const stats = await call(service, 'GetStats', { ...device, ...day });
     assert.equal((stats['result'] as Message[]).length, 2);
     await call(service, 'Deactivate', device);
+  });
+
+  it('is told of what is not served yet', async () => {
+    const { MulticastGroupService, ApplicationService } = client.apis;
+    const path = { 'integration.application_id': '1', body: { integration: {} } };
+    for (const call of [
+      MulticastGroupService!['List']!({ organizationID: '1', limit: 10 }),
+      MulticastGroupService!['AddDevice']!({ multicast_group_id: crypto.randomUUID(), body: { devEUI: '' } }),
+      ApplicationService!['CreateHTTPIntegration']!(path),
+    ])
+      await assert.rejects(call, (error) => {
+        const { status, response } = error as { status: number; response: { body: Message } };
+        return status === 501 && response.body['code'] === 12 && typeof response.body['error'] === 'string';
+      });
   });
 
   it('deletes it all, and has then driven every recorded operation that answers once', async () => {

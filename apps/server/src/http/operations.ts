@@ -123,7 +123,10 @@ export function rawRequest({ params, query, body }: FastifyRequest) {
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
 /** A known path with a method it does not have is refused as such, not as unknown. */
-export function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  operations: readonly Pick<Operation, 'method' | 'path'>[],
+): void {
   const taken = Map.groupBy(operations, routePath);
   for (const [url, there] of taken) {
     const others = methods.filter((method) => !there.some((operation) => operation.method === method));

@@ -2,6 +2,7 @@
 import { DeviceProfile } from '../device-profile.ts';
 import { StreamDeviceFrameLogsResponse } from '../frame-log.ts';
 import { kinds } from '../kinds.ts';
+import { type NotServed, notServed } from '../not-served.ts';
 import { Empty, hasBody, type Operation, pathParameters } from '../operation.ts';
 import { allOperations } from '../operations.ts';
 import { ServiceProfile } from '../service-profile.ts';
@@ -24,14 +25,12 @@ export interface SwaggerDocument {
 /** What documents without operations define. */
 const definitionsOnly: Readonly<Record<string, readonly Message[]>> = {
   frameLog: [...messagesIn(StreamDeviceFrameLogsResponse)],
-  fuotaDeployment: [],
-  multicastGroup: [],
   profiles: [ServiceProfile, DeviceProfile],
 };
 
 /** Every document, by its name. */
 export const documentNames: readonly string[] = [
-  ...new Set([...allOperations.map(({ document }) => document), ...Object.keys(definitionsOnly)]),
+  ...new Set([...[...allOperations, ...notServed].map(({ document }) => document), ...Object.keys(definitionsOnly)]),
 ].sort();
 
 const streamError = {
@@ -165,6 +164,23 @@ function pathItem(operation: Operation): Schema {
   };
 }
 
+/** Its messages are told when it is served. */
+function notServedItem({ service, rpc, method, path, query }: NotServed): Schema {
+  const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true }));
+  const inQuery = query.map((name) => ({ name, in: 'query', required: false }));
+  const body = { name: 'body', in: 'body', required: true, schema: { type: 'object' } };
+  return {
+    summary: 'Not served yet.',
+    operationId: rpc,
+    responses: { '501': { description: 'Code 12: the server does not offer this yet.' } },
+    parameters: [
+      ...[...inPath, ...inQuery].map((one) => ({ ...one, type: 'string' })),
+      ...(method === 'POST' || method === 'PUT' ? [body] : []),
+    ],
+    tags: [service],
+  };
+}
+
 function sorted<T>(of: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -195,6 +211,8 @@ export function swaggerDocument(name: string): SwaggerDocument | undefined {
     if (hasBody(operation)) define(definitions, operation.request);
     if (operation.stream) streams[definitionName(operation.response.name)] = streamDefinition(operation.response);
   }
+  for (const call of notServed.filter(({ document }) => document === name))
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: notServedItem(call) };
   if (Object.keys(streams).length > 0) Object.assign(definitions, streamError);
   return {
     ...frame(`${folder}/${name}.proto`, 'version not set'),

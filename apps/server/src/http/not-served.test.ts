@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { notServed, operations } from '@hilltop/contract';
+import { pino } from 'pino';
+import { createGateway, createSurroundings } from '../testing/field.ts';
+import { refused } from '../testing/refused.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+describe('calls that are not served yet', () => {
+  let app: TestApp;
+  const lines: { level: string; msg: string }[] = [];
+  before(async () => {
+    const write = (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]);
+    const log = pino({ level: 'info', formatters: { level: (level) => ({ level }) } }, { write });
+    app = await startTestApp('sqlite', {}, { log });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  for (const { rpc, service, method, path } of notServed)
+    it(`${service} ${rpc} answers code 12 as JSON`, async () => {
+      const answer = await app.fetch(path.replace(/\{[^}]+\}/g, '7'), { method });
+      assert.equal(answer.status, 501);
+      assert.match(String(answer.headers.get('Content-Type')), /^application\/json/);
+      const { code, error, message } = (await answer.json()) as { code: number; error: string; message: string };
+      assert.deepEqual([code, error], [12, message]);
+    });
+
+  it('refuse other methods on their paths as such', async () => {
+    const answer = await app.fetch('/api/multicast-groups/7', { method: 'PATCH' });
+    assert.equal(answer.status, 405);
+  });
+
+  it('are no errors to the log', async () => {
+    const { organizationID } = await createSurroundings(app);
+    const gatewayId = await createGateway(app, organizationID);
+    await refused(12, app.call(operations.gateway.generateGatewayClientCertificate, { gatewayId }));
+    await app.fetch('/api/multicast-groups');
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error'),
+      [],
+    );
+  });
+});

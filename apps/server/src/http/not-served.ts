@@ -1,0 +1,14 @@
+import { notServed, routePath, unimplemented } from '@hilltop/contract';
+import type { FastifyInstance } from 'fastify';
+
+/** Calls that clients of the older servers know and nothing here answers yet: code 12, whoever asks. */
+export function refuseNotServed(app: FastifyInstance): void {
+  for (const call of notServed)
+    app.route({
+      method: call.method,
+      url: routePath(call),
+      handler: () => {
+        throw unimplemented('This server does not offer this yet. Its changelog says what is there.');
+      },
+    });
+}

@@ -1,0 +1,78 @@
+/**
+ * Calls of the recorded API that nothing answers yet. Clients of its generation build their pages from the documents and
+ * break where a call is missing, so that these are told of as well; each answers code 12 (HTTP 501). One that gets its
+ * operation leaves this table.
+ */
+import type { Method } from './operation.ts';
+
+export interface NotServed {
+  readonly service: string;
+  readonly rpc: string;
+  readonly document: string;
+  readonly method: Method;
+  readonly path: string;
+  /** Names of its query parameters. */
+  readonly query: readonly string[];
+}
+
+type Row = readonly [rpc: string, method: Method, path: string, ...query: string[]];
+
+function ofService(document: string, service: string, rows: readonly Row[]): NotServed[] {
+  return rows.map(([rpc, method, path, ...query]) => ({ service, rpc, document, method, path, query }));
+}
+
+const integrations = {
+  HTTP: 'http',
+  InfluxDB: 'influxdb',
+  ThingsBoard: 'thingsboard',
+  MyDevices: 'mydevices',
+  LoRaCloud: 'loracloud',
+  GCPPubSub: 'gcp-pub-sub',
+  AWSSNS: 'aws-sns',
+  AzureServiceBus: 'azure-service-bus',
+  PilotThings: 'pilot-things',
+} as const;
+
+const integrationRows = Object.entries(integrations).flatMap(([name, kind]): Row[] => {
+  const inPath = `/api/applications/{application_id}/integrations/${kind}`;
+  const inBody = `/api/applications/{integration.application_id}/integrations/${kind}`;
+  return [
+    [`Create${name}Integration`, 'POST', inBody],
+    [`Get${name}Integration`, 'GET', inPath],
+    [`Update${name}Integration`, 'PUT', inBody],
+    [`Delete${name}Integration`, 'DELETE', inPath],
+  ];
+});
+
+const group = '/api/multicast-groups';
+const deployment = '/api/fuota-deployments';
+
+export const notServed: readonly NotServed[] = [
+  ...ofService('application', 'ApplicationService', [
+    ...integrationRows,
+    [
+      'GenerateMQTTIntegrationClientCertificate',
+      'POST',
+      '/api/applications/{application_id}/integrations/mqtt/certificate',
+    ],
+  ]),
+  ...ofService('multicastGroup', 'MulticastGroupService', [
+    ['List', 'GET', group, 'limit', 'offset', 'organizationID', 'devEUI', 'search', 'applicationID'],
+    ['Get', 'GET', `${group}/{id}`],
+    ['Create', 'POST', group],
+    ['Update', 'PUT', `${group}/{multicast_group.id}`],
+    ['Delete', 'DELETE', `${group}/{id}`],
+    ['AddDevice', 'POST', `${group}/{multicast_group_id}/devices`],
+    ['RemoveDevice', 'DELETE', `${group}/{multicast_group_id}/devices/{dev_eui}`],
+    ['Enqueue', 'POST', `${group}/{multicast_queue_item.multicast_group_id}/queue`],
+    ['FlushQueue', 'DELETE', `${group}/{multicast_group_id}/queue`],
+    ['ListQueue', 'GET', `${group}/{multicast_group_id}/queue`],
+  ]),
+  ...ofService('fuotaDeployment', 'FUOTADeploymentService', [
+    ['CreateForDevice', 'POST', '/api/devices/{dev_eui}/fuota-deployments'],
+    ['List', 'GET', deployment, 'limit', 'offset', 'applicationID', 'devEUI'],
+    ['Get', 'GET', `${deployment}/{id}`],
+    ['GetDeploymentDevice', 'GET', `${deployment}/{fuota_deployment_id}/devices/{dev_eui}`],
+    ['ListDeploymentDevices', 'GET', `${deployment}/{fuota_deployment_id}/devices`, 'limit', 'offset'],
+  ]),
+];
