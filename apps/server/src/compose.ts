@@ -1,13 +1,14 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { inProcessBus } from './bus/in-process.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
-import { migrate } from './database/migrations.ts';
+import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
+import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
@@ -25,7 +26,15 @@ import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
-import { cannotListen, cannotOpenDatabase, cannotUseDirectory, wrongKey } from './start-error.ts';
+import {
+  alreadyRunning,
+  cannotListen,
+  cannotOpenDatabase,
+  cannotUseDirectory,
+  lostDatabase,
+  StartError,
+  wrongKey,
+} from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
 
 /** A server that runs. */
@@ -52,9 +61,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
 
-  const secrets = await openDataDirectory(config.data);
-  const database = rehearsed(await openDatabase(config, log));
+  const directory = await openDirectory(config.data, log);
+  const { release } = await lock(config, directory, log);
+  parts.defer(release);
+  const database = rehearsed(await openDatabase(config, directory, log));
   parts.defer(() => database.close());
+  // Keys are made once there is a database: later keys without one tell that it was lost.
+  const secrets = await openSecrets(config.data);
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
   if (!(await searchesByIndex(database)))
     log.warn(
@@ -114,27 +127,56 @@ function ownPortsOf({ http, grpc }: Config): number[] {
   return grpc ? [http.port, grpc.port] : [http.port];
 }
 
-async function openDataDirectory(path: string): Promise<Secrets> {
+async function openDirectory(path: string, log: Logger): Promise<DataDirectory> {
   try {
-    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    return await openDataDirectory(path, log);
+  } catch (error) {
+    throw cannotUseDirectory(path, error);
+  }
+}
+
+async function openSecrets(path: string): Promise<Secrets> {
+  try {
     return await loadSecrets(path);
   } catch (error) {
     throw cannotUseDirectory(path, error);
   }
 }
 
-async function openDatabase({ databaseURL, data }: Config, log: Logger): Promise<Database> {
-  const file = join(data, 'hilltop.db');
-  const where = databaseURL === '' ? file : 'HILLTOP_DATABASE_URL';
+/** Several instances on one database are for later: then this is the place that lets them. */
+async function lock({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Lock> {
+  const where = databaseURL === '' ? directory.path : undefined;
+  const takenOver = () => {
+    log.fatal('another Hilltop has taken the database while the connection to it was lost: this one ends');
+    process.exit(1);
+  };
   try {
-    const engine = databaseURL === '' ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
-    await migrate(engine);
-    return createDatabase(engine, (error) =>
+    return databaseURL === '' ? lockFile(directory.lockFile) : await lockPostgres(databaseURL, takenOver);
+  } catch (error) {
+    if (error instanceof Taken) throw alreadyRunning(where);
+    throw where === undefined ? cannotOpenDatabase('HILLTOP_DATABASE_URL', error) : cannotUseDirectory(where, error);
+  }
+}
+
+async function openDatabase({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Database> {
+  const { databaseFile: file, hasKeys, path } = directory;
+  const isOwn = databaseURL === '';
+  const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
+  if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
+  try {
+    const engine = isOwn ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
+    const database = createDatabase(engine, (error) =>
       log.error({ err: error }, 'an act after a commit failed; what was written stays'),
     );
+    try {
+      if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);
+      await migrate(engine);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   } catch (error) {
-    throw cannotOpenDatabase(where, error);
+    throw error instanceof StartError ? error : cannotOpenDatabase(where, error);
   }
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createTestPlace, databases } from './testing/databases.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -132,6 +133,66 @@ describe('the command', () => {
     database.exec("insert into kysely_migration values ('9999-future', '2099-01-01T00:00:00.000Z')");
     database.close();
     await refuses({ HILLTOP_DATA: data }, /a newer version of Hilltop has written it/);
+  });
+
+  for (const kind of databases) {
+    it(`is alone on its database, also after the one before was killed, on ${kind}`, async () => {
+      await using place = await createTestPlace(kind);
+      const data = join(place.dataDir, 'data');
+      const environment = { HILLTOP_DATA: data, ...(place.databaseURL && { HILLTOP_DATABASE_URL: place.databaseURL }) };
+      const { child, ended, url } = await startListening(environment);
+      await refuses(environment, /Another Hilltop is running with the (data directory|database)/);
+      assert.equal((await fetch(new URL('/health', url))).status, 200);
+      child.kill('SIGKILL');
+      await ended;
+      const next = await startListening(environment);
+      next.child.kill('SIGTERM');
+      assert.equal(await next.ended, 0);
+    });
+  }
+
+  it('begins no new installation beside the keys of another', async () => {
+    const data = join(dir, 'lost');
+    const { child, ended } = await startListening({ HILLTOP_DATA: data });
+    child.kill('SIGTERM');
+    await ended;
+    const file = join(data, 'hilltop.db');
+    for (const lost of [() => rename(file, `${file}.kept`), () => writeFile(file, '')]) {
+      await lost();
+      await refuses(
+        { HILLTOP_DATA: data },
+        /hilltop\.db is empty or missing, but .* restore the database from a backup/,
+      );
+    }
+    await rename(`${file}.kept`, file);
+    const again = await startListening({ HILLTOP_DATA: data });
+    again.child.kill('SIGTERM');
+    await again.ended;
+  });
+
+  it('keeps what is in its directory from others, whatever it was before', async () => {
+    const data = join(dir, 'open');
+    const environment = { HILLTOP_DATA: data };
+    const modes = async () => {
+      const names = await readdir(data);
+      assert.ok(
+        ['hilltop.db', 'hilltop.db-wal', 'hilltop.lock', 'encryption.key'].every((name) => names.includes(name)),
+      );
+      const paths = names.map((name) => join(data, name));
+      const found = await Promise.all([data, ...paths].map(async (path) => (await stat(path)).mode & 0o777));
+      return found.map((mode) => mode.toString(8)).join(' ');
+    };
+    const first = await startListening(environment);
+    const secret = `700${' 600'.repeat((await readdir(data)).length)}`;
+    assert.equal(await modes(), secret);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    for (const name of await readdir(data)) await chmod(join(data, name), 0o644);
+    await chmod(data, 0o755);
+    const second = await startListening(environment);
+    assert.equal(await modes(), secret);
+    second.child.kill('SIGTERM');
+    await second.ended;
   });
 
   it('makes the first administrator with the password it is given', async () => {

@@ -41,6 +41,22 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
   return new StartError(`The database at ${where} cannot be used: ${reason}.`);
 }
 
+/** Undefined stands for the database of HILLTOP_DATABASE_URL. */
+export function alreadyRunning(directory: string | undefined): StartError {
+  const [what, other] =
+    directory === undefined
+      ? ['the database at HILLTOP_DATABASE_URL', 'database']
+      : [`the data directory ${directory} (HILLTOP_DATA)`, 'directory'];
+  return new StartError(`Another Hilltop is running with ${what}: stop that one or choose another ${other}.`);
+}
+
+/** Keys without what they were made for: to begin anew would be to forget it. */
+export function lostDatabase(where: string, directory: string): StartError {
+  return new StartError(
+    `The database at ${where} is empty or missing, but ${directory} has the keys of an installation: restore the database from a backup, set HILLTOP_DATABASE_URL to where it is, or move encryption.key away to begin a new one.`,
+  );
+}
+
 export function wrongKey(path: string): StartError {
   return new StartError(
     `The file encryption.key in ${path} is not the one the database was written with: restore it from a backup.`,

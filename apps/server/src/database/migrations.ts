@@ -39,6 +39,12 @@ const migrations: Record<string, Migration> = {
   '0041-order': order,
 };
 
+/** Whether no version has ever written into it. */
+export async function isEmpty({ kysely }: Engine): Promise<boolean> {
+  const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
+  return !tables.some(({ name }) => name === 'kysely_migration');
+}
+
 /** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */
 export async function migrate({ kind, kysely }: Engine): Promise<void> {
   const provided = Object.fromEntries(

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -19,6 +20,8 @@ import { type WalFlush, walFlush } from './wal-flush.ts';
  * writes, one transaction after the other; another reads, so that lists never wait for a writer.
  */
 export function sqlite(path: string): Engine {
+  // SQLite would let others read a new one; the files beside it get the same mode.
+  closeSync(openSync(path, 'a', 0o600));
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
   // `walFlush` does the waiting for the disk that synchronous=full would do, without holding up the process meanwhile.
   writer.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000');

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createTestPlace, databases } from '../testing/databases.ts';
+import { lockFile, lockPostgres, Taken } from './lock.ts';
+
+const never = () => assert.fail('Nobody else took it.');
+
+describe('the lock of a database', () => {
+  it('is held by one on SQLite, until it lets go', async () => {
+    await using place = await createTestPlace('sqlite');
+    const path = join(place.dataDir, 'hilltop.lock');
+    const lock = lockFile(path);
+    assert.throws(() => lockFile(path), Taken);
+    await lock.release();
+    await lockFile(path).release();
+  });
+
+  if (!databases.includes('postgres')) return;
+
+  /** Ends the connections that hold the lock, as an operator or a restart of the server does. */
+  async function cut(client: pg.Client): Promise<void> {
+    await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`);
+  }
+
+  it('is held by one on PostgreSQL, and taken again when its connection was lost', async () => {
+    await using place = await createTestPlace('postgres');
+    const url = place.databaseURL!;
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const holder = async (): Promise<number | undefined> => {
+      const { rows } = await client.query<{ pid: number }>(`select pid from pg_locks where locktype = 'advisory'
+        and granted and database = (select oid from pg_database where datname = current_database())`);
+      return rows[0]?.pid;
+    };
+    const lock = await lockPostgres(url, never);
+    await assert.rejects(lockPostgres(url, never), Taken);
+    const before = await holder();
+    await cut(client);
+    let after = await holder();
+    while (after === undefined || after === before) {
+      await sleep(20);
+      after = await holder();
+    }
+    await assert.rejects(lockPostgres(url, never), Taken);
+    await lock.release();
+    await (await lockPostgres(url, never)).release();
+    await client.end();
+  });
+
+  it('tells who has lost it to another on PostgreSQL', async () => {
+    await using place = await createTestPlace('postgres');
+    const url = place.databaseURL!;
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const told = Promise.withResolvers<void>();
+    const lock = await lockPostgres(url, told.resolve, 500);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    const taken = other.query('select pg_advisory_lock(20382112720121712)');
+    const terminated = once(client, 'end');
+    // The other one waits in the queue of the lock: it is next.
+    await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+      and database = (select oid from pg_database where datname = current_database())`);
+    await Promise.all([taken, told.promise]);
+    await lock.release();
+    await other.end();
+    await client.end();
+    await terminated;
+  });
+});
