@@ -1,12 +1,13 @@
 /** What a gateway reports about itself: position, being alive, and its counters for the application. */
 import { dataRateOf } from '@hilltop/lorawan';
-import { as as callbacks, create, type gw } from '@hilltop/protobuf';
+import { as as callbacks, create, gw } from '@hilltop/protobuf';
 import { effectOf } from './effect-of.ts';
+import { type FrequencyPlan, otherFrequency } from './frequency-plan.ts';
 import type { Network } from './network.ts';
 import type { Write } from './state/state.ts';
 import { modulationOfUplink } from './uplink/modulation.ts';
 
-export async function noteGatewayStats(network: Network, stats: gw.GatewayStats): Promise<void> {
+export async function noteGatewayStats(network: Network, plan: FrequencyPlan, stats: gw.GatewayStats): Promise<void> {
   const gatewayID = stats.gatewayID.toHex();
   const gateway = await network.state.get('gateway', gatewayID);
   if (!gateway) return network.count('gateway_stats_unknown');
@@ -26,11 +27,11 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats)
       txPacketsReceived: stats.txPacketsReceived,
       txPacketsEmitted: stats.txPacketsEmitted,
       metadata: stats.ip ? { ...stats.metaData, ip: stats.ip } : stats.metaData,
-      txPacketsPerFrequency: stats.txPacketsPerFrequency,
-      rxPacketsPerFrequency: stats.rxPacketsPerFrequency,
+      txPacketsPerFrequency: perFrequency(plan.down, stats.txPacketsPerFrequency),
+      rxPacketsPerFrequency: perFrequency(plan.up, stats.rxPacketsPerFrequency),
       txPacketsPerDr: perDataRate(network, stats.txPacketsPerModulation, 'down'),
       rxPacketsPerDr: perDataRate(network, stats.rxPacketsPerModulation, 'up'),
-      txPacketsPerStatus: stats.txPacketsPerStatus,
+      txPacketsPerStatus: perStatus(stats.txPacketsPerStatus),
     }),
   );
   await network.state.commit({ writes, effects: await effectOf(network, told, '') });
@@ -48,6 +49,24 @@ type Place = { latitude: number; longitude: number; altitude: number; source: st
 
 function isSamePlace(a: Place, b: Place): boolean {
   return a.latitude === b.latitude && a.longitude === b.longitude && a.altitude === b.altitude && a.source === b.source;
+}
+
+/** Whatever a gateway counts, no more names are kept than the network has frequencies. */
+function perFrequency(known: ReadonlySet<number>, counts: Record<string, number>): Record<string, number> {
+  return added(counts, (name) => (known.has(Number(name)) ? String(Number(name)) : String(otherFrequency)));
+}
+
+function perStatus(counts: Record<string, number>): Record<string, number> {
+  return added(counts, (name) => (Object.hasOwn(gw.TxAckStatus.numbers, name) ? name : 'INTERNAL_ERROR'));
+}
+
+function added(counts: Record<string, number>, nameOf: (name: string) => string): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [given, count] of Object.entries(counts)) {
+    const name = nameOf(given);
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
 }
 
 function perDataRate(

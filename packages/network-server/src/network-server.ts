@@ -8,6 +8,7 @@ import type { ApplicationServer } from './application-server.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { createFrameLog, type FrameLogEntry } from './frame-log.ts';
+import { frequencyPlan, isPlanned } from './frequency-plan.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { GatewayNetwork } from './gateways/semtech-udp.ts';
@@ -62,6 +63,7 @@ export function createNetworkServer(needs: {
     gatewayFrames: frames(),
     deviceFrames: frames(),
   };
+  const plan = frequencyPlan(bands, network.wanted);
   const lanes = createLanes();
   const intake = createIntake(network, lanes);
   const seenLately = new Map<string, number>();
@@ -69,8 +71,9 @@ export function createNetworkServer(needs: {
   return {
     service: createNetworkServerService(network),
     hasGateway: async (gatewayID) => settings.allowUnknownGateways || (await state.get('gateway', gatewayID)) !== null,
+    isPlanned: (txInfo) => isPlanned(bands, plan, txInfo),
     receive: (copies) => intake.receive(copies),
-    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
+    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, plan, stats),
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();
       if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;

@@ -35,16 +35,16 @@ export class JsonFields {
     return this.#own(name) !== undefined;
   }
 
-  /** A finite number; `fallback` when the member is absent, without one it is required. */
+  /** A finite number, also one written as text; `fallback` when the member is absent, without one it is required. */
   number(name: string, fallback?: number): number {
-    const value = this.#own(name) ?? fallback;
+    const value = unquoted(this.#own(name) ?? fallback);
     if (typeof value !== 'number' || !Number.isFinite(value)) this.#refuse(name, 'a number');
     return value;
   }
 
   /** A whole number in a range. */
   integer(name: string, range: { min: number; max: number }, fallback?: number): number {
-    const value = this.#own(name) ?? fallback;
+    const value = unquoted(this.#own(name) ?? fallback);
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < range.min || value > range.max) {
       this.#refuse(name, `a whole number from ${range.min} to ${range.max}`);
     }
@@ -89,6 +89,13 @@ export class JsonFields {
   object(name: string): JsonFields {
     return new JsonFields(this.#own(name), `${this.#path}.${name}`);
   }
+}
+
+const decimal = /^[+-]?\d{1,20}(\.\d{1,20})?$/;
+
+/** Some forwarders put their numbers in quotes. */
+function unquoted(value: unknown): unknown {
+  return typeof value === 'string' && decimal.test(value) ? Number(value) : value;
 }
 
 export const uint32 = { min: 0, max: 2 ** 32 - 1 };

@@ -16,14 +16,16 @@ type UplinkModulation = Pick<
 >;
 
 const bandwidths: readonly number[] = [125, 250, 500, 203, 406, 812];
-const loRaCodeRate = /^4\/[5-8](LI)?$/;
+/** OFF is what a forwarder says of a frame without a header. */
+const loRaCodeRate = /^(4\/[5-8](LI)?|OFF)$/;
+const loRaDataRate = /^SF(\d{1,2})BW(\d{3})$/;
 /** Forwarders write LR-FHSS rates over six; the gateway model keeps the nominal fraction. */
 const lrFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '1/3', '2/6': '1/3', '2/3': '2/3', '4/6': '2/3' };
 const spokenLRFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '2/6', '2/3': '4/6' };
 
 /** The modulation of an rxpk. @throws PacketError */
 export function readUplinkModulation(fields: JsonFields, path: string): UplinkModulation {
-  const modu = fields.text('modu');
+  const modu = moduOf(fields);
   if (modu === 'LORA') return { modulation: 'LORA', loRaModulationInfo: readLoRa(fields, path) };
   if (modu === 'FSK') {
     const datarate = fields.integer('datr', uint32);
@@ -33,23 +35,34 @@ export function readUplinkModulation(fields: JsonFields, path: string): UplinkMo
   return { modulation: 'LR_FHSS', lrFHSSModulationInfo: readLRFHSS(fields, path) };
 }
 
+/** Older forwarders leave `modu` out: a LoRa data-rate then speaks for itself. */
+function moduOf(fields: JsonFields): string {
+  const isLoRa = !fields.has('modu') && loRaDataRate.test(spoken(fields, 'datr', ''));
+  return isLoRa ? 'LORA' : spoken(fields, 'modu');
+}
+
+/** Text in capitals, as the protocol writes it and not every forwarder does. */
+function spoken(fields: JsonFields, name: string, fallback?: string): string {
+  return fields.text(name, fallback).toUpperCase();
+}
+
 export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
-  const [, factor, width] = /^SF(\d{1,2})BW(\d{3})$/.exec(fields.text('datr')) ?? [];
+  const [, factor, width] = loRaDataRate.exec(spoken(fields, 'datr')) ?? [];
   const spreadingFactor = Number(factor);
   const bandwidth = Number(width);
   if (!(spreadingFactor >= 5 && spreadingFactor <= 12) || !bandwidths.includes(bandwidth)) {
     throw refusal(`${path}.datr`, 'a LoRa data-rate such as SF7BW125');
   }
-  const codeRate = fields.text('codr', '4/5');
+  const codeRate = spoken(fields, 'codr', '4/5');
   if (!loRaCodeRate.test(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
   return create(gw.LoRaModulationInfo, { bandwidth, spreadingFactor, codeRate });
 }
 
 function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
-  const [, width] = /^M0CW(\d{2,4})$/.exec(fields.text('datr')) ?? [];
+  const [, width] = /^M0CW(\d{2,4})$/.exec(spoken(fields, 'datr')) ?? [];
   if (!width) throw refusal(`${path}.datr`, 'an LR-FHSS data-rate such as M0CW137');
-  const spoken = fields.text('codr', '');
-  const codeRate = Object.hasOwn(lrFHSSCodeRates, spoken) ? lrFHSSCodeRates[spoken] : undefined;
+  const codr = fields.text('codr', '');
+  const codeRate = Object.hasOwn(lrFHSSCodeRates, codr) ? lrFHSSCodeRates[codr] : undefined;
   if (!codeRate) throw refusal(`${path}.codr`, 'an LR-FHSS code rate: 1/3 or 2/3');
   return {
     operatingChannelWidth: Number(width) * 1000,
@@ -80,9 +93,14 @@ export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFiel
   };
 }
 
+/** Every region lies in here; a frequency written in Hz or kHz does not. */
+const frequencies = { min: 430_000_000, max: 2_500_000_000 };
+
 /** MHz with six decimals to whole Hz. */
 export function readFrequency(fields: JsonFields, path: string): number {
   const hertz = Math.round(fields.number('freq') * 1e6);
-  if (hertz < 0 || hertz > uint32.max) throw refusal(`${path}.freq`, 'a frequency in MHz');
+  if (hertz < frequencies.min || hertz > frequencies.max) {
+    throw refusal(`${path}.freq`, 'a frequency of LoRaWAN in MHz');
+  }
   return hertz;
 }

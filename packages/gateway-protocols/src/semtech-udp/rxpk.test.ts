@@ -138,12 +138,47 @@ describe('uplinksOf', () => {
     assert.deepEqual([frames.length, badCRC, withoutCRC], [1, 2, 2]);
   });
 
+  const tolerated: [string, object, object][] = [
+    ['numbers written as text', { freq: '868.3', tmst: '3512348611', rssi: '-61', lsnr: '8.5', chan: '2' }, {}],
+    ['lower-case modulation and data-rate', { modu: 'lora', datr: 'sf9bw125' }, {}],
+    ['no modulation beside a LoRa data-rate', { modu: undefined }, {}],
+    ['the strength of the signal alone', { rssi: undefined, rssis: -61 }, {}],
+    ['no code rate, as of a frame without header', { codr: 'OFF' }, { codeRate: 'OFF' }],
+    ['no concentrator time', { tmst: undefined }, { context: '' }],
+    ['a negative concentrator time', { tmst: -1 }, { context: '' }],
+  ];
+  for (const [what, change, different] of tolerated) {
+    it(`takes ${what}`, () => {
+      const read = (rxpk: object) => {
+        const [frame] = uplinksOf(push(rxpk)).frames;
+        const { context, rssi, loRaSNR, channel } = frame?.rxInfo ?? {};
+        const { frequency, modulation, loRaModulationInfo } = frame?.txInfo ?? {};
+        const heard = { context: context?.toHex(), rssi, loRaSNR, channel, frequency, modulation };
+        return { ...heard, ...loRaModulationInfo };
+      };
+      assert.deepEqual(read({ ...lora, ...change }), { ...read(lora), ...different });
+    });
+  }
+
+  it('takes the strength of each antenna from its channel, else from its signal', () => {
+    const rsig = [{ rssic: -101, rssis: -99 }, { rssis: -98 }];
+    const { frames } = uplinksOf(push({ ...lora, rssi: undefined, rsig }));
+    assert.deepEqual(
+      frames.map(({ rxInfo }) => rxInfo?.rssi),
+      [-101, -98],
+    );
+  });
+
   const broken: [string, object][] = [
-    ['rxpk[1].tmst', { tmst: -1 }],
     ['rxpk[1].tmst', { tmst: 2 ** 32 }],
-    ['rxpk[1].tmst', { tmst: undefined }],
-    ['rxpk[1].freq', { freq: '868.1' }],
+    ['rxpk[1].tmst', { tmst: '' }],
+    ['rxpk[1].freq', { freq: 'far' }],
+    ['rxpk[1].freq', { freq: '0x10' }],
     ['rxpk[1].freq', { freq: 5000 }],
+    ['rxpk[1].freq', { freq: 868_100 }],
+    ['rxpk[1].freq', { freq: 1.5 }],
+    ['rxpk[1].datr', { modu: undefined, datr: 50_000 }],
+    ['rxpk[1].rssi', { rssi: undefined }],
     ['rxpk[1].modu', { modu: 'CW' }],
     ['rxpk[1].datr', { datr: 'SF13BW125' }],
     ['rxpk[1].datr', { datr: 'SF7BW126' }],

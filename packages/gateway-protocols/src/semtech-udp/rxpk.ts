@@ -75,7 +75,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
     channel: fields.integer('chan', uint32, 0),
     rfChain: fields.integer('rfch', uint32, 0),
     board: fields.integer('brd', uint32, 0),
-    context: bigEndian(fields.integer('tmst', uint32)),
+    context: readContext(fields),
     crcStatus: 'CRC_OK',
   });
   const wholeSecond = secondOf(time, gpsMs);
@@ -89,7 +89,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   }
   const rxInfo: gw.UplinkRXInfo = {
     ...received,
-    rssi: Math.round(clamp(fields.number('rssi'))),
+    rssi: readStrength(fields, 'rssi'),
     loRaSNR: fields.number('lsnr', 0),
     ...readFineTime(fields, wholeSecond),
   };
@@ -100,12 +100,24 @@ function readAntenna(fields: JsonFields, wholeSecond: number | null, aesKeyIndex
   const signal = {
     antenna: fields.integer('ant', uint8, 0),
     channel: fields.integer('chan', uint32, 0),
-    rssi: Math.round(clamp(fields.number('rssic'))),
+    rssi: readStrength(fields, 'rssic'),
     loRaSNR: fields.number('lsnr', 0),
   };
   if (!fields.has('etime')) return { ...signal, ...readFineTime(fields, wholeSecond) };
   const encryptedFineTimestamp = create(gw.EncryptedFineTimestamp, { aesKeyIndex, encryptedNS: fields.bytes('etime') });
   return { ...signal, fineTimestampType: 'ENCRYPTED', encryptedFineTimestamp };
+}
+
+/** dBm of the channel, else of the signal alone. */
+function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
+  const name = !fields.has(ofChannel) && fields.has('rssis') ? 'rssis' : ofChannel;
+  return Math.round(clamp(fields.number(name)));
+}
+
+/** The concentrator time as four bytes; none when the gateway has lost it: no answer can be timed by such a reception. */
+function readContext(fields: JsonFields): Uint8Array {
+  const tmst = fields.integer('tmst', { min: int32.min, max: uint32.max }, -1);
+  return tmst < 0 ? new Uint8Array() : bigEndian(tmst);
 }
 
 /** `ftime` counts nanoseconds within a second: without a known second it says nothing. */

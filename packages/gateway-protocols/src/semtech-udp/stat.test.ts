@@ -47,11 +47,30 @@ describe('statsOf', () => {
     }
   });
 
+  it('ignores a negative count, and that one alone', () => {
+    const stats = statsOf(push({ rxnb: -1, rxok: '4', dwnb: 3 }));
+    assert.deepEqual([stats?.rxPacketsReceived, stats?.rxPacketsReceivedOK, stats?.txPacketsReceived], [0, 4, 3]);
+  });
+
+  for (const place of [{ lati: 91 }, { long: -180.5 }, { alti: 1e6 }]) {
+    it(`knows no place outside the earth: ${JSON.stringify(place)}`, () => {
+      assert.equal(statsOf(push({ lati: 52, long: 5, alti: 1, ...place }))?.location, null);
+    });
+  }
+
+  it('keeps no more of what a gateway says of itself than anybody reads', () => {
+    const meta = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`name${nth}`, 'x'.repeat(1000)]));
+    const kept = statsOf(push({ meta: { ['long'.repeat(100)]: 'x', ...meta } }))?.metaData ?? {};
+    assert.equal(Object.keys(kept).length, 32);
+    assert.deepEqual(new Set(Object.values(kept).map(({ length }) => length)), new Set([256]));
+    assert.equal(kept['name0']?.length, 256);
+  });
+
   it('is null when the datagram brings none', () => {
     assert.equal(statsOf(push(undefined)), null);
   });
 
-  for (const stat of [7, [], { rxnb: -1 }, { rxok: 1.5 }, { lati: 'north' }, { time: 3 }, { meta: 'x' }]) {
+  for (const stat of [7, [], { rxnb: 'many' }, { rxok: 1.5 }, { lati: 'north' }, { time: 3 }, { meta: 'x' }]) {
     it(`refuses ${JSON.stringify(stat)}`, () => {
       assert.throws(() => statsOf(push(stat)), { name: 'PacketError', fault: 'field' });
     });

@@ -13,10 +13,12 @@ interface Sent {
 }
 
 const rememberMs = 15_000;
+const tokens = 0x10000;
 
 /**
  * Downlinks that wait for their TX_ACK. A refused item is followed by the next one (RX2 after RX1) under the same token;
- * the answer goes to `finished` once, with one status per item. Version 1 gateways never answer: sent counts as OK.
+ * the answer goes to `finished` once, with one status per item. Two downlinks that are with a gateway never share a
+ * token. Version 1 gateways never answer: sent counts as OK.
  */
 export function createSemtechDownlinks(needs: {
   clock: Clock;
@@ -41,13 +43,23 @@ export function createSemtechDownlinks(needs: {
     needs.finished(gatewayID, create(gateway.DownlinkTXAck, { gatewayID: frame.gatewayID, token, downlinkID, items }));
   }
 
+  /** The frame's own token, else the next one that is not with the gateway already; null when all are. */
+  function freeToken(gatewayID: string, wanted: number): number | null {
+    for (let tried = 0; tried < tokens; tried += 1) {
+      const token = (wanted + tried) % tokens;
+      if (!sent.has(keyOf(gatewayID, token))) return token;
+    }
+    return null;
+  }
+
   return {
     send(gatewayID: string, version: Version, frame: gw.DownlinkFrame): boolean {
       forgetOld();
       const [first] = frame.items;
-      if (!first || !needs.transmit(gatewayID, frame.token, first)) return false;
+      const token = freeToken(gatewayID, frame.token);
+      if (!first || token === null || !needs.transmit(gatewayID, token, first)) return false;
       const one: Sent = { frame, trying: 0, statuses: [], until: needs.clock.monotonicMs() + rememberMs };
-      if (version === 2) sent.set(keyOf(gatewayID, frame.token), one);
+      if (version === 2) sent.set(keyOf(gatewayID, token), one);
       else finish(gatewayID, { ...one, statuses: ['OK'] });
       return true;
     },

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePacket, encodePacket, type Packet } from '@hilltop/gateway-protocols';
 import { create, gw } from '@hilltop/protobuf';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { kernelDrops } from './kernel-drops.ts';
 import { createGatewayPaths } from './paths.ts';
 import { type GatewayNetwork, startSemtechUdp } from './semtech-udp.ts';
 
@@ -37,6 +39,8 @@ async function startLink() {
   const seen: string[] = [];
   const control: { storing: Promise<void> } = { storing: Promise.resolve() };
   const network: GatewayNetwork = {
+    isPlanned: ({ frequency, loRaModulationInfo }) =>
+      [868_100_000, 868_300_000].includes(frequency) && loRaModulationInfo?.bandwidth === 125,
     async receive(frames) {
       await control.storing;
       received.push(...frames);
@@ -70,11 +74,13 @@ async function startLink() {
   });
   const sockets: Socket[] = [];
 
-  /** A socket of its own port, with what it received so far. */
-  function talk() {
+  /** A socket of its own port, with what it received so far; `address` is one of the loopback's. */
+  function talk(address?: string) {
     const socket = createSocket('udp4');
+    if (address) socket.bind(0, address);
     sockets.push(socket);
     const inbox: Packet[] = [];
+    const underway: Promise<void>[] = [];
     let wake = () => {};
     socket.on('message', (bytes) => {
       inbox.push(decodePacket(bytes));
@@ -83,8 +89,10 @@ async function startLink() {
     return {
       send(packet: Packet | Uint8Array) {
         const bytes = packet instanceof Uint8Array ? packet : encodePacket(packet);
-        socket.send(bytes, link.address.port, '127.0.0.1');
+        underway.push(new Promise((resolve) => socket.send(bytes, link.address.port, '127.0.0.1', () => resolve())));
       },
+      /** Resolves when all datagrams so far have left. */
+      sent: () => Promise.all(underway),
       async next(): Promise<Packet> {
         for (;;) {
           const packet = inbox.shift();
@@ -106,6 +114,7 @@ async function startLink() {
     received,
     acks,
     stats,
+    port: link.address.port,
     seen,
     control,
     talk,
@@ -266,9 +275,9 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('lets nobody take over the path of a gateway that is alive', async () => {
+  it('lets no other address take over the path of a gateway that is alive, and shows who tried', async () => {
     await using link = await startLink();
-    const [gateway, thief] = [link.talk(), link.talk()];
+    const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
     gateway.send(pull(1));
     await gateway.next();
     await link.clock.advance(30_000);
@@ -279,7 +288,15 @@ describe('Semtech UDP link', () => {
     link.paths.send(gatewayID, buildDownlink(1000));
     assert.equal((await gateway.next()).type, 'PULL_RESP');
     assert.deepEqual(thief.inbox, []);
-    assert.ok((link.counts.get('gateway_path_held') ?? 0) >= 1);
+    assert.equal(link.counts.get('gateway_path_held'), 2);
+    for (const token of [6, 7]) {
+      gateway.send(push(token, { stat: { rxnb: 1, meta: { model: 'x' } } }));
+      await gateway.next();
+    }
+    assert.deepEqual(
+      link.stats.map(({ metaData }) => metaData),
+      [{ model: 'x', pullsRefused: '2 from 127.0.0.2' }, { model: 'x' }],
+    );
     await link.clock.advance(61_000);
     assert.equal(link.paths.has(gatewayID), false);
     assert.equal(link.paths.send(gatewayID, buildDownlink(1000)), false);
@@ -288,6 +305,101 @@ describe('Semtech UDP link', () => {
     thief.send(pull(5));
     await thief.next();
     assert.equal(link.paths.has(gatewayID), true);
+  });
+
+  it('follows a gateway to a new port of its address at once', async () => {
+    await using link = await startLink();
+    const [before, after] = [link.talk(), link.talk()];
+    before.send(pull(1));
+    await before.next();
+    after.send(pull(2));
+    await after.next();
+    after.send(pull(3));
+    await after.next();
+    link.paths.send(gatewayID, buildDownlink(1000));
+    assert.equal((await after.next()).type, 'PULL_RESP');
+    assert.deepEqual(before.inbox, []);
+    assert.equal(link.counts.get('gateway_path_held'), undefined);
+  });
+
+  it('believes a report on a downlink only from the address that pulls, and once', async () => {
+    await using link = await startLink();
+    const [gateway, liar] = [link.talk(), link.talk('127.0.0.2')];
+    const ok = (token: number): Packet => ({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
+    gateway.send(pull(1));
+    await gateway.next();
+    link.paths.send(gatewayID, buildDownlink(1000));
+    const { token } = await gateway.next();
+    for (const guess of [token - 1, token, token + 1]) liar.send(ok(guess));
+    liar.send(pull(2));
+    await liar.next();
+    assert.deepEqual(link.acks, []);
+    assert.equal(link.counts.get('gateway_acks_foreign'), 3);
+    for (const guess of [token + 1, token, token]) gateway.send(ok(guess));
+    gateway.send(pull(3));
+    await gateway.next();
+    assert.equal(link.acks.length, 1);
+    assert.equal(link.counts.get('gateway_acks_unknown'), 2);
+  });
+
+  it('gives each downlink that is with a gateway a token of its own', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    await gateway.next();
+    const [one, two] = [buildDownlink(1000), { ...buildDownlink(3000), downlinkID: new Uint8Array(16) }];
+    link.paths.send(gatewayID, one);
+    link.paths.send(gatewayID, two);
+    const tokens = [(await gateway.next()).token, (await gateway.next()).token];
+    assert.deepEqual(tokens, [0x0102, 0x0103]);
+    for (const [place, token] of tokens.entries()) {
+      const error = place === 0 ? 'TOO_LATE' : '';
+      gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error, warn: '' });
+    }
+    gateway.send(pull(2));
+    await gateway.next();
+    assert.deepEqual(
+      link.acks.map(({ downlinkID, items }) => [downlinkID.toHex(), items[0]?.status]),
+      [
+        [one.downlinkID.toHex(), 'TOO_LATE'],
+        [two.downlinkID.toHex(), 'OK'],
+      ],
+    );
+  });
+
+  it('counts frequencies and data-rates that are none of the network as one', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    const made = (nth: number) => ({ ...rxpk, freq: 860 + nth / 1000, datr: nth % 2 ? 'SF7BW500' : rxpk.datr });
+    for (let datagram = 0; datagram < 20; datagram += 1) {
+      gateway.send(push(datagram, { rxpk: Array.from({ length: 50 }, (_, nth) => made(datagram * 50 + nth)) }));
+      await gateway.next();
+    }
+    gateway.send(push(21, { rxpk: [rxpk, { ...rxpk, codr: '4/8' }, { ...rxpk, datr: 'SF7BW500' }], stat: {} }));
+    await gateway.next();
+    const [report] = link.stats;
+    assert.deepEqual(report?.rxPacketsPerFrequency, { 0: 1001, 868100000: 2 });
+    assert.deepEqual(
+      report?.rxPacketsPerModulation.map(({ count }) => count),
+      [2],
+    );
+  });
+
+  it('counts what the kernel dropped while nobody read', async (test) => {
+    await using link = await startLink();
+    if ((await kernelDrops({ port: link.port, isIPv6: false })) === null)
+      return test.skip('the platform does not tell');
+    const gateway = link.talk();
+    for (let sent = 0; sent < 1000; sent += 1) gateway.send(new Uint8Array(60_000));
+    await gateway.sent();
+    const counted = (fault: string) => link.counts.get(`gateway_datagrams_dropped ${fault}`) ?? 0;
+    for (let before = -1; before !== counted('version'); ) {
+      before = counted('version');
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    }
+    await link.clock.advance(10_000);
+    while (counted('kernel') === 0) await nextTurn();
+    assert.equal(counted('kernel') + counted('version'), 1000);
   });
 
   it('reports statistics with address and its own counts, once', async () => {

@@ -12,11 +12,13 @@ import {
   PacketError,
   type PushData,
   statsOf,
+  type TxAck,
   txpkOf,
   uplinksOf,
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
 import type { Clock, Count, Log } from '../surroundings.ts';
+import { kernelDrops } from './kernel-drops.ts';
 import { createOccasionalLog } from './occasional-log.ts';
 import type { GatewayPaths } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
@@ -25,6 +27,8 @@ import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
 /** The network server's side of a gateway link. */
 export interface GatewayNetwork {
+  /** Whether an uplink can be of this network, by frequency and data-rate: only those are told apart in statistics. */
+  isPlanned(txInfo: gw.UplinkTXInfo): boolean;
   /** Resolves when the copies are on disk; rejects when they were not taken, for lack of room or storage. */
   receive(frames: gw.UplinkFrame[]): Promise<void>;
   gatewayStats(stats: gw.GatewayStats): Promise<void>;
@@ -39,6 +43,8 @@ export interface SemtechUdp extends AsyncDisposable {
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sweepEveryMs = 10_000;
+/** Only where unknown gateways are allowed can strangers come near. */
+const mostGateways = 50_000;
 
 /** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
 export async function startSemtechUdp(needs: {
@@ -54,13 +60,17 @@ export async function startSemtechUdp(needs: {
   const { networkServerOf, gateways, clock, log, count } = needs;
   const warn = createOccasionalLog(clock, log);
   const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
+  /** The gateway that was first counted longest ago first. */
   const traffic = new Map<string, TrafficCount>();
+  /** Since the gateway's last report; only of gateways that have a path. */
+  const refusedPulls = new Map<string, { address: string; times: number }>();
   const senders = new Map<string, (frame: gw.DownlinkFrame) => boolean>();
 
-  const paths = createPullPaths(clock, (gatewayID) => {
+  const paths = createPullPaths(clock, mostGateways, (gatewayID) => {
     const send = senders.get(gatewayID);
     if (send) gateways.close(gatewayID, send);
     senders.delete(gatewayID);
+    refusedPulls.delete(gatewayID);
     log.info({ gatewayID }, 'The gateway went silent: no PULL_DATA for 60 s.');
   });
   const downlinks = createSemtechDownlinks({
@@ -83,12 +93,16 @@ export async function startSemtechUdp(needs: {
   function trafficOf(gatewayID: string): TrafficCount {
     let counted = traffic.get(gatewayID);
     if (!counted) traffic.set(gatewayID, (counted = createTrafficCount()));
+    const [oldest] = traffic.keys();
+    if (traffic.size > mostGateways && oldest !== undefined) traffic.delete(oldest);
     return counted;
   }
 
   function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
     socket.send(encodePacket(packet), to.port, to.address, (error) => {
-      if (error) warn('send', { error, address: to.address }, 'A datagram could not be sent.');
+      if (!error) return;
+      count('gateway_answers_failed');
+      warn('send', { error, address: to.address }, 'A datagram could not be sent.');
     });
   }
 
@@ -118,7 +132,7 @@ export async function startSemtechUdp(needs: {
     for (const error of broken) drop(error.fault, from, error);
     if (frames.length > 0) {
       const counted = trafficOf(header.gatewayID);
-      for (const { txInfo } of frames) if (txInfo) counted.received(txInfo);
+      for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
       await network.receive(frames);
     }
     await report(network, packet, from);
@@ -128,11 +142,20 @@ export async function startSemtechUdp(needs: {
   async function report(network: GatewayNetwork, packet: PushData, from: RemoteInfo): Promise<void> {
     try {
       const stats = statsOf(packet);
-      if (stats) await network.gatewayStats(trafficOf(packet.gatewayID).attach({ ...stats, ip: from.address }));
+      if (!stats) return;
+      const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID) };
+      await network.gatewayStats(trafficOf(packet.gatewayID).attach({ ...stats, metaData, ip: from.address }));
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
       drop(error.fault, from, error);
     }
+  }
+
+  /** Shown with the gateway until its next report. */
+  function toldRefusedPulls(gatewayID: string): Record<string, string> {
+    const refused = refusedPulls.get(gatewayID);
+    refusedPulls.delete(gatewayID);
+    return refused ? { pullsRefused: `${refused.times} from ${refused.address}` } : {};
   }
 
   function pull(header: Header & { gatewayID: string }, from: RemoteInfo): void {
@@ -140,15 +163,8 @@ export async function startSemtechUdp(needs: {
     answer({ type: 'PULL_ACK', version, token }, from);
     follow(gatewayID, async (network) => {
       const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
-      if (outcome === 'held') {
-        count('gateway_path_held');
-        warn(
-          `held/${gatewayID}`,
-          { gatewayID, address: from.address },
-          'Another source pulls for a connected gateway.',
-        );
-        return;
-      }
+      if (outcome === 'full') return count('gateway_paths_full');
+      if (outcome === 'held') return refusePull(gatewayID, from);
       if (outcome === 'new') {
         const send = (frame: gw.DownlinkFrame) => {
           const path = paths.of(gatewayID);
@@ -160,6 +176,24 @@ export async function startSemtechUdp(needs: {
       }
       await network.gatewaySeen(gatewayID);
     });
+  }
+
+  function refusePull(gatewayID: string, { address }: RemoteInfo): void {
+    count('gateway_path_held');
+    const before = refusedPulls.get(gatewayID);
+    refusedPulls.set(gatewayID, { address, times: (before?.times ?? 0) + 1 });
+    warn(`held/${gatewayID}`, { gatewayID, address }, 'Another address pulls for a connected gateway.');
+  }
+
+  /** Believed only from the address that holds the gateway's path: a token has 16 bits, which are guessed in no time. */
+  function acknowledge(packet: TxAck, { address }: RemoteInfo): void {
+    const { gatewayID } = packet;
+    if (paths.of(gatewayID)?.address !== address) {
+      count('gateway_acks_foreign');
+      warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
+      return;
+    }
+    if (!downlinks.acknowledge(packet)) count('gateway_acks_unknown');
   }
 
   function dispatch(bytes: Uint8Array, from: RemoteInfo): void {
@@ -175,7 +209,7 @@ export async function startSemtechUdp(needs: {
         break;
       case 'TX_ACK': {
         const packet = decodePacket(bytes);
-        if (packet.type === 'TX_ACK' && !downlinks.acknowledge(packet)) count('gateway_acks_unknown');
+        if (packet.type === 'TX_ACK') acknowledge(packet, from);
         break;
       }
       default:
@@ -199,9 +233,20 @@ export async function startSemtechUdp(needs: {
     });
   });
 
+  const { address: host, port } = socket.address();
+  let droppedByKernel = 0;
+  async function noteKernelDrops(): Promise<void> {
+    const drops = await kernelDrops({ port, isIPv6: host.includes(':') });
+    if (drops === null || drops <= droppedByKernel) return;
+    count('gateway_datagrams_dropped', { fault: 'kernel' }, drops - droppedByKernel);
+    warn('kernel', { drops }, 'Datagrams came faster than they were read. Raise net.core.rmem_max if they are many.');
+    droppedByKernel = drops;
+  }
+
   let cancelSweep = clock.after(sweepEveryMs, sweep);
   function sweep(): void {
     paths.sweep();
+    void noteKernelDrops();
     cancelSweep = clock.after(sweepEveryMs, sweep);
   }
   async function stop(): Promise<void> {
@@ -209,6 +254,5 @@ export async function startSemtechUdp(needs: {
     for (const [gatewayID, send] of senders) gateways.close(gatewayID, send);
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
-  const { address: host, port } = socket.address();
   return { address: { host, port }, stop, [Symbol.asyncDispose]: stop };
 }

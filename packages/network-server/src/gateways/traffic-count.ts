@@ -1,8 +1,10 @@
 import type { gw } from '@hilltop/protobuf';
+import { otherFrequency } from '../frequency-plan.ts';
 
 /** What a gateway received and sent since its last statistics, counted here because Semtech UDP does not tell. */
 export interface TrafficCount {
-  received(txInfo: gw.UplinkTXInfo): void;
+  /** `isPlanned`: by frequency and data-rate it can be one of ours. The others, which anybody can make up, count as one. */
+  received(txInfo: gw.UplinkTXInfo, isPlanned: boolean): void;
   sent(txInfo: gw.DownlinkTXInfo): void;
   answered(status: gw.TxAckStatus): void;
   /** Adds the counts to a report and starts again. */
@@ -19,9 +21,9 @@ export function createTrafficCount(): TrafficCount {
   let txModulations = new Map<string, gw.PerModulationCount>();
 
   return {
-    received(txInfo) {
-      add(rxFrequencies, String(txInfo.frequency));
-      addModulation(rxModulations, txInfo);
+    received(txInfo, isPlanned) {
+      add(rxFrequencies, String(isPlanned ? txInfo.frequency : otherFrequency));
+      if (isPlanned) addModulation(rxModulations, txInfo);
     },
     sent(txInfo) {
       add(txFrequencies, String(txInfo.frequency));
@@ -56,7 +58,7 @@ function add(counts: Record<string, number>, key: string): void {
 function addModulation(counts: Map<string, gw.PerModulationCount>, txInfo: Modulated): void {
   const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
   const key = loRa
-    ? `${loRa.spreadingFactor}/${loRa.bandwidth}/${loRa.codeRate}`
+    ? `${loRa.spreadingFactor}/${loRa.bandwidth}`
     : `${fsk?.datarate}/${lrFHSS?.operatingChannelWidth}/${lrFHSS?.codeRate}`;
   const counted = counts.get(key);
   if (counted) counted.count += 1;

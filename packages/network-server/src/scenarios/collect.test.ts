@@ -99,6 +99,18 @@ describe('collecting', () => {
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
   });
 
+  it('takes what was heard without concentrator time, and answers through a gateway that can time it', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const timeless = { gatewayID: gatewayIDs[0], snr: 12, tmst: -1 };
+    assert.equal(await rig.exchange(device.uplink({ fPort: 1, confirmed: true }), timeless), null);
+    assert.deepEqual(rig.events(), ['up 0']);
+    const uplink = device.uplink({ fPort: 1, confirmed: true });
+    await rig.hear(uplink, timeless);
+    const answer = await rig.exchange(uplink, { gatewayID: gatewayIDs[1], snr: 1 });
+    assert.equal(answer?.gatewayID.toHex(), gatewayIDs[1]);
+  });
+
   it('sheds honestly when too much waits', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
     const device = await rig.joined();

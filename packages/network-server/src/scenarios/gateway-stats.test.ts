@@ -49,6 +49,23 @@ describe('gateway statistics', () => {
     assert.deepEqual((await rig.server.service.getGateway({ id })).gateway?.location, location);
   });
 
+  it('tell apart what the network has, and nothing a gateway makes up', async () => {
+    const rig = await createRig();
+    const madeUp = Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [String(nth * 7), 1]));
+    await rig.server.gatewayStats(
+      create(gw.GatewayStats, {
+        gatewayID: id,
+        rxPacketsPerFrequency: { ...madeUp, 868100000: 4, 867100000: 5 },
+        txPacketsPerFrequency: { ...madeUp, 869525000: 6, 868100000: 7 },
+        txPacketsPerStatus: { OK: 2, TOO_LATE: 1, ...madeUp },
+      }),
+    );
+    const told = rig.application.told.find((one) => one.event === 'stats');
+    assert.deepEqual(told?.stats.rxPacketsPerFrequency, { 0: 1000, 867100000: 5, 868100000: 4 });
+    assert.deepEqual(told?.stats.txPacketsPerFrequency, { 0: 1000, 868100000: 7, 869525000: 6 });
+    assert.deepEqual(told?.stats.txPacketsPerStatus, { OK: 2, TOO_LATE: 1, INTERNAL_ERROR: 1000 });
+  });
+
   it('of an unknown gateway are counted and dropped', async () => {
     const rig = await createRig();
     await rig.server.gatewayStats(create(gw.GatewayStats, { gatewayID: new Uint8Array(8) }));

@@ -1,0 +1,37 @@
+import { dataRateOf, defaultDownlinkChannels, defaultUplinkChannels, type Region } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import type { WantedRadio } from './network.ts';
+import { modulationOfUplink } from './uplink/prepare.ts';
+
+/** The frequencies (Hz) on which a network has anything to hear or to say. Everything else is made up by somebody. */
+export interface FrequencyPlan {
+  up: ReadonlySet<number>;
+  down: ReadonlySet<number>;
+}
+
+/** Under which statistics count all frequencies that are none of the plan: their names are numbers. */
+export const otherFrequency = 0;
+
+/** What region and settings name, and what gateways and devices of the region commonly use beside. */
+export function frequencyPlan(region: Region, wanted: Pick<WantedRadio, 'extraChannels' | 'rx2Frequency'>) {
+  const up = new Set<number>();
+  for (const { frequency } of [
+    ...defaultUplinkChannels(region),
+    ...region.recommendedExtraChannels,
+    ...region.gatewayChannels,
+    ...wanted.extraChannels,
+  ]) {
+    up.add(frequency);
+  }
+  const down = new Set([wanted.rx2Frequency, region.rx2.frequency]);
+  for (const { frequency } of defaultDownlinkChannels(region)) down.add(frequency);
+  for (const frequency of [...region.pingSlot.frequencies, ...region.beacon.frequencies]) down.add(frequency);
+  if (region.channelPlan === 'dynamic') for (const frequency of up) down.add(frequency);
+  return { up, down } satisfies FrequencyPlan;
+}
+
+/** Whether an uplink can have come from a device of this network, by frequency and data-rate. */
+export function isPlanned(region: Region, { up }: FrequencyPlan, txInfo: gw.UplinkTXInfo): boolean {
+  const modulation = modulationOfUplink(txInfo);
+  return up.has(txInfo.frequency) && modulation !== null && dataRateOf(region, modulation) !== null;
+}
