@@ -1,10 +1,27 @@
 /** Counter name to value, such as `rx_count`, `rx_freq_868100000`, `error_OTAA`. */
 export type Counters = Record<string, number>;
 
-/** Adds `more` to `sum`, in place. */
+/** No network has more frequencies than this in one direction; far below it lies every honest number of names. */
+const mostFrequencies = 128;
+
+/**
+ * Adds `more` to `sum`, in place. Frequencies beyond the most counted ones are added up under 0, which stands for all
+ * others: made-up ones were once counted each by its name, and such rows shrink here when they are added to or read.
+ */
 export function addCounters(sum: Counters, more: Counters): Counters {
   for (const [name, value] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + value;
+  if (Object.keys(sum).length > mostFrequencies) for (const prefix of ['rx_freq_', 'tx_freq_']) limit(prefix, sum);
   return sum;
+}
+
+function limit(prefix: string, counters: Counters): void {
+  const other = `${prefix}0`;
+  const names = Object.keys(counters).filter((name) => name.startsWith(prefix) && name !== other);
+  if (names.length <= mostFrequencies) return;
+  for (const name of names.sort((a, b) => counters[b]! - counters[a]!).slice(mostFrequencies)) {
+    counters[other] = (counters[other] ?? 0) + counters[name]!;
+    delete counters[name];
+  }
 }
 
 /** The counters whose name starts with `prefix`, named by the rest: `rx_freq_868100000` -> `868100000`. */

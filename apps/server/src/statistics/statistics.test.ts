@@ -79,6 +79,27 @@ for (const kind of databases) {
       );
     });
 
+    it('shrinks a row that was filled with made-up frequencies when it is read or added to', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      const madeUp = Object.fromEntries(Array.from({ length: 20_000 }, (_, nth) => [`rx_freq_${nth + 1}`, 1]));
+      const counters = JSON.stringify({ rx_count: 20_009, rx_freq_868100000: 9, ...madeUp });
+      const start = bucketStart('DAY', now);
+      await database.query
+        .insertInto('metric')
+        .values({ subject: 'gateway:g', interval: 'DAY', start, counters })
+        .execute();
+      const read = async () => (await statistics.read('gateway:g', 'DAY', now, now))[0]!.counters;
+      const perFrequency = countersOf('rx_freq_', await read());
+      assert.deepEqual([Object.keys(perFrequency).length, perFrequency['868100000']], [129, 9]);
+      assert.equal(perFrequency['0'], 20_000 - 127);
+      await statistics.record('gateway:g', now, { rx_count: 1, rx_freq_868100000: 1 });
+      await statistics.fold(now);
+      assert.equal(countersOf('rx_freq_', await read())['868100000'], 10);
+      const stored = await database.query.selectFrom('metric').select('counters').execute();
+      assert.ok(stored.every((row) => row.counters.length < 5000));
+    });
+
     it('counts nothing that was rolled back', async () => {
       await using opened = await open();
       const { statistics, database } = opened;

@@ -39,6 +39,10 @@ describe('daily statistics as charts', () => {
     ]);
   });
 
+  it('call what is no frequency of the network other', () => {
+    expect(frequencyHeatmap(days, () => ({ 868100000: 1, 0: 7 })).categories).toEqual(['other', '868.1 MHz']);
+  });
+
   it('make one series per data-rate, in the order of the numbers, each with its own colour', () => {
     const chart = dataRateBars(days, (day) => day.perDr);
     expect(chart.series.map((one) => one.name)).toEqual(['DR0', 'DR5', 'DR10']);

@@ -90,7 +90,8 @@ export function frequencyHeatmap<R extends DayStats>(
   return {
     kind: 'heatmap',
     days: records.map(dayOf),
-    categories: frequencies.map((frequency) => `${Number(frequency) / 1e6} MHz`),
+    // Under 0 the server counts everything that is no frequency of the network.
+    categories: frequencies.map((frequency) => (frequency === '0' ? 'other' : `${Number(frequency) / 1e6} MHz`)),
     counts: frequencies.map((frequency) => records.map((record) => countsOf(record)?.[frequency] ?? 0)),
   };
 }
