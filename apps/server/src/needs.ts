@@ -8,7 +8,6 @@ import type { Metrics } from './http/metrics.ts';
 import type { Principals } from './http/principals.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
-import type { Browser } from './single-sign-on/started-sign-ons.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
 /** What routes and events may use; `compose.ts` decides what stands behind each. */
@@ -44,6 +43,9 @@ export interface Networks {
 export interface SingleSignOn {
   /** Where to send the browser that has this mark. Code 14 while the provider cannot be reached. */
   start: (mark: string) => Promise<URL>;
-  /** What the provider sent the browser back with becomes the token of a session. Every refusal says what to do. */
-  finish: (answer: { code: string; state: string }, browser: Browser) => Promise<string>;
+  /**
+   * What the provider sent the browser back with becomes the token of a session, for the browser with the mark it began
+   * with. Every refusal says what to do.
+   */
+  finish: (answer: { code: string; state: string }, mark: string | undefined) => Promise<string>;
 }

@@ -37,15 +37,15 @@ interface Needed {
 }
 
 /**
- * The person's account: the one that signed in as the same person before, else the one with this e-mail address, else a
- * new one. What the provider says now replaces what was known. Throws code 5 when there is none, 6 when somebody else
- * has the address, 16 when the account is not active.
+ * The person's account: the one that signed in as the same person before, else the one with this e-mail address that
+ * belongs to nobody yet, else a new one. What the provider says now replaces what was known. Throws code 5 when there is
+ * none, 6 when the address or its account is somebody else's, 16 when the account is not active.
  */
 export async function accountOf(needed: Needed, person: Person): Promise<{ user: UserRow; isNew: boolean }> {
   const { database } = needed;
   try {
     return await database.transaction(async () => {
-      const known = (await findByExternalID(database, person)) ?? (await findUserByEmail(database, person.email));
+      const known = (await findByExternalID(database, person)) ?? (await findUnclaimed(database, person));
       if (known) return { user: await refresh(needed, known, person), isNew: false };
       return { user: await register(needed, person), isNew: true };
     });
@@ -57,6 +57,17 @@ export async function accountOf(needed: Needed, person: Person): Promise<{ user:
 
 function findByExternalID({ query }: Database, { externalID }: Person): Promise<UserRow | undefined> {
   return query.selectFrom('user').selectAll().where('external_id', '=', externalID).executeTakeFirst();
+}
+
+/** Addresses are handed on at providers, `sub` is not (OpenID Connect Core 1.0 §5.7): the next holder gets no account by it. */
+async function findUnclaimed(database: Database, { email }: Person): Promise<UserRow | undefined> {
+  const user = await findUserByEmail(database, email);
+  if (user && user.external_id !== null)
+    throw new ApiError(
+      'AlreadyExists',
+      `The account ${email} belongs to somebody else at the sign-in provider. Ask an administrator.`,
+    );
+  return user;
 }
 
 async function refresh({ database, principals, now }: Needed, user: UserRow, person: Person): Promise<UserRow> {

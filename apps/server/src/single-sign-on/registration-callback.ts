@@ -7,22 +7,24 @@ import type { Claims } from './provider.ts';
 const timeoutMs = 10_000;
 
 /**
- * Asks whoever is named by the settings about a new user: a POST without body, with `user_id` and `oidc_claims` (JSON) in
- * the query. Rejects unless the answer is 200. Redirects are not followed.
+ * Asks whoever is named by the settings about a new user: a POST with the form fields `user_id` and `oidc_claims` (JSON),
+ * in the body because addresses end up in logs. Rejects unless the answer is 200. Redirects are not followed.
  */
 export async function askAboutRegistration(
   address: string,
   { userID, claims, outgoing }: { userID: number; claims: Claims; outgoing: Outgoing },
 ): Promise<void> {
   const url = new URL(address);
-  url.searchParams.set('user_id', String(userID));
-  url.searchParams.set('oidc_claims', JSON.stringify(claims));
+  const body = String(new URLSearchParams({ user_id: String(userID), oidc_claims: JSON.stringify(claims) }));
   const isTLS = url.protocol === 'https:';
   const addresses = await outgoing.resolve(url.hostname, Number(url.port || (isTLS ? 443 : 80)));
   const request = (isTLS ? overTLS : overHTTP)(url, {
     method: 'POST',
     agent: false,
-    headers: { 'Content-Length': 0 },
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      'Content-Length': Buffer.byteLength(body),
+    },
     signal: AbortSignal.timeout(timeoutMs),
     // The addresses that were checked, whatever the name leads to a moment later.
     lookup: (_host, options, done) => {
@@ -30,7 +32,7 @@ export async function askAboutRegistration(
       else done(null, addresses[0]!.address, addresses[0]!.family);
     },
   });
-  request.end();
+  request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.resume();
   if (response.statusCode !== 200) throw new Error(`It answered ${response.statusCode}.`);

@@ -4,7 +4,7 @@ import { ApiError } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { callbackPath } from './settings.ts';
-import { type Browser, lifetimeSeconds } from './started-sign-ons.ts';
+import { lifetimeSeconds } from './started-sign-ons.ts';
 
 const cookie = 'hilltop_sign_on';
 
@@ -14,7 +14,7 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
   const secure = config.oidcRedirectURL.startsWith('https:') ? '; Secure' : '';
 
   app.get('/auth/oidc/login', async (request, reply) => {
-    const mark = browserOf(request.headers).mark ?? randomBytes(32).toString('base64url');
+    const mark = markOf(request.headers) ?? randomBytes(32).toString('base64url');
     reply.header('Cache-Control', 'no-store');
     try {
       const url = await singleSignOn.start(mark);
@@ -37,10 +37,9 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
   });
 }
 
-/** Tells browsers from scripts, which have no cookies to lose: browsers say where a request comes from. */
-export function browserOf(headers: IncomingHttpHeaders): Browser {
-  const [, mark] = /(?:^|;\s*)hilltop_sign_on=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
-  return { mark, isKnownAsSuch: headers['sec-fetch-site'] !== undefined };
+/** By what a browser that was sent away is known when it is back. */
+export function markOf(headers: IncomingHttpHeaders): string | undefined {
+  return /(?:^|;\s*)hilltop_sign_on=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '')?.[1];
 }
 
 function takesPages({ accept }: IncomingHttpHeaders): boolean {

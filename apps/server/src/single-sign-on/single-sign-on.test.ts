@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { systemClock } from '../clock.ts';
+import { CallError } from '../testing/client.ts';
 import { databases } from '../testing/databases.ts';
 import { createUser } from '../testing/factories.ts';
 import { clientID, clientSecret, type OpenIDProvider, startOpenIDProvider } from '../testing/openid-provider.ts';
@@ -36,8 +38,21 @@ async function visit(app: TestApp, provider: OpenIDProvider, name: string) {
   return { code, state, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! };
 }
 
-const finish = async (app: TestApp, answer: { code: string; state: string }) =>
-  (await app.call(internal.openIDConnectLogin, answer, null)).jwtToken;
+interface Answer {
+  code: string;
+  state: string;
+  cookie: string;
+}
+
+const open = (app: TestApp, { code, state }: Answer, headers: Record<string, string>) =>
+  app.fetch(`/api/internal/oidc/login?${new URLSearchParams({ code, state })}`, { headers });
+
+async function finish(app: TestApp, answer: Answer): Promise<string> {
+  const response = await open(app, answer, { Cookie: answer.cookie });
+  const body = (await response.json()) as { jwtToken: string; code: number; message: string };
+  if (!response.ok) throw new CallError(response.status, body);
+  return body.jwtToken;
+}
 
 const signInAs = async (app: TestApp, provider: OpenIDProvider, name: string) =>
   finish(app, await visit(app, provider, name));
@@ -117,6 +132,15 @@ for (const database of databases) {
       assert.match(message, /Another user has the e-mail address/);
     });
 
+    it('leaves an account to the person it belongs to, whoever gets its e-mail address at the provider', async () => {
+      const { id, email } = await attached('owner');
+      await signInAs(app, provider, 'owner');
+      provider.people.set('successor', { email, email_verified: true });
+      const { message } = await refused(6, signInAs(app, provider, 'successor'));
+      assert.match(message, /belongs to somebody else at the sign-in provider/);
+      assert.equal((await profileOf(app, await signInAs(app, provider, 'owner'))).id, id);
+    });
+
     it('leaves signing in with a password possible', async () => {
       const { email, password } = await attached('both');
       await signInAs(app, provider, 'both');
@@ -147,10 +171,10 @@ for (const database of databases) {
 
     it('refuses a state that was not made here, and one that took too long', async () => {
       await attached('late');
-      const { code, state } = await visit(app, provider, 'late');
-      for (const forged of ['', 'nonsense', `${state.slice(0, -6)}AAAAAA`, app.adminToken])
-        assert.match((await refused(3, finish(app, { code, state: forged }))).message, /not begun here/);
-      await refused(16, app.call(internal.profile, {}, state));
+      const answer = await visit(app, provider, 'late');
+      for (const forged of ['', 'nonsense', `${answer.state.slice(0, -6)}AAAAAA`, app.adminToken])
+        assert.match((await refused(3, finish(app, { ...answer, state: forged }))).message, /not begun here/);
+      await refused(16, app.call(internal.profile, {}, answer.state));
 
       let aheadMs = 0;
       const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
@@ -164,25 +188,22 @@ for (const database of databases) {
       await attached('mallory');
       const [one, other] = [await visit(app, provider, 'mallory'), await visit(app, provider, 'mallory')];
       assert.match((await refused(3, finish(app, { ...one, code: 'guessed' }))).message, /does not accept/);
-      await refused(3, finish(app, { code: one.code, state: other.state }));
+      await refused(3, finish(app, { ...other, code: one.code }));
     });
 
     it('is finished by the browser that began it', async () => {
       await attached('victim');
       const answer = await visit(app, provider, 'victim');
-      const open = (headers: Record<string, string>) =>
-        app.fetch(`/api/internal/oidc/login?${new URLSearchParams({ code: answer.code, state: answer.state })}`, {
-          headers,
-        });
       const fromBrowser = { 'Sec-Fetch-Site': 'same-origin' };
       const mark = `hilltop_sign_on=${'A'.repeat(43)}`;
-      for (const headers of [fromBrowser, { ...fromBrowser, Cookie: mark }, { Cookie: mark }]) {
-        const response = await open(headers);
+      const strangers: Record<string, string>[] = [{}, fromBrowser, { ...fromBrowser, Cookie: mark }, { Cookie: mark }];
+      for (const headers of strangers) {
+        const response = await open(app, answer, headers);
         assert.equal(response.status, 400);
         assert.match(await response.text(), /begun in another browser/);
       }
       const own = { ...fromBrowser, Cookie: `theme=dark; ${answer.cookie}` };
-      assert.equal((await open(own)).status, 200);
+      assert.equal((await open(app, answer, own)).status, 200);
     });
 
     it('keeps the mark of a browser that begins twice', async () => {
@@ -230,13 +251,14 @@ for (const database of databases) {
     });
 
     it('asks the registration callback, and removes who it does not want', async () => {
-      const asked: URL[] = [];
+      const asked: { method: string; url: string; type: string; body: string }[] = [];
       let status = 403;
-      const callback = createServer((request, response) => {
-        asked.push(new URL(request.url!, 'http://x'));
-        assert.equal(request.method, 'POST');
+      const callback = createServer(async (request, response) => {
+        const { method = '', url = '', headers } = request;
+        asked.push({ method, url, type: headers['content-type'] ?? '', body: await textOf(request) });
         response.writeHead(status, { Location: '/elsewhere' }).end();
       }).listen(0, '127.0.0.1');
+      callback.unref();
       await once(callback, 'listening');
       const { port } = callback.address() as AddressInfo;
       await using provider = await startOpenIDProvider({ redirectURL });
@@ -254,9 +276,15 @@ for (const database of databases) {
       const { id } = await profileOf(app, await signInAs(app, provider, 'asked'));
       await signInAs(app, provider, 'asked');
       assert.equal(asked.length, 4);
-      const { pathname, searchParams } = asked[3]!;
-      assert.deepEqual([pathname, searchParams.get('portal'), searchParams.get('user_id')], ['/registered', '1', id]);
-      const { sub, name } = JSON.parse(searchParams.get('oidc_claims')!) as Record<string, unknown>;
+      const { method, url, type, body } = asked[3]!;
+      assert.deepEqual(
+        [method, url, type],
+        ['POST', '/registered?portal=1', 'application/x-www-form-urlencoded;charset=UTF-8'],
+      );
+      const form = new URLSearchParams(body);
+      assert.deepEqual([...form.keys()], ['user_id', 'oidc_claims']);
+      assert.equal(form.get('user_id'), id);
+      const { sub, name } = JSON.parse(form.get('oidc_claims')!) as Record<string, unknown>;
       assert.deepEqual([sub, name], ['asked', 'Asked']);
 
       callback.close();

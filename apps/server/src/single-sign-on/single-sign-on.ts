@@ -21,8 +21,8 @@ export function createSingleSignOn(needed: Needed): SingleSignOn {
   return {
     start: async (mark) => provider.signInURL(await signOns.start(mark)),
 
-    finish: async ({ code, state }, browser) => {
-      const checks = await signOns.finish(state, browser);
+    finish: async ({ code, state }, mark) => {
+      const checks = await signOns.finish(state, mark);
       const claims = await provider.claimsOf(code, checks);
       const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
       if (isNew) await confirmRegistration(needed, user, claims);

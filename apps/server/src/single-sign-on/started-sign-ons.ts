@@ -17,18 +17,12 @@ export interface StartedSignOn extends Checks {
   state: string;
 }
 
-/** The browser that brings a state back. `mark` is the value of its cookie. */
-export interface Browser {
-  mark: string | undefined;
-  /** It says that it is one, so it would have sent a mark it was given. */
-  isKnownAsSuch: boolean;
-}
-
 /** Remembers people who are away at the provider: in the state that travels with them, which is good once. */
 export interface StartedSignOns {
+  /** `mark` is the value of the browser's cookie. */
   start: (mark: string) => Promise<StartedSignOn>;
   /** Uses the state up. Throws code 3 when it was not made here, not for this browser, is too old or was used. */
-  finish: (state: string, browser: Browser) => Promise<Checks>;
+  finish: (state: string, mark: string | undefined) => Promise<Checks>;
 }
 
 export const lifetimeSeconds = 5 * 60;
@@ -86,10 +80,10 @@ export function createStartedSignOns({ database, clock, tokenKey }: Needed): Sta
       return { state, ...checksOf(id) };
     },
 
-    finish: async (state, browser) => {
-      const { id, mark, expiresAt } = await read(state);
-      const isSame = browser.mark === undefined ? !browser.isKnownAsSuch : textHash(browser.mark) === mark;
-      if (!isSame) throw refuse('This sign-in was begun in another browser or under another address of this server.');
+    finish: async (state, mark) => {
+      const { id, mark: begunBy, expiresAt } = await read(state);
+      if (mark === undefined || textHash(mark) !== begunBy)
+        throw refuse('This sign-in was begun in another browser or under another address of this server.');
       await useUp(id, expiresAt).catch((error: unknown) => {
         if (error instanceof Violation) throw refuse('This sign-in has been finished before.');
         throw error;

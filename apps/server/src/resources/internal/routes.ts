@@ -4,7 +4,7 @@ import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import type { Needs } from '../../needs.ts';
-import { browserOf } from '../../single-sign-on/routes.ts';
+import { markOf } from '../../single-sign-on/routes.ts';
 import { rightsOf, timesOf } from '../organization/members.ts';
 import { fromRow, loadUser } from '../user/store.ts';
 import { apiKeyRoutes } from './api-key.ts';
@@ -24,7 +24,7 @@ export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
 
     openIDConnectLogin: async (request, { headers }) => {
       if (!singleSignOn) throw failedPrecondition('Single sign-on is not set up on this server.');
-      return { jwtToken: await singleSignOn.finish(request, browserOf(headers)) };
+      return { jwtToken: await singleSignOn.finish(request, markOf(headers)) };
     },
 
     settings: () => settings,
