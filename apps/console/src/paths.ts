@@ -1,10 +1,52 @@
 /** Every address of the console, so that a link is a function call and never a string put together by hand. */
-const organization = (organizationID: string) => `/organizations/${organizationID}`;
-const application = (organizationID: string, applicationID: string) =>
-  `${organization(organizationID)}/applications/${applicationID}`;
-const device = (organizationID: string, applicationID: string, devEUI: string) =>
-  `${application(organizationID, applicationID)}/devices/${devEUI}`;
-const gateway = (organizationID: string, gatewayID: string) => `${organization(organizationID)}/gateways/${gatewayID}`;
+
+/** Where one finds all of a kind, makes a new one and sees each one, below what they belong to. */
+function addresses<Above extends string[]>(above: (...ids: Above) => string, plural: string) {
+  const list = (...ids: Above) => `${above(...ids)}/${plural}`;
+  const create = (...ids: Above) => `${list(...ids)}/create`;
+  const one = (...ids: [...above: Above, id: string]) => `${list(...(ids.slice(0, -1) as Above))}/${ids.at(-1)}`;
+  return { list, create, one };
+}
+
+const everything = () => '';
+
+/** What there is one collection of, in the order of the navigation. */
+export const ofEverything = {
+  networkServer: addresses(everything, 'network-servers'),
+  gatewayProfile: addresses(everything, 'gateway-profiles'),
+  organization: addresses(everything, 'organizations'),
+  user: addresses(everything, 'users'),
+};
+
+const organization = ofEverything.organization.one;
+
+/** What each organization has a collection of, in the order of the navigation. */
+export const ofOrganizations = {
+  serviceProfile: addresses(organization, 'service-profiles'),
+  deviceProfile: addresses(organization, 'device-profiles'),
+  gateway: addresses(organization, 'gateways'),
+  application: addresses(organization, 'applications'),
+};
+
+/** A resource of the contract with a list, a form for a new one and a page for each. */
+export type Resource = keyof typeof ofEverything | keyof typeof ofOrganizations;
+
+/** Such a resource in words: `service-profile`. Its addresses are made of the same. */
+export const nounOf = (resource: Resource): string =>
+  resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** All of them as a heading: `Service-profiles`. */
+export const titleOf = (resource: Resource): string =>
+  `${resource.charAt(0).toUpperCase()}${nounOf(resource).slice(1)}s`;
+
+const { gateway, application } = ofOrganizations;
+const device = addresses(application.one, 'devices');
+
+/** A page below another one. */
+const below =
+  <IDs extends string[]>(page: (...ids: IDs) => string, name: string) =>
+  (...ids: IDs) =>
+    `${page(...ids)}/${name}`;
 
 export const paths = {
   start: () => '/',
@@ -12,72 +54,25 @@ export const paths = {
   search: () => '/search',
   dashboard: () => '/dashboard',
 
-  users: () => '/users',
-  userCreate: () => '/users/create',
-  user: (userID: string) => `/users/${userID}`,
-  userPassword: (userID: string) => `/users/${userID}/password`,
-
-  apiKeys: () => '/api-keys',
-  apiKeyCreate: () => '/api-keys/create',
-
-  gatewayProfiles: () => '/gateway-profiles',
-  gatewayProfileCreate: () => '/gateway-profiles/create',
-  gatewayProfile: (gatewayProfileID: string) => `/gateway-profiles/${gatewayProfileID}`,
-
-  networkServers: () => '/network-servers',
-  networkServerCreate: () => '/network-servers/create',
-  networkServer: (networkServerID: string) => `/network-servers/${networkServerID}`,
-
-  organizations: () => '/organizations',
-  organizationCreate: () => '/organizations/create',
-  organization,
-  organizationEdit: (organizationID: string) => `${organization(organizationID)}/edit`,
-
-  organizationUsers: (organizationID: string) => `${organization(organizationID)}/users`,
-  organizationUserCreate: (organizationID: string) => `${organization(organizationID)}/users/create`,
-  organizationUser: (organizationID: string, userID: string) => `${organization(organizationID)}/users/${userID}`,
-
-  organizationAPIKeys: (organizationID: string) => `${organization(organizationID)}/api-keys`,
-  organizationAPIKeyCreate: (organizationID: string) => `${organization(organizationID)}/api-keys/create`,
-
-  serviceProfiles: (organizationID: string) => `${organization(organizationID)}/service-profiles`,
-  serviceProfileCreate: (organizationID: string) => `${organization(organizationID)}/service-profiles/create`,
-  serviceProfile: (organizationID: string, serviceProfileID: string) =>
-    `${organization(organizationID)}/service-profiles/${serviceProfileID}`,
-
-  deviceProfiles: (organizationID: string) => `${organization(organizationID)}/device-profiles`,
-  deviceProfileCreate: (organizationID: string) => `${organization(organizationID)}/device-profiles/create`,
-  deviceProfile: (organizationID: string, deviceProfileID: string) =>
-    `${organization(organizationID)}/device-profiles/${deviceProfileID}`,
-
-  gateways: (organizationID: string) => `${organization(organizationID)}/gateways`,
-  gatewayCreate: (organizationID: string) => `${organization(organizationID)}/gateways/create`,
-  gateway,
-  gatewayEdit: (organizationID: string, gatewayID: string) => `${gateway(organizationID, gatewayID)}/edit`,
-  gatewayCertificate: (organizationID: string, gatewayID: string) =>
-    `${gateway(organizationID, gatewayID)}/certificate`,
-  gatewayDiscovery: (organizationID: string, gatewayID: string) => `${gateway(organizationID, gatewayID)}/discovery`,
-  gatewayFrames: (organizationID: string, gatewayID: string) => `${gateway(organizationID, gatewayID)}/frames`,
-
-  applications: (organizationID: string) => `${organization(organizationID)}/applications`,
-  applicationCreate: (organizationID: string) => `${organization(organizationID)}/applications/create`,
-  application,
-  applicationEdit: (organizationID: string, applicationID: string) =>
-    `${application(organizationID, applicationID)}/edit`,
-
-  deviceCreate: (organizationID: string, applicationID: string) =>
-    `${application(organizationID, applicationID)}/devices/create`,
+  ...ofEverything,
+  ...ofOrganizations,
   device,
-  deviceEdit: (organizationID: string, applicationID: string, devEUI: string) =>
-    `${device(organizationID, applicationID, devEUI)}/edit`,
-  deviceKeys: (organizationID: string, applicationID: string, devEUI: string) =>
-    `${device(organizationID, applicationID, devEUI)}/keys`,
-  deviceActivation: (organizationID: string, applicationID: string, devEUI: string) =>
-    `${device(organizationID, applicationID, devEUI)}/activation`,
-  deviceData: (organizationID: string, applicationID: string, devEUI: string) =>
-    `${device(organizationID, applicationID, devEUI)}/data`,
-  deviceFrames: (organizationID: string, applicationID: string, devEUI: string) =>
-    `${device(organizationID, applicationID, devEUI)}/frames`,
+  organizationUser: addresses(organization, 'users'),
+  apiKey: addresses(everything, 'api-keys'),
+  organizationAPIKey: addresses(organization, 'api-keys'),
+
+  userPassword: below(ofEverything.user.one, 'password'),
+  organizationEdit: below(organization, 'edit'),
+  gatewayEdit: below(gateway.one, 'edit'),
+  gatewayCertificate: below(gateway.one, 'certificate'),
+  gatewayDiscovery: below(gateway.one, 'discovery'),
+  gatewayFrames: below(gateway.one, 'frames'),
+  applicationEdit: below(application.one, 'edit'),
+  deviceEdit: below(device.one, 'edit'),
+  deviceKeys: below(device.one, 'keys'),
+  deviceActivation: below(device.one, 'activation'),
+  deviceData: below(device.one, 'data'),
+  deviceFrames: below(device.one, 'frames'),
 };
 
 /** The organization an address belongs to, or undefined. Any address with /organizations/{digits} chooses it. */

@@ -2,7 +2,7 @@ import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redi
 import type { ComponentType } from 'react';
 import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
-import { paths } from './paths.ts';
+import { nounOf, paths, type Resource } from './paths.ts';
 import { searchParameters } from './search-parameters.ts';
 import { leave } from './session/leave.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
@@ -23,13 +23,33 @@ const screen = (path: string, load: Screen['load'], rest: Omit<Screen, 'path' | 
   ...rest,
 });
 
+/**
+ * The screens of a resource: all of a kind, a new one for who may make one, and each one, which may be a frame around
+ * others. Without `isOpen` they are all for people who may make one.
+ */
+function screensOf(
+  resource: Resource,
+  {
+    list,
+    create,
+    one,
+    children = [],
+    isOpen = false,
+  }: Record<'list' | 'create' | 'one', Screen['load']> & {
+    children?: Screen[];
+    isOpen?: boolean;
+  },
+): Screen[] {
+  const path = `/${nounOf(resource)}s`;
+  const mayCreate = { access: `${resource}.create` };
+  return [
+    screen(path, list, isOpen ? {} : mayCreate),
+    screen(`${path}/create`, create, mayCreate),
+    screen(`${path}/$${resource}ID`, one, { children, ...(!isOpen && { access: `${resource}.update` }) }),
+  ];
+}
+
 const organizationScreens: Screen[] = [
-  screen('/', () => import('./features/organization/organization-layout.tsx').then((m) => m.OrganizationLayout), {
-    children: [
-      screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
-      screen('/edit', () => import('./features/organization/organization-edit.tsx').then((m) => m.OrganizationEdit)),
-    ],
-  }),
   screen(
     '/users',
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
@@ -53,82 +73,53 @@ const organizationScreens: Screen[] = [
     access: 'internal.createAPIKey',
   }),
 
-  screen('/service-profiles', () =>
-    import('./features/service-profile/service-profile-list.tsx').then((m) => m.ServiceProfileList),
-  ),
-  screen(
-    '/service-profiles/create',
-    () => import('./features/service-profile/service-profile-create.tsx').then((m) => m.ServiceProfileCreate),
-    {
-      access: 'serviceProfile.create',
-    },
-  ),
-  screen('/service-profiles/$serviceProfileID', () =>
-    import('./features/service-profile/service-profile-edit.tsx').then((m) => m.ServiceProfileEdit),
-  ),
-
-  screen('/device-profiles', () =>
-    import('./features/device-profile/device-profile-list.tsx').then((m) => m.DeviceProfileList),
-  ),
-  screen(
-    '/device-profiles/create',
-    () => import('./features/device-profile/device-profile-create.tsx').then((m) => m.DeviceProfileCreate),
-    {
-      access: 'deviceProfile.create',
-    },
-  ),
-  screen('/device-profiles/$deviceProfileID', () =>
-    import('./features/device-profile/device-profile-edit.tsx').then((m) => m.DeviceProfileEdit),
-  ),
-
-  screen('/gateways', () => import('./features/gateway/gateway-list.tsx').then((m) => m.GatewayList)),
-  screen('/gateways/create', () => import('./features/gateway/gateway-create.tsx').then((m) => m.GatewayCreate), {
-    access: 'gateway.create',
+  ...screensOf('serviceProfile', {
+    isOpen: true,
+    list: () => import('./features/service-profile/service-profile-list.tsx').then((m) => m.ServiceProfileList),
+    create: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileCreate),
+    one: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileEdit),
   }),
-  screen('/gateways/$gatewayID', () => import('./features/gateway/gateway-layout.tsx').then((m) => m.GatewayLayout), {
+  ...screensOf('deviceProfile', {
+    isOpen: true,
+    list: () => import('./features/device-profile/device-profile-list.tsx').then((m) => m.DeviceProfileList),
+    create: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileCreate),
+    one: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileEdit),
+  }),
+  ...screensOf('gateway', {
+    isOpen: true,
+    list: () => import('./features/gateway/gateway-list.tsx').then((m) => m.GatewayList),
+    create: () => import('./features/gateway/gateway-form.tsx').then((m) => m.GatewayCreate),
+    one: () => import('./features/gateway/gateway-layout.tsx').then((m) => m.GatewayLayout),
     children: [
       screen('/', () => import('./features/gateway/gateway-details.tsx').then((m) => m.GatewayDetails)),
-      screen('/edit', () => import('./features/gateway/gateway-edit.tsx').then((m) => m.GatewayEdit), {
+      screen('/edit', () => import('./features/gateway/gateway-form.tsx').then((m) => m.GatewayEdit), {
         access: 'gateway.update',
       }),
       screen(
         '/certificate',
         () => import('./features/gateway/gateway-certificate.tsx').then((m) => m.GatewayCertificate),
-        {
-          access: 'gateway.generateGatewayClientCertificate',
-        },
+        { access: 'gateway.generateGatewayClientCertificate' },
       ),
       screen('/discovery', () => import('./features/gateway/gateway-discovery.tsx').then((m) => m.GatewayDiscovery)),
       screen('/frames', () => import('./features/gateway/gateway-frames.tsx').then((m) => m.GatewayFrames)),
     ],
   }),
-
-  screen('/applications', () => import('./features/application/application-list.tsx').then((m) => m.ApplicationList)),
-  screen(
-    '/applications/create',
-    () => import('./features/application/application-create.tsx').then((m) => m.ApplicationCreate),
-    {
-      access: 'application.create',
-    },
-  ),
-  screen(
-    '/applications/$applicationID',
-    () => import('./features/application/application-layout.tsx').then((m) => m.ApplicationLayout),
-    {
-      children: [
-        screen('/edit', () => import('./features/application/application-edit.tsx').then((m) => m.ApplicationEdit), {
-          access: 'application.update',
-        }),
-        screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
-      ],
-    },
-  ),
+  ...screensOf('application', {
+    isOpen: true,
+    list: () => import('./features/application/application-list.tsx').then((m) => m.ApplicationList),
+    create: () => import('./features/application/application-form.tsx').then((m) => m.ApplicationCreate),
+    one: () => import('./features/application/application-layout.tsx').then((m) => m.ApplicationLayout),
+    children: [
+      screen('/edit', () => import('./features/application/application-form.tsx').then((m) => m.ApplicationEdit), {
+        access: 'application.update',
+      }),
+      screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
+    ],
+  }),
   screen(
     '/applications/$applicationID/devices/create',
     () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),
-    {
-      access: 'device.create',
-    },
+    { access: 'device.create' },
   ),
   screen(
     '/applications/$applicationID/devices/$devEUI',
@@ -155,52 +146,33 @@ const screens: Screen[] = [
   }),
   screen('/search', () => import('./features/search/search.tsx').then((m) => m.Search)),
 
-  screen('/users', () => import('./features/user/user-list.tsx').then((m) => m.UserList), { access: 'user.list' }),
-  screen('/users/create', () => import('./features/user/user-create.tsx').then((m) => m.UserCreate), {
-    access: 'user.create',
+  ...screensOf('networkServer', {
+    list: () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
+    create: () => import('./features/network-server/network-server-form.tsx').then((m) => m.NetworkServerCreate),
+    one: () => import('./features/network-server/network-server-form.tsx').then((m) => m.NetworkServerEdit),
   }),
-  screen('/users/$userID', () => import('./features/user/user-edit.tsx').then((m) => m.UserEdit), {
-    access: 'user.update',
+  ...screensOf('gatewayProfile', {
+    list: () => import('./features/gateway-profile/gateway-profile-list.tsx').then((m) => m.GatewayProfileList),
+    create: () => import('./features/gateway-profile/gateway-profile-form.tsx').then((m) => m.GatewayProfileCreate),
+    one: () => import('./features/gateway-profile/gateway-profile-form.tsx').then((m) => m.GatewayProfileEdit),
+  }),
+  ...screensOf('organization', {
+    isOpen: true,
+    list: () => import('./features/organization/organization-list.tsx').then((m) => m.OrganizationList),
+    create: () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationCreate),
+    one: () => import('./features/organization/organization-layout.tsx').then((m) => m.OrganizationLayout),
+    children: [
+      screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
+      screen('/edit', () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationEdit)),
+    ],
+  }),
+  ...organizationScreens.map((one) => ({ ...one, path: `/organizations/$organizationID${one.path}` })),
+  ...screensOf('user', {
+    list: () => import('./features/user/user-list.tsx').then((m) => m.UserList),
+    create: () => import('./features/user/user-create.tsx').then((m) => m.UserCreate),
+    one: () => import('./features/user/user-edit.tsx').then((m) => m.UserEdit),
   }),
   screen('/users/$userID/password', () => import('./features/user/change-password.tsx').then((m) => m.ChangePassword)),
-
-  screen(
-    '/network-servers',
-    () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
-    {
-      access: 'networkServer.create',
-    },
-  ),
-  screen(
-    '/network-servers/create',
-    () => import('./features/network-server/network-server-create.tsx').then((m) => m.NetworkServerCreate),
-    {
-      access: 'networkServer.create',
-    },
-  ),
-  screen(
-    '/network-servers/$networkServerID',
-    () => import('./features/network-server/network-server-edit.tsx').then((m) => m.NetworkServerEdit),
-    {
-      access: 'networkServer.update',
-    },
-  ),
-
-  screen(
-    '/gateway-profiles',
-    () => import('./features/gateway-profile/gateway-profile-list.tsx').then((m) => m.GatewayProfileList),
-    { access: 'gatewayProfile.create' },
-  ),
-  screen(
-    '/gateway-profiles/create',
-    () => import('./features/gateway-profile/gateway-profile-create.tsx').then((m) => m.GatewayProfileCreate),
-    { access: 'gatewayProfile.create' },
-  ),
-  screen(
-    '/gateway-profiles/$gatewayProfileID',
-    () => import('./features/gateway-profile/gateway-profile-edit.tsx').then((m) => m.GatewayProfileEdit),
-    { access: 'gatewayProfile.update' },
-  ),
 
   // Keys of everything: their operations also serve the keys of one organization, so who may create organizations decides.
   screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
@@ -209,21 +181,6 @@ const screens: Screen[] = [
   screen('/api-keys/create', () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
     access: 'organization.create',
   }),
-
-  screen('/organizations', () =>
-    import('./features/organization/organization-list.tsx').then((m) => m.OrganizationList),
-  ),
-  screen(
-    '/organizations/create',
-    () => import('./features/organization/organization-create.tsx').then((m) => m.OrganizationCreate),
-    {
-      access: 'organization.create',
-    },
-  ),
-  ...organizationScreens.map((one) => ({
-    ...one,
-    path: `/organizations/$organizationID${one.path === '/' ? '' : one.path}`,
-  })),
 ];
 
 function grow(parent: AnyRoute, { path, load, access, children = [] }: Screen): AnyRoute {

@@ -7,6 +7,8 @@ export interface FieldFacts {
   label: string;
   help?: string;
   unit?: string;
+  /** Chosen once, when the object is made. */
+  fixed?: boolean;
   required?: boolean;
   requiredWhen?: { field: string; is: string | number | boolean };
   min?: number;

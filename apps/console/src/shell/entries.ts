@@ -12,7 +12,7 @@ import {
   IconShieldCheck,
   IconUsers,
 } from '@tabler/icons-react';
-import { paths } from '../paths.ts';
+import { ofEverything, ofOrganizations, paths, type Resource, titleOf } from '../paths.ts';
 import { useCurrentOrganization, useMay } from '../session/session.tsx';
 
 export interface Entry {
@@ -23,13 +23,27 @@ export interface Entry {
   exact?: boolean;
 }
 
+/** How each list is shown in the navigation, where it is not by its name alone. */
+const shown: Record<Resource, Pick<Entry, 'Icon'> & Partial<Entry>> = {
+  networkServer: { Icon: IconServer2 },
+  gatewayProfile: { Icon: IconRouter },
+  // The pages of organizations are in the other block.
+  organization: { Icon: IconBuilding, exact: true },
+  user: { Icon: IconUsers, label: 'All users' },
+  serviceProfile: { Icon: IconShieldCheck },
+  deviceProfile: { Icon: IconCpu },
+  gateway: { Icon: IconAntenna },
+  application: { Icon: IconAppWindow },
+};
+
+const entryOf = (resource: Resource, to: string): Entry => ({ label: titleOf(resource), to, ...shown[resource] });
+
+const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
+
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
-  { label: 'Network-servers', to: paths.networkServers(), Icon: IconServer2 },
-  { label: 'Gateway-profiles', to: paths.gatewayProfiles(), Icon: IconRouter },
-  { label: 'Organizations', to: paths.organizations(), Icon: IconBuilding, exact: true },
-  { label: 'All users', to: paths.users(), Icon: IconUsers },
-  { label: 'API keys', to: paths.apiKeys(), Icon: IconKey },
+  ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
+  { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
 ];
 
 /** The entries of the navigation that are for this person: of everything, and of the current organization. */
@@ -43,17 +57,15 @@ export function useEntries(): { administration: Entry[]; organization: Entry[] }
 }
 
 function entriesOf({ id, canHaveGateways }: { id: string; canHaveGateways: boolean }, mayAdminister: boolean): Entry[] {
+  const lists = keysOf(ofOrganizations).filter((resource) => resource !== 'gateway' || canHaveGateways);
   return [
-    { label: 'Org. dashboard', to: paths.organization(id), Icon: IconHome, exact: true },
+    { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
     ...(mayAdminister
       ? [
-          { label: 'Org. users', to: paths.organizationUsers(id), Icon: IconUsers },
-          { label: 'Org. API keys', to: paths.organizationAPIKeys(id), Icon: IconKey },
+          { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
+          { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
         ]
       : []),
-    { label: 'Service-profiles', to: paths.serviceProfiles(id), Icon: IconShieldCheck },
-    { label: 'Device-profiles', to: paths.deviceProfiles(id), Icon: IconCpu },
-    ...(canHaveGateways ? [{ label: 'Gateways', to: paths.gateways(id), Icon: IconAntenna }] : []),
-    { label: 'Applications', to: paths.applications(id), Icon: IconAppWindow },
+    ...lists.map((resource) => entryOf(resource, paths[resource].list(id))),
   ];
 }

@@ -44,7 +44,7 @@ export function OrganizationPicker() {
     takesFirst: search !== '' && asked === search && !isPlaceholderData,
     onChoose: (id) => {
       close();
-      void navigate({ to: paths.organization(id) });
+      void navigate({ to: paths.organization.one(id) });
     },
     onClose: close,
     onOpen: () => setOpen(true),

@@ -10,7 +10,7 @@ export function NeedsServiceProfile({ organizationID }: { organizationID: string
       title="Add a service-profile?"
       text="This organization has no service-profile yet. A service-profile connects an organization to a network-server and decides which of its features the organization may use."
       action="Create service-profile"
-      to={paths.serviceProfileCreate(organizationID)}
+      to={paths.serviceProfile.create(organizationID)}
     />
   );
 }

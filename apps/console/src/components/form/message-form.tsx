@@ -19,6 +19,8 @@ interface Props<Values extends object> {
   onSubmit: (values: Values) => Promise<unknown>;
   /** Called after a successful submit, when leaving the page is no longer guarded. */
   onSaved?: () => void;
+  /** Makes a new one: what is fixed later can be chosen now. */
+  isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
   disabled?: boolean;
   /** More buttons on the line of the submit button. */
@@ -32,7 +34,8 @@ interface Props<Values extends object> {
 
 /** A form that checks all its tabs, keeps what was typed when the server refuses, and guards unsaved changes. */
 export function MessageForm<Values extends object>(props: Props<Values>) {
-  const { form, submit, onSubmit, onSaved, disabled = false, actions, bare = false, guarded = true, children } = props;
+  const { form, submit, onSubmit, onSaved, isNew = false, disabled = false, actions, bare = false } = props;
+  const { guarded = true, children } = props;
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [lost, setLost] = useState<Element | null>(null);
@@ -75,8 +78,13 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
   }
 
   const context = useMemo<FormContextValue>(
-    () => ({ form: form as unknown as MessageFormState<object>, disabled: disabled || pending, readOnly: disabled }),
-    [form, disabled, pending],
+    () => ({
+      form: form as unknown as MessageFormState<object>,
+      disabled: disabled || pending,
+      readOnly: disabled,
+      isNew,
+    }),
+    [form, disabled, pending, isNew],
   );
   return (
     <FormContext value={context}>

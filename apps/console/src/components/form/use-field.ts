@@ -23,10 +23,11 @@ export interface FieldProps<Value> {
  * `path` (`location.latitude`), and what the form says wins. The field is checked as long as it is mounted.
  */
 export function useField<Value>(path: string, rules: FieldRules = {}): FieldProps<Value> {
-  const { form, disabled, readOnly } = useFormContext();
+  const { form, disabled, readOnly, isNew } = useFormContext();
   const tab = use(TabContext);
   const id = useId();
   const facts = factsOf(form.message, path);
+  const isFixed = facts.fixed === true && !isNew;
   const latest = useRef(rules);
   useLayoutEffect(() => {
     latest.current = rules;
@@ -50,11 +51,11 @@ export function useField<Value>(path: string, rules: FieldRules = {}): FieldProp
     id,
     label: rules.label ?? facts.label,
     description: rules.help ?? facts.help,
-    required: !readOnly && isRequired(form.values, facts, rules),
+    required: !readOnly && !isFixed && isRequired(form.values, facts, rules),
     unit: facts.unit,
     choices: facts.choices ?? [],
     error: form.errors[path],
-    disabled,
+    disabled: disabled || isFixed,
     value: getIn(form.values, path) as Value,
     onChange: (value) => form.set(path, value),
   };

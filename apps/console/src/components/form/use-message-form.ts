@@ -102,6 +102,8 @@ export interface FormContextValue {
   disabled: boolean;
   /** Nothing is required of somebody who may not change it. */
   readOnly: boolean;
+  /** What is fixed later can be chosen. */
+  isNew: boolean;
 }
 
 export const FormContext = createContext<FormContextValue | null>(null);

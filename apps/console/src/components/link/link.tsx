@@ -11,7 +11,7 @@ function TextLink({ className, ...props }: Element) {
   return <a {...props} className={className ? `${classes.link} ${className}` : classes.link} />;
 }
 
-/** A text link inside the console: `<AppLink to={paths.device(...)}>name</AppLink>`. */
+/** A text link inside the console: `<AppLink to={paths.device.one(...)}>name</AppLink>`. */
 export const AppLink = createLink(TextLink);
 
 /** A link that looks like a button: for going somewhere. Use Mantine's Button for doing something. */

@@ -1,19 +1,13 @@
 import { useParams } from '@tanstack/react-router';
+import { ofEverything, ofOrganizations, type Resource } from '../../paths.ts';
 
-const names = [
-  'organizationID',
-  'networkServerID',
-  'serviceProfileID',
-  'deviceProfileID',
-  'gatewayID',
-  'gatewayProfileID',
-  'applicationID',
-  'devEUI',
-  'userID',
-] as const;
+type IDName = `${Resource}ID` | 'devEUI';
+
+const resources = Object.keys({ ...ofEverything, ...ofOrganizations }) as Resource[];
+const names: IDName[] = [...resources.map((resource) => `${resource}ID` as const), 'devEUI'];
 
 /** The ids in the address of the current screen; an id that is not in the address is an empty string. */
-export function useIDs(): Record<(typeof names)[number], string> {
+export function useIDs(): Record<IDName, string> {
   const params: Record<string, string | undefined> = useParams({ strict: false });
-  return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as Record<(typeof names)[number], string>;
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as Record<IDName, string>;
 }

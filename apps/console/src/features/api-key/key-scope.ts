@@ -16,13 +16,13 @@ export function useKeyScope(): KeyScope {
     return {
       title: 'API keys',
       of: { isAdmin: true, organizationID: '0', applicationID: '0' },
-      list: paths.apiKeys(),
-      create: paths.apiKeyCreate(),
+      list: paths.apiKey.list(),
+      create: paths.apiKey.create(),
     };
   return {
     title: 'Organization API keys',
     of: { isAdmin: false, organizationID, applicationID: '0' },
-    list: paths.organizationAPIKeys(organizationID),
-    create: paths.organizationAPIKeyCreate(organizationID),
+    list: paths.organizationAPIKey.list(organizationID),
+    create: paths.organizationAPIKey.create(organizationID),
   };
 }

@@ -1,36 +1,32 @@
 import type { Application } from '@hilltop/contract';
 import { Text } from '@mantine/core';
 import { query } from '../../api/queries.ts';
+import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { SelectField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditForm } from '../../components/resource/edit-form.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { paths } from '../../paths.ts';
 
 type Values = Partial<Application>;
 
-interface Props {
-  initial: Values;
-  organizationID: string;
-  isNew?: boolean;
-  submit: string;
-  onSubmit: (application: Values) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function ApplicationForm({ initial, organizationID, isNew = false, submit, onSubmit, onSaved }: Props) {
+export function ApplicationForm({ initial, ...rest }: ResourceFormProps<Values>) {
+  const { organizationID } = useIDs();
   const form = useMessageForm('Application', { values: initial });
   return (
-    <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} {...rest}>
       <TextField name="name" />
       <TextField name="description" />
-      {isNew && (
-        <ResourceSelectField
-          name="serviceProfileID"
-          query={query('serviceProfile', 'list', { organizationID, limit: 999, offset: 0 })}
-        />
-      )}
+      <ResourceSelectField
+        name="serviceProfileID"
+        query={query('serviceProfile', 'list', { organizationID, limit: 999, offset: 0 })}
+      />
       {initial.payloadCodec ? (
         <LegacyCodec isCustom={form.values.payloadCodec === 'CUSTOM_JS'} />
       ) : (
@@ -55,4 +51,18 @@ function LegacyCodec({ isCustom }: { isCustom: boolean }) {
       )}
     </FormSection>
   );
+}
+
+export function ApplicationCreate() {
+  const { organizationID } = useIDs();
+  return (
+    <CreatePage of="application" form={ApplicationForm} initial={{ name: '', description: '', serviceProfileID: '' }}>
+      <NeedsServiceProfile organizationID={organizationID} />
+    </CreatePage>
+  );
+}
+
+export function ApplicationEdit() {
+  const { organizationID, applicationID: id } = useIDs();
+  return <EditForm of="application" id={id} form={ApplicationForm} to={paths.application.one(organizationID, id)} />;
 }

@@ -88,7 +88,7 @@ function Popup({ gateway }: { gateway: GatewayListItem | undefined }) {
   if (!gateway) return null;
   return (
     <>
-      <AppLink to={paths.gateway(gateway.organizationID, gateway.id)}>{gateway.name}</AppLink>
+      <AppLink to={paths.gateway.one(gateway.organizationID, gateway.id)}>{gateway.name}</AppLink>
       <div className="identifier">{gateway.id}</div>
       <div>{gateway.lastSeenAt ? <LastSeen at={gateway.lastSeenAt} /> : 'Never seen online'}</div>
     </>

@@ -1,39 +1,23 @@
+import type { DeviceProfile } from '@hilltop/contract';
+import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormTabs } from '../../components/form/form-tabs.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditPage } from '../../components/resource/edit-page.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
-import type { DeviceProfileValues } from './device-profile-values.ts';
+import { emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
 
-interface Props {
-  initial: DeviceProfileValues;
-  organizationID: string;
-  isNew?: boolean;
-  submit: string;
-  disabled?: boolean;
-  onSubmit: (values: DeviceProfileValues) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function DeviceProfileForm({
-  initial,
-  organizationID,
-  isNew = false,
-  submit,
-  disabled = false,
-  onSubmit,
-  onSaved,
-}: Props) {
-  const form = useMessageForm('DeviceProfile', { values: initial });
+export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
+  const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
   return (
-    <MessageForm form={form} submit={submit} disabled={disabled} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
       <FormTabs
         tabs={[
-          {
-            value: 'general',
-            label: 'General',
-            content: <GeneralTab values={values} organizationID={organizationID} isNew={isNew} />,
-          },
+          { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
           { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
           { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
           { value: 'class-c', label: 'Class-C', content: <ClassCTab /> },
@@ -43,4 +27,17 @@ export function DeviceProfileForm({
       />
     </MessageForm>
   );
+}
+
+export function DeviceProfileCreate() {
+  const { organizationID } = useIDs();
+  return (
+    <CreatePage of="deviceProfile" form={DeviceProfileForm} initial={emptyDeviceProfile}>
+      <NeedsServiceProfile organizationID={organizationID} />
+    </CreatePage>
+  );
+}
+
+export function DeviceProfileEdit() {
+  return <EditPage of="deviceProfile" form={DeviceProfileForm} />;
 }

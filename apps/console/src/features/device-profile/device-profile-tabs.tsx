@@ -5,6 +5,7 @@ import { numberListProblem } from '../../components/form/number-list.ts';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
 import type { DeviceProfileValues } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';
 import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
@@ -13,7 +14,8 @@ interface Part {
   values: DeviceProfileValues;
 }
 
-export function GeneralTab({ values, organizationID, isNew }: Part & { organizationID: string; isNew: boolean }) {
+export function GeneralTab({ values }: Part) {
+  const { organizationID } = useIDs();
   const networkServerID = values.networkServerID ?? '';
   const algorithms = useQuery({
     ...query('networkServer', 'getADRAlgorithms', { networkServerId: networkServerID }),
@@ -26,12 +28,10 @@ export function GeneralTab({ values, organizationID, isNew }: Part & { organizat
   return (
     <>
       <TextField name="name" />
-      {isNew && (
-        <ResourceSelectField
-          name="networkServerID"
-          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
-        />
-      )}
+      <ResourceSelectField
+        name="networkServerID"
+        query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+      />
       <SelectField name="macVersion" placeholder="Choose ..." />
       <SelectField name="regParamsRevision" placeholder="Choose ..." />
       <SelectField

@@ -7,20 +7,20 @@ export type DeviceProfileValues = Omit<Partial<DeviceProfile>, 'uplinkInterval' 
   factoryPresetFreqs: string;
 };
 
-export const emptyDeviceProfile: DeviceProfileValues = {
+export const emptyDeviceProfile: Partial<DeviceProfile> = {
   name: '',
   networkServerID: '',
   macVersion: '',
   regParamsRevision: '',
   adrAlgorithmID: 'default',
   maxEIRP: 0,
-  uplinkInterval: 86_400,
+  uplinkInterval: '86400s',
   supportsJoin: true,
   rxDelay1: 0,
   rxDROffset1: 0,
   rxDataRate2: 0,
   rxFreq2: 0,
-  factoryPresetFreqs: '',
+  factoryPresetFreqs: [],
   supportsClassB: false,
   classBTimeout: 0,
   pingSlotPeriod: 32,
@@ -34,11 +34,15 @@ export const emptyDeviceProfile: DeviceProfileValues = {
   tags: {},
 };
 
-export function toValues(deviceProfile: DeviceProfile): DeviceProfileValues {
+export function toValues({
+  uplinkInterval,
+  factoryPresetFreqs = [],
+  ...profile
+}: Partial<DeviceProfile>): DeviceProfileValues {
   return {
-    ...deviceProfile,
-    uplinkInterval: deviceProfile.uplinkInterval === null ? '' : Number.parseFloat(deviceProfile.uplinkInterval),
-    factoryPresetFreqs: formatNumbers(deviceProfile.factoryPresetFreqs),
+    ...profile,
+    uplinkInterval: uplinkInterval ? Number.parseFloat(uplinkInterval) : '',
+    factoryPresetFreqs: formatNumbers(factoryPresetFreqs),
   };
 }
 

@@ -45,7 +45,7 @@ export function ActivationForm({ stored, is11, isEditable }: Props) {
       submit="(Re)activate device"
       disabled={!isEditable}
       onSubmit={activate}
-      onSaved={() => void navigate({ to: paths.application(organizationID, applicationID) })}
+      onSaved={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
     >
       <HexField name="devAddr" bytes={4} random={isEditable && fetchDevAddr} />
       <HexField

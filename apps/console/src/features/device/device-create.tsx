@@ -44,10 +44,10 @@ export function DeviceCreate() {
     <>
       <PageHeader
         crumbs={[
-          { label: 'Applications', to: paths.applications(organizationID) },
+          { label: 'Applications', to: paths.application.list(organizationID) },
           {
             label: application.data?.application.name ?? 'Application',
-            to: paths.application(organizationID, applicationID),
+            to: paths.application.one(organizationID, applicationID),
           },
         ]}
         title="Create device"
@@ -57,7 +57,7 @@ export function DeviceCreate() {
         title="Add a device-profile?"
         text="This application has no device-profile to choose from yet. A device-profile describes what a kind of device can do and how it starts; every device needs one."
         action="Create device-profile"
-        to={paths.deviceProfileCreate(organizationID)}
+        to={paths.deviceProfile.create(organizationID)}
       />
       <DeviceForm
         initial={{ ...empty, applicationID }}

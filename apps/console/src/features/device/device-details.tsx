@@ -36,7 +36,7 @@ export function DeviceDetails() {
                   ['Description', device.description],
                   [
                     'Device-profile',
-                    <AppLink key="profile" to={paths.deviceProfile(organizationID, device.deviceProfileID)}>
+                    <AppLink key="profile" to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
                       {deviceProfile?.name ?? device.deviceProfileID}
                     </AppLink>,
                   ],

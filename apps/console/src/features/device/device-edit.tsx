@@ -23,7 +23,7 @@ export function DeviceEdit() {
           onSubmit={(changed) =>
             perform(api.device.update({ device: changed }), { changed: ['device'], done: 'device has been updated' })
           }
-          onSaved={() => void navigate({ to: paths.device(organizationID, applicationID, devEUI) })}
+          onSaved={() => void navigate({ to: paths.device.one(organizationID, applicationID, devEUI) })}
         />
       )}
     </Loaded>

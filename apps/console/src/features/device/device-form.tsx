@@ -8,17 +8,9 @@ import { TextAreaField, TextField } from '../../components/form/text-fields.tsx'
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { HexField } from '../../components/hex-input/hex-field.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 
-interface Props {
-  initial: Device;
-  isNew?: boolean;
-  submit: string;
-  disabled?: boolean;
-  onSubmit: (device: Device) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function DeviceForm({ initial, isNew = false, submit, disabled = false, onSubmit, onSaved }: Props) {
+export function DeviceForm({ initial, isNew = false, ...rest }: ResourceFormProps<Device>) {
   const form = useMessageForm('Device', { values: initial });
   const { applicationID } = initial;
   const general = (
@@ -35,7 +27,7 @@ export function DeviceForm({ initial, isNew = false, submit, disabled = false, o
     </>
   );
   return (
-    <MessageForm form={form} submit={submit} disabled={disabled} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} isNew={isNew} {...rest}>
       <FormTabs
         tabs={[
           { value: 'general', label: 'General', content: general },

@@ -51,7 +51,7 @@ function KeysForm({ stored, is11 }: { stored: Keys | null; is11: boolean }) {
       form={form}
       submit="Set device-keys"
       onSubmit={save}
-      onSaved={() => void navigate({ to: paths.device(organizationID, applicationID, devEUI) })}
+      onSaved={() => void navigate({ to: paths.device.one(organizationID, applicationID, devEUI) })}
     >
       <HexField
         name="nwkKey"

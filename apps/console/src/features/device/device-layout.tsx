@@ -29,10 +29,10 @@ export function DeviceLayout() {
         <>
           <PageHeader
             crumbs={[
-              { label: 'Applications', to: paths.applications(organizationID) },
+              { label: 'Applications', to: paths.application.list(organizationID) },
               {
                 label: application.data?.application.name ?? 'Application',
-                to: paths.application(organizationID, applicationID),
+                to: paths.application.one(organizationID, applicationID),
               },
             ]}
             title={device.name}
@@ -45,14 +45,14 @@ export function DeviceLayout() {
                   onDelete={() =>
                     perform(api.device.delete({ devEUI }), { gone: ['device'], done: 'device has been deleted' })
                   }
-                  onDone={() => void navigate({ to: paths.application(organizationID, applicationID) })}
+                  onDone={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
                 />
               )
             }
           />
           <PageTabs
             tabs={[
-              { label: 'Details', to: to(paths.device), exact: true },
+              { label: 'Details', to: to(paths.device.one), exact: true },
               { label: 'Configuration', to: to(paths.deviceEdit) },
               {
                 label: 'Keys (OTAA)',

@@ -14,7 +14,7 @@ export function DeviceList() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
   const create = may('device.create') && (
-    <LinkButton to={paths.deviceCreate(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
+    <LinkButton to={paths.device.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
       Create
     </LinkButton>
   );
@@ -35,7 +35,7 @@ export function DeviceList() {
           sort: 'name',
           primary: true,
           cell: ({ devEUI, name }) => (
-            <AppLink to={paths.device(organizationID, applicationID, devEUI)}>{name}</AppLink>
+            <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>
           ),
         },
         {
@@ -47,7 +47,7 @@ export function DeviceList() {
           header: 'Device profile',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (
-            <AppLink to={paths.deviceProfile(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
+            <AppLink to={paths.deviceProfile.one(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
           ),
         },
         {

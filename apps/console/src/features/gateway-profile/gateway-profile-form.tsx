@@ -1,25 +1,22 @@
+import type { GatewayProfile } from '@hilltop/contract';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
+import { NeedsNetworkServer } from '../../components/first-step/needs-network-server.tsx';
 import { NumberField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { numberListProblem } from '../../components/form/number-list.ts';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditPage } from '../../components/resource/edit-page.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { ExtraChannels } from './extra-channels.tsx';
-import { emptyExtraChannel, fromValues, type GatewayProfileValues } from './gateway-profile-values.ts';
+import { emptyExtraChannel, emptyGatewayProfile, fromValues, toValues } from './gateway-profile-values.ts';
 
-interface Props {
-  initial: GatewayProfileValues;
-  isNew?: boolean;
-  submit: string;
-  onSubmit: (gatewayProfile: ReturnType<typeof fromValues>) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function GatewayProfileForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
-  const form = useMessageForm('GatewayProfile', { values: initial });
+export function GatewayProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<GatewayProfile>) {
+  const form = useMessageForm('GatewayProfile', { values: toValues(initial) });
   const { extraChannels } = form.values;
   const addChannel = (
     <Button
@@ -31,23 +28,27 @@ export function GatewayProfileForm({ initial, isNew = false, submit, onSubmit, o
     </Button>
   );
   return (
-    <MessageForm
-      form={form}
-      submit={submit}
-      actions={addChannel}
-      onSubmit={(values) => onSubmit(fromValues(values))}
-      onSaved={onSaved}
-    >
+    <MessageForm form={form} {...rest} actions={addChannel} onSubmit={(values) => onSubmit(fromValues(values))}>
       <TextField name="name" />
       <NumberField
         name="statsInterval"
         validate={(seconds: number) => (seconds > 0 ? null : 'The interval must be longer than 0 seconds.')}
       />
       <TextField name="channels" placeholder="0, 1, 2" validate={(text: string) => numberListProblem(text)} />
-      {isNew && (
-        <ResourceSelectField name="networkServerID" query={query('networkServer', 'list', { limit: 999, offset: 0 })} />
-      )}
+      <ResourceSelectField name="networkServerID" query={query('networkServer', 'list', { limit: 999, offset: 0 })} />
       <ExtraChannels channels={extraChannels} onChange={(channels) => form.set('extraChannels', channels)} />
     </MessageForm>
   );
+}
+
+export function GatewayProfileCreate() {
+  return (
+    <CreatePage of="gatewayProfile" form={GatewayProfileForm} initial={emptyGatewayProfile}>
+      <NeedsNetworkServer by="gateway-profiles" />
+    </CreatePage>
+  );
+}
+
+export function GatewayProfileEdit() {
+  return <EditPage of="gatewayProfile" form={GatewayProfileForm} />;
 }

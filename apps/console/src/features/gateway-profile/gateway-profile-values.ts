@@ -25,12 +25,12 @@ export const emptyExtraChannel: ExtraChannelValues = {
   spreadingFactors: '',
 };
 
-export const emptyGatewayProfile: GatewayProfileValues = {
+export const emptyGatewayProfile: GatewayProfile = {
   id: '',
   name: '',
   networkServerID: '',
-  statsInterval: 30,
-  channels: '',
+  statsInterval: '30s',
+  channels: [],
   extraChannels: [],
 };
 

@@ -2,6 +2,7 @@ import type { Gateway } from '@hilltop/contract';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
+import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { SwitchField } from '../../components/form/fields.tsx';
 import { FormTabs } from '../../components/form/form-tabs.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
@@ -11,20 +12,19 @@ import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { HexField } from '../../components/hex-input/hex-field.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
 import { KeyValueInput } from '../../components/key-value-input/key-value-input.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditForm } from '../../components/resource/edit-form.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { paths } from '../../paths.ts';
 import { GatewayBoards } from './gateway-boards.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
 
-interface Props {
-  initial: Gateway;
-  isNew?: boolean;
-  submit: string;
-  onSubmit: (gateway: Gateway) => Promise<unknown>;
-  onSaved: () => void;
-}
+const nowhere = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', accuracy: 0 } as const;
 
 /** The gateway form. Its network-server decides which profiles can be chosen, so another one clears them. */
-export function GatewayForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
-  const form = useMessageForm('Gateway', { values: initial });
+export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
+  const form = useMessageForm('Gateway', { values: { ...initial, location: initial.location ?? nowhere } });
   const { boards, networkServerID, organizationID } = form.values;
   const set = (path: string, value: unknown) => {
     form.set(path, value);
@@ -46,16 +46,14 @@ export function GatewayForm({ initial, isNew = false, submit, onSubmit, onSaved 
       <TextField name="name" />
       <TextAreaField name="description" rows={4} />
       {isNew && <HexField name="id" bytes={8} random />}
-      {isNew && (
-        <ResourceSelectField
-          name="networkServerID"
-          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
-        />
-      )}
+      <ResourceSelectField
+        name="networkServerID"
+        query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+      />
       <ResourceSelectField
         name="serviceProfileID"
         clearable
-        disabled={!isNew || networkServerID === ''}
+        disabled={networkServerID === ''}
         query={{
           ...query('serviceProfile', 'list', { organizationID, networkServerID, limit: 999, offset: 0 }),
           enabled: networkServerID !== '',
@@ -76,7 +74,7 @@ export function GatewayForm({ initial, isNew = false, submit, onSubmit, onSaved 
     </>
   );
   return (
-    <MessageForm form={{ ...form, set }} submit={submit} actions={addBoard} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={{ ...form, set }} isNew={isNew} {...rest} actions={addBoard}>
       <FormTabs
         tabs={[
           { value: 'general', label: 'General', content: general },
@@ -99,4 +97,33 @@ export function GatewayForm({ initial, isNew = false, submit, onSubmit, onSaved 
       />
     </MessageForm>
   );
+}
+
+const empty: Gateway = {
+  id: '',
+  name: '',
+  description: '',
+  location: null,
+  organizationID: '',
+  discoveryEnabled: false,
+  networkServerID: '',
+  serviceProfileID: '',
+  gatewayProfileID: '',
+  boards: [],
+  tags: {},
+  metadata: {},
+};
+
+export function GatewayCreate() {
+  const { organizationID } = useIDs();
+  return (
+    <CreatePage of="gateway" form={GatewayForm} initial={{ ...empty, organizationID }}>
+      <NeedsServiceProfile organizationID={organizationID} />
+    </CreatePage>
+  );
+}
+
+export function GatewayEdit() {
+  const { organizationID, gatewayID } = useIDs();
+  return <EditForm of="gateway" id={gatewayID} form={GatewayForm} to={paths.gateway.list(organizationID)} />;
 }

@@ -1,11 +1,9 @@
-import { Outlet, useNavigate } from '@tanstack/react-router';
-import { api } from '../../api/client.ts';
-import { perform } from '../../api/queries.ts';
-import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { Outlet } from '@tanstack/react-router';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { PageTabs } from '../../components/page-header/page-tabs.tsx';
+import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
@@ -17,7 +15,6 @@ import { useGateway } from './use-gateway.ts';
 export function GatewayLayout() {
   const { organizationID, gatewayID } = useIDs();
   const may = useMay();
-  const navigate = useNavigate();
   const gatewayQuery = useGateway();
   return (
     <Loaded query={gatewayQuery} skeleton={<PageSkeleton />}>
@@ -26,28 +23,14 @@ export function GatewayLayout() {
         return (
           <>
             <PageHeader
-              crumbs={[{ label: 'Gateways', to: paths.gateways(organizationID) }]}
+              crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]}
               title={gateway.name}
               badges={<Status tone={tone}>{toneWords[tone]}</Status>}
-              actions={
-                may('gateway.delete') && (
-                  <DeleteButton
-                    question="Are you sure you want to delete this gateway?"
-                    name={gateway.name}
-                    onDelete={() =>
-                      perform(api.gateway.delete({ id: gatewayID }), {
-                        gone: ['gateway'],
-                        done: 'gateway has been deleted',
-                      })
-                    }
-                    onDone={() => void navigate({ to: paths.gateways(organizationID) })}
-                  />
-                )
-              }
+              actions={<DeleteResource of="gateway" id={gatewayID} name={gateway.name} />}
             />
             <PageTabs
               tabs={[
-                { label: 'Gateway details', to: paths.gateway(organizationID, gatewayID), exact: true },
+                { label: 'Gateway details', to: paths.gateway.one(organizationID, gatewayID), exact: true },
                 {
                   label: 'Gateway configuration',
                   to: paths.gatewayEdit(organizationID, gatewayID),

@@ -5,13 +5,10 @@ import { FormTabs } from '../../components/form/form-tabs.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
-
-interface Props {
-  initial: NetworkServer;
-  submit: string;
-  onSubmit: (networkServer: NetworkServer) => Promise<unknown>;
-  onSaved: () => void;
-}
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditPage } from '../../components/resource/edit-page.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { Status } from '../../components/status/status.tsx';
 
 export const emptyNetworkServer: NetworkServer = {
   id: '0',
@@ -29,10 +26,10 @@ export const emptyNetworkServer: NetworkServer = {
   gatewayDiscoveryDR: 0,
 };
 
-export function NetworkServerForm({ initial, submit, onSubmit, onSaved }: Props) {
+export function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer>) {
   const form = useMessageForm('NetworkServer', { values: initial });
   return (
-    <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} {...rest}>
       <FormTabs
         tabs={[
           {
@@ -115,5 +112,24 @@ function Certificates({ before, now }: { before: NetworkServer; now: NetworkServ
         <TextAreaField name="routingProfileTLSKey" {...key(before.routingProfileTLSCert, now.routingProfileTLSCert)} />
       </FormSection>
     </>
+  );
+}
+
+export function NetworkServerCreate() {
+  return <CreatePage of="networkServer" verb="Add" form={NetworkServerForm} initial={emptyNetworkServer} />;
+}
+
+export function NetworkServerEdit() {
+  return (
+    <EditPage
+      of="networkServer"
+      form={NetworkServerForm}
+      header={({ networkServer: { name }, region, version }) =>
+        region || version
+          ? { title: `${name} (${region}@${version})` }
+          : { badges: <Status tone="attention">Not reachable</Status> }
+      }
+      deletion={{ mustType: true }}
+    />
   );
 }

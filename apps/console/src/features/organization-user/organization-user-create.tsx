@@ -14,7 +14,7 @@ export function OrganizationUserCreate() {
   return (
     <>
       <PageHeader
-        crumbs={[{ label: 'Organization users', to: paths.organizationUsers(organizationID) }]}
+        crumbs={[{ label: 'Organization users', to: paths.organizationUser.list(organizationID) }]}
         title="Add organization user"
       />
       <OrganizationUserForm
@@ -27,7 +27,7 @@ export function OrganizationUserCreate() {
             done: 'organization user has been created',
           })
         }
-        onSaved={() => void navigate({ to: paths.organizationUsers(organizationID) })}
+        onSaved={() => void navigate({ to: paths.organizationUser.list(organizationID) })}
       />
     </>
   );

@@ -19,18 +19,18 @@ export function OrganizationUserEdit() {
   const navigate = useNavigate();
   // One's own rights are part of the profile.
   const own = session.user.id === userID ? (['internal'] as const) : [];
-  const toList = () => void navigate({ to: paths.organizationUsers(organizationID) });
+  const toList = () => void navigate({ to: paths.organizationUser.list(organizationID) });
   return (
     <Loaded isPage query={useQuery(query('organization', 'getUser', { organizationID, userID }))}>
       {({ organizationUser }) => (
         <>
           <PageHeader
-            crumbs={[{ label: 'Organization users', to: paths.organizationUsers(organizationID) }]}
+            crumbs={[{ label: 'Organization users', to: paths.organizationUser.list(organizationID) }]}
             title={organizationUser.email}
             actions={
               <>
                 {may('user.update') && (
-                  <LinkButton variant="default" to={paths.user(userID)} leftSection={<IconUser size={16} />}>
+                  <LinkButton variant="default" to={paths.user.one(userID)} leftSection={<IconUser size={16} />}>
                     Goto user
                   </LinkButton>
                 )}

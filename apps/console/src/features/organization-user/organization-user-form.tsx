@@ -4,24 +4,16 @@ import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 
-interface Props {
-  initial: OrganizationUser;
-  isNew?: boolean;
-  submit: string;
-  onSubmit: (organizationUser: OrganizationUser) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function OrganizationUserForm({ initial, isNew = false, submit, onSubmit, onSaved }: Props) {
+export function OrganizationUserForm({ initial, isNew = false, ...rest }: ResourceFormProps<OrganizationUser>) {
   const form = useMessageForm('OrganizationUser', { values: initial });
   return (
-    <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} isNew={isNew} {...rest}>
       <TextField
         name="email"
         autoComplete="off"
         inputMode="email"
-        disabled={!isNew}
         {...(!isNew && { help: 'The address belongs to the user, and is not changed here.' })}
       />
       <FormSection

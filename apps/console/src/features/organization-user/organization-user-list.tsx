@@ -10,7 +10,7 @@ import { paths } from '../../paths.ts';
 export function OrganizationUserList() {
   const { organizationID } = useIDs();
   const create = (
-    <LinkButton to={paths.organizationUserCreate(organizationID)} leftSection={<IconPlus size={16} />}>
+    <LinkButton to={paths.organizationUser.create(organizationID)} leftSection={<IconPlus size={16} />}>
       Create
     </LinkButton>
   );
@@ -28,7 +28,9 @@ export function OrganizationUserList() {
             header: 'Email',
             sort: 'email',
             primary: true,
-            cell: ({ userID, email }) => <AppLink to={paths.organizationUser(organizationID, userID)}>{email}</AppLink>,
+            cell: ({ userID, email }) => (
+              <AppLink to={paths.organizationUser.one(organizationID, userID)}>{email}</AppLink>
+            ),
           },
           {
             header: 'Organization admin',

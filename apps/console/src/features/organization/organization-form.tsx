@@ -4,22 +4,19 @@ import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditForm } from '../../components/resource/edit-form.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { paths } from '../../paths.ts';
 import { useSession } from '../../session/session.tsx';
 
-interface Props {
-  initial: Organization;
-  submit: string;
-  disabled?: boolean;
-  onSubmit: (organization: Organization) => Promise<unknown>;
-  onSaved: () => void;
-}
-
 /** Limits are shown to global administrators only: nobody else can change them. */
-export function OrganizationForm({ initial, submit, disabled = false, onSubmit, onSaved }: Props) {
+export function OrganizationForm({ initial, ...rest }: ResourceFormProps<Organization>) {
   const { user } = useSession();
   const form = useMessageForm('Organization', { values: initial });
   return (
-    <MessageForm form={form} submit={submit} disabled={disabled} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} {...rest}>
       <TextField name="name" />
       <TextField name="displayName" />
       {user.isAdmin && (
@@ -35,4 +32,15 @@ export function OrganizationForm({ initial, submit, disabled = false, onSubmit, 
       )}
     </MessageForm>
   );
+}
+
+const empty = { id: '0', name: '', displayName: '', canHaveGateways: false, maxGatewayCount: 0, maxDeviceCount: 0 };
+
+export function OrganizationCreate() {
+  return <CreatePage of="organization" form={OrganizationForm} initial={empty} />;
+}
+
+export function OrganizationEdit() {
+  const { organizationID: id } = useIDs();
+  return <EditForm of="organization" id={id} form={OrganizationForm} to={paths.organization.one(id)} />;
 }

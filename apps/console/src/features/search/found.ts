@@ -12,13 +12,13 @@ export function targetOf(found: GlobalSearchResult): Target {
   const { organizationID, applicationID, deviceDevEUI, gatewayMAC } = found;
   if (found.kind === 'device')
     return {
-      to: paths.device(organizationID, applicationID, deviceDevEUI),
+      to: paths.device.one(organizationID, applicationID, deviceDevEUI),
       name: found.deviceName,
       id: deviceDevEUI,
     };
   if (found.kind === 'gateway')
-    return { to: paths.gateway(organizationID, gatewayMAC), name: found.gatewayName, id: gatewayMAC };
+    return { to: paths.gateway.one(organizationID, gatewayMAC), name: found.gatewayName, id: gatewayMAC };
   if (found.kind === 'application')
-    return { to: paths.application(organizationID, applicationID), name: found.applicationName, id: applicationID };
-  return { to: paths.organization(organizationID), name: found.organizationName, id: organizationID };
+    return { to: paths.application.one(organizationID, applicationID), name: found.applicationName, id: applicationID };
+  return { to: paths.organization.one(organizationID), name: found.organizationName, id: organizationID };
 }

@@ -78,11 +78,13 @@ function Owners({ found }: { found: GlobalSearchResult }) {
   if (found.kind === 'organization') return null;
   return (
     <p className={classes.owners}>
-      organization: <AppLink to={paths.organization(found.organizationID)}>{found.organizationName}</AppLink>
+      organization: <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
       {found.kind === 'device' && (
         <>
           , application:{' '}
-          <AppLink to={paths.application(found.organizationID, found.applicationID)}>{found.applicationName}</AppLink>
+          <AppLink to={paths.application.one(found.organizationID, found.applicationID)}>
+            {found.applicationName}
+          </AppLink>
         </>
       )}
     </p>

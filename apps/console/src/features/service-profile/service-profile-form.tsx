@@ -1,35 +1,32 @@
 import type { ServiceProfile } from '@hilltop/contract';
 import { query } from '../../api/queries.ts';
+import { NeedsNetworkServer } from '../../components/first-step/needs-network-server.tsx';
 import { CheckboxField, NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { CreatePage } from '../../components/resource/create-page.tsx';
+import { EditPage } from '../../components/resource/edit-page.tsx';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 
 type Values = Partial<ServiceProfile>;
 
-interface Props {
-  initial: Values;
-  isNew?: boolean;
-  submit: string;
-  disabled?: boolean;
-  onSubmit: (serviceProfile: Values) => Promise<unknown>;
-  onSaved: () => void;
-}
-
-export function ServiceProfileForm({ initial, isNew = false, submit, disabled = false, onSubmit, onSaved }: Props) {
+export function ServiceProfileForm({ initial, ...rest }: ResourceFormProps<Values>) {
+  const { organizationID } = useIDs();
   const form = useMessageForm('ServiceProfile', { values: initial });
   const { devStatusReqFreq = 0, drMin = 0 } = form.values;
   return (
-    <MessageForm form={form} submit={submit} disabled={disabled} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} {...rest}>
       <TextField name="name" />
-      {isNew && (
-        <ResourceSelectField name="networkServerID" query={query('networkServer', 'list', { limit: 999, offset: 0 })} />
-      )}
+      <ResourceSelectField
+        name="networkServerID"
+        query={query('networkServer', 'list', { ...(!rest.isNew && { organizationID }), limit: 999, offset: 0 })}
+      />
       <SwitchField name="addGWMetaData" />
       <SwitchField name="nwkGeoLoc" />
-      <SwitchField name="gwsPrivate" />
       <FormSection title="Device status">
         <NumberField name="devStatusReqFreq" required />
         {devStatusReqFreq > 0 && (
@@ -46,6 +43,40 @@ export function ServiceProfileForm({ initial, isNew = false, submit, disabled = 
           validate={(max: number) => (max < drMin ? 'The maximum must not be below the minimum.' : null)}
         />
       </FormSection>
+      <FormSection title="Gateways">
+        <SwitchField name="gwsPrivate" />
+      </FormSection>
     </MessageForm>
+  );
+}
+
+const empty = {
+  name: '',
+  networkServerID: '',
+  addGWMetaData: true,
+  nwkGeoLoc: false,
+  gwsPrivate: false,
+  devStatusReqFreq: 0,
+  reportDevStatusBattery: false,
+  reportDevStatusMargin: false,
+  drMin: 0,
+  drMax: 5,
+};
+
+export function ServiceProfileCreate() {
+  return (
+    <CreatePage of="serviceProfile" form={ServiceProfileForm} initial={empty} changed={['networkServer']}>
+      <NeedsNetworkServer by="service-profiles" />
+    </CreatePage>
+  );
+}
+
+export function ServiceProfileEdit() {
+  return (
+    <EditPage
+      of="serviceProfile"
+      form={ServiceProfileForm}
+      deletion={{ forbidden: 'Only global administrators delete service-profiles.' }}
+    />
   );
 }

@@ -23,12 +23,12 @@ export function Start() {
     ...query('organization', 'list', { limit: 1, offset: 0 }),
     enabled: stored === undefined || last.isError,
   });
-  if (last.data && !last.isError) return <Onward to={paths.organization(last.data.organization.id)} />;
+  if (last.data && !last.isError) return <Onward to={paths.organization.one(last.data.organization.id)} />;
   return (
     <Loaded query={first} skeleton={null}>
       {({ result: [organization] }) => {
-        if (organization) return <Onward to={paths.organization(organization.id)} />;
-        if (may('organization.create')) return <Onward to={paths.organizations()} />;
+        if (organization) return <Onward to={paths.organization.one(organization.id)} />;
+        if (may('organization.create')) return <Onward to={paths.organization.list()} />;
         return (
           <>
             <PageHeader title="Welcome" />

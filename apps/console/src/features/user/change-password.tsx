@@ -31,8 +31,8 @@ export function ChangePassword() {
         <>
           <PageHeader
             crumbs={[
-              { label: 'Users', to: may('user.list') ? paths.users() : undefined },
-              { label: user.email, to: may('user.update') ? paths.user(userID) : undefined },
+              { label: 'Users', to: may('user.list') ? paths.user.list() : undefined },
+              { label: user.email, to: may('user.update') ? paths.user.one(userID) : undefined },
             ]}
             title="Change password"
           />

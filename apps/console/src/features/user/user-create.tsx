@@ -9,7 +9,7 @@ export function UserCreate() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader crumbs={[{ label: 'Users', to: paths.users() }]} title="Create user" />
+      <PageHeader crumbs={[{ label: 'Users', to: paths.user.list() }]} title="Create user" />
       <UserForm
         initial={{ id: '0', email: '', note: '', sessionTTL: 0, isActive: true, isAdmin: false }}
         isNew
@@ -20,7 +20,7 @@ export function UserCreate() {
             done: 'user has been created',
           })
         }
-        onSaved={() => void navigate({ to: paths.users() })}
+        onSaved={() => void navigate({ to: paths.user.list() })}
       />
     </>
   );

@@ -17,13 +17,13 @@ export function UserEdit() {
   const session = useSession();
   const navigate = useNavigate();
   const isOneself = session.user.id === userID;
-  const toList = () => void navigate({ to: paths.users() });
+  const toList = () => void navigate({ to: paths.user.list() });
   return (
     <Loaded isPage query={useQuery(query('user', 'get', { id: userID }))}>
       {({ user }) => (
         <>
           <PageHeader
-            crumbs={[{ label: 'Users', to: paths.users() }]}
+            crumbs={[{ label: 'Users', to: paths.user.list() }]}
             title={user.email}
             actions={
               <>

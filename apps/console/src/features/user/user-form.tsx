@@ -4,28 +4,24 @@ import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { PasswordField, TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 
 interface Values {
   user: User;
   password: string;
 }
 
-interface Props {
-  initial: User;
-  /** A new user gets its first password here. */
-  isNew?: boolean;
+interface Props extends ResourceFormProps<User, Values> {
   /** Nobody locks oneself out by mistake. */
   isOneself?: boolean;
-  submit: string;
-  onSubmit: (values: Values) => Promise<unknown>;
-  onSaved: () => void;
 }
 
-export function UserForm({ initial, isNew = false, isOneself = false, submit, onSubmit, onSaved }: Props) {
+/** A new user gets its first password here. */
+export function UserForm({ initial, isNew = false, isOneself = false, ...rest }: Props) {
   const form = useMessageForm('CreateUserRequest', { values: { user: initial, password: '' } });
   const kept = isOneself ? { disabled: true, help: 'Another administrator can change this for you.' } : {};
   return (
-    <MessageForm form={form} submit={submit} onSubmit={onSubmit} onSaved={onSaved}>
+    <MessageForm form={form} isNew={isNew} {...rest}>
       <TextField name="user.email" autoComplete="off" inputMode="email" />
       <TextAreaField name="user.note" rows={4} />
       <NumberField name="user.sessionTTL" required />

@@ -1,0 +1,12 @@
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { AppLink } from './link.tsx';
+
+/** The network-server of a row: a link for who may open it. */
+export function NetworkServerLink({
+  networkServerID,
+  networkServerName,
+}: Record<`networkServer${'ID' | 'Name'}`, string>) {
+  if (!useMay()('networkServer.update')) return networkServerName;
+  return <AppLink to={paths.networkServer.one(networkServerID)}>{networkServerName}</AppLink>;
+}

@@ -1,0 +1,31 @@
+import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
+import { api } from '../../api/client.ts';
+import { query, type Read } from '../../api/queries.ts';
+import type { Resource } from '../../paths.ts';
+
+/** What a resource answers about one of its kind: the message under the resource's own name, and more beside it. */
+export type AnswerOf<R extends Resource> = ResponseOf<Operations[R]['get']>;
+/** The message of a resource, which its requests and answers carry under the resource's own name. */
+export type MessageOf<R extends Resource> = R extends keyof AnswerOf<R> ? NonNullable<AnswerOf<R>[R]> : never;
+type UpdateOf<R extends Resource> = InputOf<Operations[R]['update']>;
+/** What is given of a message to make or to change one. */
+export type GivenOf<R extends Resource> = R extends keyof UpdateOf<R> ? NonNullable<UpdateOf<R>[R]> : never;
+
+type Calls = Record<'create' | 'update' | 'delete', (request: unknown) => Promise<unknown>>;
+
+// The contract names the message of each resource as the resource: the compiler cannot follow that through a variable.
+const callsOf = (resource: Resource) => api[resource] as unknown as Calls;
+
+export const readOne = <R extends Resource>(resource: R, id: string) =>
+  query(resource, 'get', { id } as never) as unknown as Read<AnswerOf<R>>;
+
+export const messageIn = <R extends Resource>(resource: R, answer: AnswerOf<R>) =>
+  (answer as Record<R, MessageOf<R>>)[resource];
+
+export const create = <R extends Resource>(resource: R, message: GivenOf<R>) =>
+  callsOf(resource).create({ [resource]: message });
+
+export const update = <R extends Resource>(resource: R, message: GivenOf<R>) =>
+  callsOf(resource).update({ [resource]: message });
+
+export const remove = (resource: Resource, id: string) => callsOf(resource).delete({ id });

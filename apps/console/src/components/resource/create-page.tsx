@@ -1,0 +1,47 @@
+import type { Operations } from '@hilltop/contract';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { perform } from '../../api/queries.ts';
+import { nounOf, paths, type Resource, titleOf } from '../../paths.ts';
+import { useIDs } from '../link/use-ids.ts';
+import { PageHeader } from '../page-header/page-header.tsx';
+import { create, type GivenOf } from './calls.ts';
+import type { ResourceForm } from './resource-form.ts';
+
+interface Props<R extends Resource, Values> {
+  of: R;
+  verb?: 'Create' | 'Add';
+  form: ResourceForm<Values, GivenOf<R>>;
+  initial: Values;
+  /** What else is no longer as it was. */
+  changed?: (keyof Operations)[];
+  /** What is said before the form, such as what has to exist first. */
+  children?: ReactNode;
+}
+
+/** The page on which one makes a new one; it leads back to the list. */
+export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) {
+  const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
+  const { organizationID } = useIDs();
+  const navigate = useNavigate();
+  const list = paths[of].list(organizationID);
+  const noun = nounOf(of);
+  return (
+    <>
+      <PageHeader crumbs={[{ label: titleOf(of), to: list }]} title={`${verb} ${noun}`} />
+      {children}
+      <Form
+        initial={initial}
+        isNew
+        submit={`${verb} ${noun}`}
+        onSubmit={(message) =>
+          perform(create(of, organizationID === '' ? message : { ...message, organizationID }), {
+            changed: [of, ...changed],
+            done: `${noun} has been created`,
+          })
+        }
+        onSaved={() => void navigate({ to: list })}
+      />
+    </>
+  );
+}

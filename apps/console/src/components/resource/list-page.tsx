@@ -1,0 +1,58 @@
+import type { Icon } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { paths, type Resource, titleOf } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { LinkButton } from '../link/link.tsx';
+import { useIDs } from '../link/use-ids.ts';
+import { ResourceList } from '../list/resource-list.tsx';
+import { PageHeader } from '../page-header/page-header.tsx';
+
+type ListProps<Row, Field extends string> = ComponentProps<typeof ResourceList<Row, Field>>;
+
+interface Props<Row, Field extends string>
+  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'refreshMs'> {
+  of: Resource;
+  verb?: 'Create' | 'Add';
+  icon: Icon;
+  /** What such a thing is for, said where there is none yet. */
+  purpose: string;
+  /** More on the line of the title, before the button that makes a new one. */
+  actions?: ReactNode;
+}
+
+/** The page of all of a kind. Only who may make a new one is offered it. */
+export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
+  const { of, verb = 'Create', icon: Icon, purpose, actions, ...list } = props;
+  const { organizationID } = useIDs();
+  const title = titleOf(of);
+  const create = useMay()(`${of}.create`) && (
+    <LinkButton to={paths[of].create(organizationID)} leftSection={<IconPlus size={16} />}>
+      {verb}
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title={title}
+        actions={
+          <>
+            {actions}
+            {create}
+          </>
+        }
+      />
+      <ResourceList
+        {...list}
+        label={title}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <Icon size={32} />,
+          title: `No ${title.toLowerCase()} yet`,
+          text: purpose,
+          action: create,
+        }}
+      />
+    </>
+  );
+}
