@@ -112,7 +112,7 @@ export {
   requiredSNR,
   sensitivity,
 } from './regions/radio.ts';
-export { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults } from './regions/receive-windows.ts';
+export { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults, windowProblem } from './regions/receive-windows.ts';
 export type {
   Channel,
   ChannelRun,

@@ -9,6 +9,7 @@ export interface Effect {
 }
 
 type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
+type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
  * The `as` service as the embedded network server calls it: each callback decides and answers with its effect, having
@@ -17,4 +18,10 @@ type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
  */
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
-} & Pick<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
+} & {
+  /** `next`: the items move to a session of which the application is only told afterwards. */
+  reEncryptDeviceQueueItems(
+    request: Parameters<ReEncrypt>[0],
+    next?: as.DeviceActivationContext,
+  ): ReturnType<ReEncrypt>;
+};

@@ -10,8 +10,8 @@ export type BootRadio = Pick<
   | 'rx2DataRate'
   | 'rx2Frequency'
   | 'txPowerIndex'
-  | 'minSupportedTxPowerIndex'
-  | 'maxSupportedTxPowerIndex'
+  | 'lowestTxPowerIndex'
+  | 'highestTxPowerIndex'
   | 'nbTrans'
   | 'dr'
   | 'extraChannels'
@@ -34,8 +34,8 @@ export function bootRadio({ region }: Pick<Network, 'region'>, profile: DevicePr
     rx2DataRate: profile.rxDatarate2 || rx2.dataRate,
     rx2Frequency: profile.rxFreq2 || rx2.frequency,
     txPowerIndex: 0,
-    minSupportedTxPowerIndex: 0,
-    maxSupportedTxPowerIndex: 0,
+    lowestTxPowerIndex: 0,
+    highestTxPowerIndex: null,
     nbTrans: 1,
     dr: 0,
     extraChannels,

@@ -24,9 +24,7 @@ export function acceptActivation(
 ): Activation {
   const context = uplink.deviceActivationContext;
   if (!context?.appSKey) return nothing;
-  const { kekLabel, aesKey } = context.appSKey;
-  // No key-encryption keys can be configured yet: only a foreign join-server would wrap the AppSKey.
-  if (kekLabel !== '') throw new RpcError('Internal', `There is no key-encryption key with the label ${kekLabel}.`);
+  const aesKey = openAppSKey(context);
   const devAddr = context.devAddr.toHex();
   if (devAddr === device.devAddr && Buffer.compare(aesKey, device.appSKey) === 0) return nothing;
   const { rxInfo, txInfo, dr } = uplink;
@@ -35,6 +33,14 @@ export function acceptActivation(
     change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)) },
     events: [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
   };
+}
+
+/** The AppSKey of an activation. No key-encryption keys can be configured yet: only a foreign join-server would wrap it. */
+export function openAppSKey({ appSKey }: as.DeviceActivationContext): Uint8Array {
+  if (!appSKey) throw new RpcError('Internal', 'The activation has no AppSKey.');
+  const { kekLabel, aesKey } = appSKey;
+  if (kekLabel !== '') throw new RpcError('Internal', `There is no key-encryption key with the label ${kekLabel}.`);
+  return aesKey;
 }
 
 /** The activation by itself, ahead of the uplink it came with; undefined when there is none. */

@@ -1,28 +1,33 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError } from '@hilltop/protobuf';
+import { openAppSKey } from './activation.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';
 
 /**
  * Queued downlinks got other frame counters, so their payloads need other key streams: each is decrypted with its own
- * counter and encrypted with `fCntStart`, `fCntStart` + 1 and so on.
+ * counter and encrypted with `fCntStart`, `fCntStart` + 1 and so on. With `next` they go over to an activation that the
+ * uplink about to come will tell of.
  */
 export async function reEncryptQueue(
   needs: EventNeeds,
   request: as.ReEncryptDeviceQueueItemsRequest,
+  next?: as.DeviceActivationContext,
 ): Promise<as.ReEncryptDeviceQueueItemsResponse> {
   const { devAddr, appSKey } = await deviceOf(needs, request.devEui, 'NotFound');
-  if (request.devAddr.toHex() !== devAddr) {
+  const from = { devAddr, appSKey };
+  const to = next ? { devAddr: next.devAddr.toHex(), appSKey: openAppSKey(next) } : from;
+  if (request.devAddr.toHex() !== to.devAddr || from.appSKey.length === 0) {
     throw new RpcError(
       'FailedPrecondition',
       'The device has another DevAddr by now: its queue cannot be encrypted anew.',
     );
   }
-  const crypt = (fCnt: number, bytes: Uint8Array) =>
+  const crypt = ({ devAddr, appSKey }: typeof from, fCnt: number, bytes: Uint8Array) =>
     cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
   return {
     items: request.items.map((item, index) => {
       const fCnt = request.fCntStart + index;
-      return { ...item, fCnt, frmPayload: crypt(fCnt, crypt(item.fCnt, item.frmPayload)) };
+      return { ...item, fCnt, frmPayload: crypt(to, fCnt, crypt(from, item.fCnt, item.frmPayload)) };
     }),
   };
 }

@@ -21,6 +21,6 @@ export function createApplicationServer(needs: EventNeeds): ApplicationServer {
     setDeviceLocation: (request) => onLocation(needs, request),
     // Only gateway discovery sends proprietary frames, and no ping of ours is under way without it.
     handleProprietaryUplink: () => Promise.resolve(noEffect('proprietary uplink')),
-    reEncryptDeviceQueueItems: (request) => reEncryptQueue(needs, request),
+    reEncryptDeviceQueueItems: (request, next) => reEncryptQueue(needs, request, next),
   };
 }

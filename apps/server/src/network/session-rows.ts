@@ -37,7 +37,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
   }
 
   const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession => ({
-    ...(JSON.parse(body) as Omit<DeviceSession, 'keys'>),
+    ...sessionOf(body),
     role,
     revision,
     keys: openKeys(id, keys),
@@ -128,6 +128,26 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       await remove(devEUI, ['current', 'pending']);
     },
   };
+}
+
+type SessionJson = Omit<DeviceSession, 'keys' | 'role' | 'revision'>;
+type EarlierSessionJson = Partial<SessionJson> & {
+  minSupportedTxPowerIndex?: number;
+  /** 0: not known. */
+  maxSupportedTxPowerIndex?: number;
+};
+
+/** Sessions of earlier versions are read as what they would be today. */
+function sessionOf(body: string): SessionJson {
+  const { minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...session } = JSON.parse(body) as EarlierSessionJson;
+  return {
+    spent: {},
+    itemsPassedOver: 0,
+    repeats: 0,
+    lowestTxPowerIndex: minSupportedTxPowerIndex ?? 0,
+    highestTxPowerIndex: maxSupportedTxPowerIndex || null,
+    ...session,
+  } as SessionJson;
 }
 
 type KeysJson = { f: string; s: string; e: string; a: { kekLabel: string; aesKey: string } | null };

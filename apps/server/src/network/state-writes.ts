@@ -97,9 +97,12 @@ export function stateWrites(
   return async (write) => (await (writers[write.kind] as Writer<Write['kind']>)(write as never)) !== false;
 }
 
+/** What items of earlier versions lack. */
+const youngerFields = { sessionID: '', isForNextSession: false, hasLeft: false };
+
 const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.frmPayload.toBase64() });
 
 export function queueItemOf({ body }: { body: string }): QueueItem {
   const item = JSON.parse(body) as Omit<QueueItem, 'frmPayload'> & { frmPayload: string };
-  return { ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
+  return { ...youngerFields, ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
 }

@@ -29,6 +29,15 @@ export function rx1DataRate(
   return table?.rows[uplinkDataRate]?.[rx1DROffset] ?? null;
 }
 
+/** What makes a window impossible in a region, where gateways cannot send like that; null when nothing does. */
+export function windowProblem(
+  { dataRates, frequencyRange: [from, to] }: Region,
+  { frequency, dataRate }: { frequency: number; dataRate: number },
+): 'frequency' | 'dataRate' | null {
+  if (!dataRates[dataRate]?.downlink) return 'dataRate';
+  return from <= frequency && frequency <= to ? null : 'frequency';
+}
+
 /** Frequency and data-rate of the second window before any RXParamSetupReq. */
 export function rx2Defaults(region: Region): { frequency: number; dataRate: number } {
   return region.rx2;

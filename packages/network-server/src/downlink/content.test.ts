@@ -11,6 +11,9 @@ const item = (id: string, size: number): QueueItem => ({
   fPort: 1,
   frmPayload: new Uint8Array(size),
   confirmed: false,
+  sessionID: '',
+  isForNextSession: false,
+  hasLeft: false,
   isPending: false,
   timeoutAt: null,
   notBefore: null,
@@ -29,7 +32,7 @@ const cases = [
     answers: [],
     requests: [],
     items: [],
-    expect: { fOpts: 0, fPort0: 0, item: null, tooLarge: [], sent: 0, fPending: false },
+    expect: { fOpts: 0, fPort0: 0, item: null, sent: 0, fPending: false },
   },
   {
     title: 'one item',
@@ -37,7 +40,7 @@ const cases = [
     answers: [],
     requests: [],
     items: [item('a', 51)],
-    expect: { fOpts: 0, fPort0: 0, item: 'a', tooLarge: [], sent: 0, fPending: false },
+    expect: { fOpts: 0, fPort0: 0, item: 'a', sent: 0, fPending: false },
   },
   {
     title: 'the first of two items',
@@ -45,7 +48,7 @@ const cases = [
     answers: [],
     requests: [],
     items: [item('a', 1), item('b', 1)],
-    expect: { fOpts: 0, fPort0: 0, item: 'a', tooLarge: [], sent: 0, fPending: true },
+    expect: { fOpts: 0, fPort0: 0, item: 'a', sent: 0, fPending: true },
   },
   {
     title: 'commands and an item together',
@@ -53,7 +56,7 @@ const cases = [
     answers: [check],
     requests: [status],
     items: [item('a', 47)],
-    expect: { fOpts: 4, fPort0: 0, item: 'a', tooLarge: [], sent: 1, fPending: false },
+    expect: { fOpts: 4, fPort0: 0, item: 'a', sent: 1, fPending: false },
   },
   {
     title: 'commands first, an item that does not fit beside them later',
@@ -61,7 +64,7 @@ const cases = [
     answers: [check],
     requests: [status],
     items: [item('a', 48)],
-    expect: { fOpts: 4, fPort0: 0, item: null, tooLarge: [], sent: 1, fPending: true },
+    expect: { fOpts: 4, fPort0: 0, item: null, sent: 1, fPending: true },
   },
   {
     title: 'more than 15 bytes of commands on FPort 0, the item waits',
@@ -69,7 +72,7 @@ const cases = [
     answers: [],
     requests: [channels],
     items: [item('a', 1)],
-    expect: { fOpts: 0, fPort0: 18, item: null, tooLarge: [], sent: 1, fPending: true },
+    expect: { fOpts: 0, fPort0: 18, item: null, sent: 1, fPending: true },
   },
   {
     title: 'a block goes whole or not at all',
@@ -77,28 +80,37 @@ const cases = [
     answers: [check],
     requests: [channels, status],
     items: [],
-    expect: { fOpts: 4, fPort0: 0, item: null, tooLarge: [], sent: 1, fPending: true },
+    expect: { fOpts: 4, fPort0: 0, item: null, sent: 1, fPending: true },
   },
   {
-    title: 'items that never fit are taken out, the next one is tried',
-    limit: 11,
-    answers: [],
-    requests: [],
-    items: [item('a', 12), item('b', 200), item('c', 11)],
-    expect: { fOpts: 0, fPort0: 0, item: 'c', tooLarge: ['a', 'b'], sent: 0, fPending: false },
+    title: 'an item that has waited, and the commands that fit beside it',
+    limit: 51,
+    answers: [check],
+    requests: [status],
+    items: [item('a', 48)],
+    isItemFirst: true,
+    expect: { fOpts: 3, fPort0: 0, item: 'a', sent: 0, fPending: true },
+  },
+  {
+    title: 'an item that has waited, before more than 15 bytes of commands',
+    limit: 222,
+    answers: [check],
+    requests: [channels, status],
+    items: [item('a', 1), item('b', 1)],
+    isItemFirst: true,
+    expect: { fOpts: 4, fPort0: 0, item: 'a', sent: 1, fPending: true },
   },
 ];
 
 describe('content of a downlink', () => {
-  for (const { title, limit, answers, requests, items, expect } of cases) {
+  for (const { title, limit, expect, isItemFirst = false, ...toSay } of cases) {
     it(title, () => {
-      const content = chooseContent(limit, answers, requests, items);
+      const content = chooseContent(limit, { ...toSay, isItemFirst });
       assert.deepEqual(
         {
           fOpts: content.fOpts.length,
           fPort0: content.fPort0?.length ?? 0,
           item: content.item?.id ?? null,
-          tooLarge: content.tooLarge.map(({ id }) => id),
           sent: content.sent.length,
           fPending: content.fPending,
         },

@@ -1,15 +1,24 @@
 import { encodeMacCommands, type KnownMacCommand, type MacCommand } from '@hilltop/lorawan';
 import type { QueueItem } from '../state/state.ts';
 
-/** What goes into one downlink, and what does not. */
+/** What there is to say to a device. */
+export interface ToSay {
+  answers: readonly MacCommand[];
+  /** Blocks of requests of the network, each to be sent whole or not at all. */
+  requests: readonly KnownMacCommand[][];
+  /** The queue; only its first item can go along. */
+  items: readonly QueueItem[];
+  /** The first item has waited long enough: commands get what it leaves. */
+  isItemFirst: boolean;
+}
+
+/** What of it goes into one downlink. */
 export interface Content {
   /** MAC commands beside application data or alone; empty when they go on FPort 0. */
   fOpts: Uint8Array;
   /** MAC commands of more than fifteen bytes. */
   fPort0: Uint8Array | null;
   item: QueueItem | null;
-  /** Items that could never be sent at this data-rate. */
-  tooLarge: QueueItem[];
   /** The requests that found room. */
   sent: KnownMacCommand[][];
   fPending: boolean;
@@ -18,21 +27,18 @@ export interface Content {
 const mostFOpts = 15;
 
 /**
- * Fills a downlink of at most `limit` bytes of FOpts and FRMPayload: answers first, then requests of the network (each
- * block whole or not at all), then the first queued item if it still fits.
+ * Fills a downlink of at most `limit` bytes of FOpts and FRMPayload: answers first, then requests, then the first queued
+ * item if it still fits; or the item first.
  */
-export function chooseContent(
-  limit: number,
-  answers: readonly MacCommand[],
-  requests: readonly KnownMacCommand[][],
-  items: readonly QueueItem[],
-): Content {
+export function chooseContent(limit: number, { answers, requests, items, isItemFirst }: ToSay): Content {
+  const [head] = items;
+  const room = head && isItemFirst ? Math.min(limit - head.frmPayload.length, mostFOpts) : limit;
   const commands: Uint8Array[] = [];
   const sent: KnownMacCommand[][] = [];
   let size = 0;
   let isLeftOut = false;
   const add = (bytes: Uint8Array): boolean => {
-    const fits = size + bytes.length <= limit;
+    const fits = size + bytes.length <= room;
     if (fits) commands.push(bytes);
     if (fits) size += bytes.length;
     else isLeftOut = true;
@@ -41,10 +47,6 @@ export function chooseContent(
   for (const answer of answers) add(encodeMacCommands('down', [answer]));
   for (const block of requests) if (add(encodeMacCommands('down', block))) sent.push(block);
 
-  const firstSendable = items.findIndex(({ frmPayload }) => frmPayload.length <= limit);
-  const tooLarge = firstSendable === -1 ? [...items] : items.slice(0, firstSendable);
-  const waiting = items.slice(tooLarge.length);
-  const [head] = waiting;
   const stream = joined(commands, size);
   const isFPort0 = size > mostFOpts;
   const item = head && !isFPort0 && size + head.frmPayload.length <= limit ? head : null;
@@ -52,10 +54,14 @@ export function chooseContent(
     fOpts: isFPort0 ? new Uint8Array() : stream,
     fPort0: isFPort0 ? stream : null,
     item,
-    tooLarge,
     sent,
-    fPending: isLeftOut || waiting.length > (item ? 1 : 0),
+    fPending: isLeftOut || items.length > (item ? 1 : 0),
   };
+}
+
+/** Bytes of FOpts and FRMPayload. */
+export function sizeOf({ fOpts, fPort0, item }: Content): number {
+  return fOpts.length + (fPort0 ?? item?.frmPayload ?? '').length;
 }
 
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array {

@@ -34,5 +34,5 @@ export function joinAcceptTransmission(
   const second = { frequency: rx2.frequency, dr: rx2.dataRate, delayMs: joinAcceptDelays.rx2 * 1000 };
   const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
   const frame = buildDownlinkFrame(network, receiver, items);
-  return { frame, devEUI, devAddr, clear: items.map(() => phyPayload), data: null };
+  return { frame, devEUI, devAddr, clear: items.map(() => phyPayload), data: [] };
 }

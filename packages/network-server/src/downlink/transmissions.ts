@@ -9,16 +9,17 @@ export interface Transmission {
   devAddr: string;
   /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`. */
   clear: Uint8Array[];
-  /** What to do with the counters; null for a join-accept, which has none. */
-  data: SentData | null;
+  /** What was sent, one per item of `frame`; empty for a join-accept. */
+  data: SentData[];
 }
 
 export interface SentData {
   sessionID: string;
   fCnt: number;
-  counter: 'nFCntDown' | 'aFCntDown';
   /** Set when application data was sent. */
   queueItemID: string | null;
+  /** DevStatusReq is in it, which counts as asked once a gateway has taken it. */
+  asksStatus: boolean;
 }
 
 export interface Transmissions {

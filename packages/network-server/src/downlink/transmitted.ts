@@ -1,4 +1,4 @@
-/** What a gateway says about a downlink: sent, so that counters and queue move on, or refused in every window. */
+/** What a gateway says about a downlink: sent, so that the queue moves on, or refused in every window. */
 import { mTypes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
@@ -21,8 +21,9 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   network.count('downlinks_answered', { status });
   if (sent === -1) return await noteFailure(network, transmission, ack);
   logFrames(network, transmission, sent);
-  const { data, devAddr } = transmission;
-  if (data) await lanes.run(laneOfAddress(devAddr), () => noteSuccess(network, transmission, data, sent));
+  const data = transmission.data[sent];
+  if (!data?.queueItemID && !data?.asksStatus) return;
+  await lanes.run(laneOfAddress(transmission.devAddr), () => noteSuccess(network, transmission, data, sent));
 }
 
 async function noteSuccess(network: Network, transmission: Transmission, data: SentData, sent: number): Promise<void> {
@@ -30,26 +31,26 @@ async function noteSuccess(network: Network, transmission: Transmission, data: S
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current: session } = await network.state.sessions(devEUI);
     if (session?.id !== data.sessionID) return;
-    session[data.counter] = Math.max(session[data.counter], data.fCnt + 1);
-    session.lastDownlinkAt = network.clock.now().getTime();
-    const writes: Write[] = [{ kind: 'saveSession', session }];
+    const writes: Write[] = [];
     const effects: Effect[] = [];
+    if (data.asksStatus) {
+      session.lastDevStatusRequestedAt = network.clock.now().getTime();
+      writes.push({ kind: 'saveSession', session });
+    }
     if (data.queueItemID) {
-      const queue = await network.state.queue(devEUI);
-      const item = queue.find(({ id }) => id === data.queueItemID);
-      if (item?.confirmed) session.confFCnt = data.fCnt;
-      if (item) writes.push(afterSending(item));
+      const item = (await network.state.queue(devEUI)).find(({ id }) => id === data.queueItemID);
+      if (item) writes.push(...afterSending(item, data));
       effects.push(...(await toldTransmitted(network, transmission, data, sent)));
     }
     if (await network.state.commit({ writes, effects })) return;
   }
-  network.log.error({ devEUI }, 'A sent downlink could not be counted: the session kept changing.');
+  network.log.error({ devEUI }, 'A sent downlink could not be noted: the session kept changing.');
 }
 
-/** A confirmed item waits for the device, anything else is done. */
-function afterSending(item: QueueItem): Write {
-  if (item.confirmed) return { kind: 'updateQueueItem', item: { ...item, isPending: true } };
-  return { kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id };
+/** A confirmed item waits for the device, unless it was numbered anew since; anything else is done. */
+function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
+  if (!item.confirmed) return [{ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id }];
+  return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
 }
 
 function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fCnt }: SentData, sent: number) {
@@ -62,14 +63,14 @@ function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fC
   return effectOf(network, told, devEUI);
 }
 
-/** The text is the status of the last window; queue and counters stay as they are. */
+/** The text is the status of the last window. The item stays and goes out under another counter. */
 async function noteFailure(network: Network, { devEUI, data }: Transmission, ack: gw.DownlinkTXAck): Promise<void> {
   const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
   const event = {
     devEui: Uint8Array.fromHex(devEUI),
     type: 'DATA_DOWN_GATEWAY',
     error,
-    fCnt: data?.fCnt ?? 0,
+    fCnt: data[0]?.fCnt ?? 0,
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
   await network.state.commit({ writes: [], effects });

@@ -1,4 +1,12 @@
-import { downlinkTxPower, linkBudget, modulationOf, requiredSNR, rx1DataRate, rx1Frequency } from '@hilltop/lorawan';
+import {
+  downlinkTxPower,
+  linkBudget,
+  modulationOf,
+  requiredSNR,
+  rx1DataRate,
+  rx1Frequency,
+  windowProblem,
+} from '@hilltop/lorawan';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Uplink } from '../uplink/uplink.ts';
@@ -10,7 +18,10 @@ export interface Window {
   delayMs: number;
 }
 
-/** RX1 and RX2 after an uplink, in the order in which they shall be tried; empty when the region allows none. */
+/**
+ * RX1 and RX2 after an uplink, in the order in which they shall be tried; empty when the region allows none. A window
+ * that no gateway could send in (a device-profile may name one) is left out.
+ */
 export function receiveWindows(
   network: Network,
   uplink: Pick<Uplink, 'txInfo' | 'dr'>,
@@ -21,8 +32,11 @@ export function receiveWindows(
   const { rx1DROffset, rx2Frequency, rx2DataRate, downlinkDwellTime400ms: downlinkDwell } = session;
   const frequency = rx1Frequency(network.region, uplink.txInfo.frequency);
   const dr = rx1DataRate(network.region, uplink.dr, rx1DROffset, { downlinkDwell, regParamsRevision });
-  const rx1 = frequency === null || dr === null ? null : { frequency, dr, delayMs };
-  const rx2 = { frequency: rx2Frequency, dr: rx2DataRate, delayMs: delayMs + 1000 };
+  const first = frequency === null || dr === null ? null : { frequency, dr, delayMs };
+  const second = { frequency: rx2Frequency, dr: rx2DataRate, delayMs: delayMs + 1000 };
+  const isPossible = ({ frequency, dr }: Window) => !windowProblem(network.region, { frequency, dataRate: dr });
+  const rx1 = first && isPossible(first) ? first : null;
+  const rx2 = isPossible(second) ? second : null;
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
 }
 
@@ -30,24 +44,23 @@ export function receiveWindows(
 export function orderWindows(
   { settings: { rxWindow } }: Network,
   rx1: Window | null,
-  rx2: Window,
+  rx2: Window | null,
   isRX2First: boolean,
 ): Window[] {
-  if (rxWindow === 'rx2') return [rx2];
-  if (rxWindow === 'rx1') return rx1 ? [rx1] : [];
-  if (!rx1) return [rx2];
-  return isRX2First ? [rx2, rx1] : [rx1, rx2];
+  const inOrder = isRX2First ? [rx2, rx1] : [rx1, rx2];
+  const used = { both: inOrder, rx1: [rx1], rx2: [rx2] }[rxWindow];
+  return used.filter((window) => window !== null);
 }
 
 /** Only a device that has taken the network's own parameters is judged; the others may still listen elsewhere. */
-function isRX2Better(network: Network, rx1: Window | null, rx2: Window, session: DeviceSession): boolean {
+function isRX2Better(network: Network, rx1: Window | null, rx2: Window | null, session: DeviceSession): boolean {
   const { settings, wanted } = network;
   const isSettled =
     session.rx2Frequency === wanted.rx2Frequency &&
     session.rx2DataRate === wanted.rx2DataRate &&
     session.rx1DROffset === wanted.rx1DROffset &&
     Math.max(session.rxDelay, 1) === Math.max(wanted.rxDelay, 1);
-  if (!rx1 || !isSettled) return false;
+  if (!rx1 || !rx2 || !isSettled) return false;
   if (rx1.dr < settings.rx2PreferOnRX1DRLt) return true;
   if (!settings.rx2PreferOnLinkBudget) return false;
   const [first, second] = [budgetOf(network, rx1), budgetOf(network, rx2)];

@@ -1,3 +1,4 @@
+import { isDevStatusDue } from './dev-status-req.ts';
 import { macRule } from './rule.ts';
 
 const external = 0;
@@ -7,9 +8,13 @@ const unavailable = 255;
 export const devStatusAns = macRule<'DevStatusAns', 'DevStatusReq'>({
   receives: 'DevStatusAns',
   answers: 'DevStatusReq',
-  handle([first], { serviceProfile }, [request]) {
+  handle([first], context, [request]) {
+    const { network, session, serviceProfile } = context;
     const { reportDevStatusBattery, reportDevStatusMargin } = serviceProfile;
-    if (!first || !request || !(reportDevStatusBattery || reportDevStatusMargin)) return {};
+    if (!first || !request) return {};
+    // It was heard, though no gateway said that it was sent.
+    if (isDevStatusDue(context)) session.lastDevStatusRequestedAt = network.clock.now().getTime();
+    if (!(reportDevStatusBattery || reportDevStatusMargin)) return {};
     const battery = reportDevStatusBattery ? first.payload.battery : unavailable;
     const isLevel = battery !== external && battery !== unavailable;
     return {

@@ -30,8 +30,8 @@ export const linkADRAns = macRule<'LinkADRAns', 'LinkADRReq'>({
     countRefusal(session, last.cid);
     if (!isPowerTaken && txPower === 0) {
       session.txPowerIndex = 1;
-      session.minSupportedTxPowerIndex = 1;
-    } else if (!isPowerTaken) session.maxSupportedTxPowerIndex = txPower - 1;
+      session.lowestTxPowerIndex = 1;
+    } else if (!isPowerTaken) session.highestTxPowerIndex = txPower - 1;
     return {};
   },
 });

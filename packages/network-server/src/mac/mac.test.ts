@@ -70,14 +70,14 @@ const cases: Case[] = [
     asked: [linkADR(5, 0)],
     said: [linkADRAns(true, true, false)],
     session: { adr: true },
-    expect: { txPowerIndex: 1, minSupportedTxPowerIndex: 1, macErrors: { 3: 1 } },
+    expect: { txPowerIndex: 1, lowestTxPowerIndex: 1, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: a higher power index refused',
     asked: [linkADR(5, 4)],
     said: [linkADRAns(true, true, false)],
     session: { adr: true, txPowerIndex: 2 },
-    expect: { txPowerIndex: 2, maxSupportedTxPowerIndex: 3, macErrors: { 3: 1 } },
+    expect: { txPowerIndex: 2, highestTxPowerIndex: 3, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: ADR off on the device, mask and power taken',

@@ -94,7 +94,7 @@ describe('class A downlink', () => {
     ]);
   });
 
-  it('keeps item and counters when every window was refused', async () => {
+  it('keeps the item and spends its counter when every window was refused', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -105,7 +105,7 @@ describe('class A downlink', () => {
     assert.ok(frame);
     await rig.acknowledge(frame, 'TOO_LATE', 'COLLISION_PACKET');
     assert.equal(await queueLength(rig), 1);
-    assert.equal((await rig.session())?.nFCntDown, 0);
+    assert.equal((await rig.session())?.nFCntDown, 1);
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY COLLISION_PACKET');
     await rig.acknowledge(frame, 'OK');
     assert.equal(rig.counts.get('gateway_acks_forgotten'), 1);

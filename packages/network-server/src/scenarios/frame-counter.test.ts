@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRig } from '../testing/rig.ts';
+import { createRig, understood } from '../testing/rig.ts';
 
 /** `next` is what the session expects, `sent` the whole counter the device uses. */
 const cases = [
@@ -71,11 +71,44 @@ describe('frame counter', () => {
   it('a replayed frame is an event of its own and nothing else', async () => {
     const rig = await createRig();
     const device = await rig.activated();
-    const uplink = device.uplink({ fPort: 1, confirmed: true });
+    const uplink = device.uplink({ fPort: 1, adrAckReq: true });
     assert.ok(await rig.exchange(uplink));
     await rig.clock.advance(10_000);
     assert.equal(await rig.exchange(uplink), null);
     assert.deepEqual(rig.events(), ['up 0', 'error DATA_UP_FCNT_RETRANSMISSION counter did not increment']);
+  });
+
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`a confirmed frame that comes again is acknowledged again, and no news (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      device.ask('LinkCheckReq');
+      const first = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+      await rig.clock.advance(3000);
+      const tmst = 4_000_000;
+      const again = await rig.exchange(device.repeat(), { tmst });
+      assert.notDeepEqual(again?.items[0]?.phyPayload, first?.items[0]?.phyPayload);
+      assert.equal(again?.items[0]?.txInfo?.context.toHex(), '003d0900');
+      const heard = understood(device, again);
+      assert.ok(heard && 'acknowledged' in heard && heard.acknowledged);
+      assert.ok(heard.commands.includes('LinkCheckAns'));
+      assert.deepEqual(rig.events(), ['up 0']);
+      assert.equal((await rig.session())?.uplinkHistory.length, 1);
+      assert.deepEqual(await rig.state.unfinished(), []);
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      assert.deepEqual(rig.events(), ['up 0', 'up 1']);
+    });
+  }
+
+  it('a confirmed frame is answered as often as a device can send it, not for ever', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const uplink = device.uplink({ fPort: 1, confirmed: true });
+    for (let times = 0; times < 20; times++) {
+      await rig.exchange(uplink);
+      await rig.clock.advance(10_000);
+    }
+    assert.equal(rig.sent.length, 16);
   });
 
   it('two devices with one DevAddr are told apart by their keys', async () => {

@@ -1,4 +1,5 @@
-import type { ns } from '@hilltop/protobuf';
+import { rx2Defaults, windowProblem } from '@hilltop/lorawan';
+import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
 import { required, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
@@ -41,6 +42,7 @@ export function profileMethods(network: Network): Pick<ns.NetworkServerService, 
     async createDeviceProfile({ deviceProfile }) {
       const { id: given, rfRegion: _region, ...profile } = required(deviceProfile, 'device-profile');
       const id = idOf(given, 'device-profile');
+      refuseImpossibleRX2(network, profile);
       await devices.create(id, profile);
       return { id: Uint8Array.fromHex(id) };
     },
@@ -51,6 +53,7 @@ export function profileMethods(network: Network): Pick<ns.NetworkServerService, 
     },
     async updateDeviceProfile({ deviceProfile }) {
       const { id, rfRegion: _region, ...profile } = required(deviceProfile, 'device-profile');
+      refuseImpossibleRX2(network, profile);
       await devices.update(toUUID(id, 'device-profile'), profile);
       return {};
     },
@@ -100,4 +103,15 @@ export function profileMethods(network: Network): Pick<ns.NetworkServerService, 
       return {};
     },
   };
+}
+
+/** 0 means what the region says. */
+function refuseImpossibleRX2(
+  { region }: Network,
+  { rxFreq2, rxDatarate2 }: Pick<ns.DeviceProfile, 'rxFreq2' | 'rxDatarate2'>,
+): void {
+  const { frequency, dataRate } = rx2Defaults(region);
+  const problem = windowProblem(region, { frequency: rxFreq2 || frequency, dataRate: rxDatarate2 || dataRate });
+  const given = { frequency: `The RX2 frequency ${rxFreq2} Hz`, dataRate: `The RX2 data-rate ${rxDatarate2}` };
+  if (problem) throw new RpcError('InvalidArgument', `${given[problem]} is not for downlinks in ${region.name}.`);
 }

@@ -1,5 +1,5 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { dataCounterOf } from '../downlink/queue.ts';
+import { dataCounterOf, isFor } from '../downlink/queue.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { notFound, required, toDevEUI } from './identifiers.ts';
@@ -14,24 +14,28 @@ type Methods =
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state, random } = network;
 
-  async function sessionOf(devEUI: string): Promise<DeviceSession> {
-    const { current } = await state.sessions(devEUI);
+  async function sessionsOf(devEUI: string): Promise<{ session: DeviceSession; isRejoining: boolean }> {
+    const { current, pending } = await state.sessions(devEUI);
     if (!current) throw notFound('device session');
-    return current;
+    return { session: current, isRejoining: pending !== null };
   }
 
   return {
     async createDeviceQueueItem(request) {
       const { devEui, devAddr, fPort, fCnt, frmPayload, confirmed } = required(request.item, 'queue item');
       const devEUI = toDevEUI(devEui);
-      const session = await sessionOf(devEUI);
+      const { session, isRejoining } = await sessionsOf(devEUI);
       if (fPort === 0) throw new RpcError('InvalidArgument', 'FPort 0 is for MAC commands. Choose one from 1 to 223.');
       if (devAddr.length > 0 && devAddr.toHex() !== session.devAddr) {
         throw new RpcError('InvalidArgument', 'The device has another DevAddr by now. Encrypt the item for that one.');
       }
       const item = { id: random(16).toHex(), devEUI, fCnt, fPort, frmPayload, confirmed };
-      const waiting = { isPending: false, timeoutAt: null, notBefore: null, pingSlotAt: null };
-      await state.commit({ writes: [{ kind: 'insertQueueItem', item: { ...item, ...waiting } }], effects: [] });
+      const place = { sessionID: session.id, isForNextSession: isRejoining };
+      const waiting = { hasLeft: false, isPending: false, timeoutAt: null, notBefore: null, pingSlotAt: null };
+      await state.commit({
+        writes: [{ kind: 'insertQueueItem', item: { ...item, ...place, ...waiting } }],
+        effects: [],
+      });
       return {};
     },
     async flushDeviceQueueForDevEUI({ devEui }) {
@@ -39,9 +43,9 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
       return {};
     },
     async getDeviceQueueItemsForDevEUI({ devEui, countOnly }) {
-      const queue = await state.queue(toDevEUI(devEui));
-      if (countOnly) return { items: [], totalCount: queue.length };
       const { current } = await state.sessions(toDevEUI(devEui));
+      const queue = (await state.queue(toDevEUI(devEui))).filter((item) => current && isFor(current, item));
+      if (countOnly) return { items: [], totalCount: queue.length };
       const devAddr = Uint8Array.fromHex(current?.devAddr ?? '');
       const items = queue.map(({ frmPayload, fCnt, fPort, confirmed }) => {
         return { devEui, devAddr, frmPayload, fCnt, fPort, confirmed };
@@ -50,8 +54,8 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
     },
     async getNextDownlinkFCntForDevEUI({ devEui }) {
       const devEUI = toDevEUI(devEui);
-      const session = await sessionOf(devEUI);
-      const last = (await state.queue(devEUI)).at(-1);
+      const { session } = await sessionsOf(devEUI);
+      const last = (await state.queue(devEUI)).findLast((item) => isFor(session, item));
       const next = session[dataCounterOf(session)];
       return { fCnt: last ? Math.max(last.fCnt + 1, next) : next };
     },

@@ -155,7 +155,15 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
     });
     withState('updates only what is still there', async ({ state }) => {
       await commit(state, { kind: 'insertQueueItem', item: buildItem({ id: 'x', fCnt: 1 }) });
-      const changed = buildItem({ id: 'x', fCnt: 7, isPending: true, timeoutAt: 5, frmPayload: Uint8Array.of(9) });
+      const changed = buildItem({
+        id: 'x',
+        fCnt: 7,
+        hasLeft: true,
+        isForNextSession: true,
+        isPending: true,
+        timeoutAt: 5,
+        frmPayload: Uint8Array.of(9),
+      });
       await commit(state, { kind: 'updateQueueItem', item: changed });
       assert.deepEqual(await state.queue(devEUI), [changed]);
       await commit(state, { kind: 'deleteQueueItem', devEUI, id: 'x' });
@@ -294,6 +302,9 @@ function buildItem(change: Partial<QueueItem>): QueueItem {
     fPort: 10,
     frmPayload: Uint8Array.of(1, 2, 3),
     confirmed: false,
+    sessionID: 'a',
+    isForNextSession: false,
+    hasLeft: false,
     isPending: false,
     timeoutAt: null,
     notBefore: null,
@@ -323,6 +334,9 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     nFCntDown: 0,
     aFCntDown: 0,
     confFCnt: 0,
+    spent: { nFCntDown: { fCnt: 6, digest: '00112233445566778899aabbccddeeff' } },
+    itemsPassedOver: 1,
+    repeats: 2,
     rxDelay: 1,
     rx1DROffset: 0,
     rx2DataRate: 0,
@@ -330,8 +344,8 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     adr: true,
     dr: 5,
     txPowerIndex: 0,
-    minSupportedTxPowerIndex: 0,
-    maxSupportedTxPowerIndex: 0,
+    lowestTxPowerIndex: 0,
+    highestTxPowerIndex: null,
     nbTrans: 1,
     enabledChannels: [0, 1, 2, 3],
     extraChannels: [{ index: 3, frequency: 867100000, minDR: 0, maxDR: 5 }],

@@ -24,8 +24,14 @@ export interface DeviceSession {
   nFCntDown: number;
   /** Next to use with FPort above 0 in 1.1. */
   aFCntDown: number;
-  /** Counter of the last confirmed downlink sent (1.1 MIC of the acknowledging uplink). */
+  /** Counter of the last confirmed downlink that left: what an ACK means, and part of its MIC in 1.1. */
   confFCnt: number;
+  /** The last frame of each counter that left; only that very frame may leave under its counter again. */
+  spent: Partial<Record<DownlinkCounter, SpentCounter>>;
+  /** Downlinks in a row for whose MAC commands a queued item had to wait. */
+  itemsPassedOver: number;
+  /** How often the last uplink came again and was answered again. */
+  repeats: number;
 
   /** Seconds, 0 counts as 1. */
   rxDelay: number;
@@ -37,9 +43,9 @@ export interface DeviceSession {
   /** Data-rate of the last uplink. */
   dr: number;
   txPowerIndex: number;
-  minSupportedTxPowerIndex: number;
-  /** Highest index the device accepts, 0 = not known yet. */
-  maxSupportedTxPowerIndex: number;
+  lowestTxPowerIndex: number;
+  /** Highest index the device accepts, null = not known yet. */
+  highestTxPowerIndex: number | null;
   nbTrans: number;
   enabledChannels: number[];
   /** Channels beyond the region's own. */
@@ -69,6 +75,14 @@ export interface DeviceSession {
 
   /** Gateways that received the last uplink, best first: where downlinks can leave. */
   receivers: Receiver[];
+}
+
+export type DownlinkCounter = 'nFCntDown' | 'aFCntDown';
+
+export interface SpentCounter {
+  fCnt: number;
+  /** Of the sealed frame: half of its SHA-256 in hex. */
+  digest: string;
 }
 
 export interface SessionKeys {

@@ -71,6 +71,12 @@ export interface QueueItem {
   fPort: number;
   frmPayload: Uint8Array;
   confirmed: boolean;
+  /** The session it is encrypted for; empty in items older than this field, which are for any. */
+  sessionID: string;
+  /** Queued while the device had joined anew and not been heard since: goes over to that session with it. */
+  isForNextSession: boolean;
+  /** A frame with it left under its FCnt, and it is not known whether a gateway sent it. */
+  hasLeft: boolean;
   /** A confirmed item that was transmitted and waits for the device's acknowledgement. */
   isPending: boolean;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */

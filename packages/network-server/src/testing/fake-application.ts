@@ -38,6 +38,7 @@ interface ToldEffect extends Effect {
 export function createFakeApplication(): FakeApplication {
   const told: Told[] = [];
   const appSKeys = new Map<string, Uint8Array>();
+  const addresses = new Map<string, string>();
   let failure: Error | null = null;
   const say = (one: Told): ToldEffect => {
     if (failure) throw failure;
@@ -66,6 +67,7 @@ export function createFakeApplication(): FakeApplication {
       const devEUI = request.devEui.toHex();
       const { fCnt, fPort, deviceActivationContext: context } = request;
       if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
+      if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
       return say({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
     },
@@ -91,13 +93,17 @@ export function createFakeApplication(): FakeApplication {
     async setDeviceLocation() {
       return { about: 'location' };
     },
-    async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }) {
-      const [devEUI, address] = [devEui.toHex(), devAddr.toHex()];
+    async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }, next) {
+      if (failure) throw failure;
+      const devEUI = devEui.toHex();
+      const from = { devAddr: addresses.get(devEUI) ?? devAddr.toHex(), appSKey: appSKeys.get(devEUI) };
+      const to = next ? { devAddr: next.devAddr.toHex(), appSKey: next.appSKey?.aesKey } : from;
+      const encrypt = ({ devAddr, appSKey }: typeof from, fCnt: number, data: Uint8Array) =>
+        appSKey ? cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data) : data;
       return {
         items: items.map((item, place) => {
-          const clear = crypt(devEUI, address, item.fCnt, 'down', item.frmPayload);
           const fCnt = fCntStart + place;
-          return { ...item, fCnt, frmPayload: crypt(devEUI, address, fCnt, 'down', clear) };
+          return { ...item, fCnt, frmPayload: encrypt(to, fCnt, encrypt(from, item.fCnt, item.frmPayload)) };
         }),
       };
     },

@@ -16,6 +16,7 @@ import { createGatewayPaths } from '../gateways/paths.ts';
 import { createNetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
+import type { State } from '../state/state.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -39,6 +40,33 @@ const nwkKey = new Uint8Array(16).fill(0x11);
 const appKey = new Uint8Array(16).fill(0x22);
 const noKeys = { nwkSKey: nwkKey, appSKey: appKey };
 
+/** What becomes of the server at a commit: it goes on, or dies before the unit or right after it is on disk. */
+export type Fate = 'lives' | 'dies before' | 'dies after';
+
+/** One server process. */
+interface Life {
+  readonly isOver: boolean;
+  readonly over: Promise<void>;
+  end(): void;
+}
+
+function createLife(): Life {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isOver = false;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    over: promise,
+    end() {
+      isOver = true;
+      resolve();
+    },
+  };
+}
+
+const forever = () => new Promise<never>(() => undefined);
+
 export type Rig = Awaited<ReturnType<typeof createRig>>;
 
 /** One device (`devEUI`) with root keys and two gateways, all registered. */
@@ -48,28 +76,36 @@ export async function createRig(options: RigOptions = {}) {
   const application = createFakeApplication();
   const memory = createInMemoryState({ apply: (effect) => application.apply(effect) });
   let isSlow = false;
-  const state: typeof memory = {
+  let fateOf: () => Fate = () => 'lives';
+  let life = createLife();
+  /** The memory outlives the server; a dead one waits for ever. */
+  const stateOf = (own: Life): State => ({
     ...memory,
     commit: async (unit) => {
       if (isSlow) await nextTurn();
-      return memory.commit(unit);
+      const fate = fateOf();
+      if (fate === 'dies before') own.end();
+      if (own.isOver) return forever();
+      const isDone = await memory.commit(unit);
+      if (fate === 'dies after') own.end();
+      return own.isOver ? forever() : isDone;
     },
-  };
+  });
   const paths = createGatewayPaths();
   const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
   const counts = new Map<string, number>();
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   let seed = 1;
-  const start = () =>
+  const start = (own: Life) =>
     createNetworkServer({
       region,
       netID: options.netID ?? '000013',
       settings: options.settings ?? {},
-      state,
+      state: stateOf(own),
       applicationServer: application,
       joinServer: createFakeJoinServer(rootKeys),
-      gateways: paths,
+      gateways: { ...paths, send: (gatewayID, frame) => !own.isOver && paths.send(gatewayID, frame) },
       clock,
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -78,7 +114,7 @@ export async function createRig(options: RigOptions = {}) {
         counts.set(key, (counts.get(key) ?? 0) + by);
       },
     });
-  let server = start();
+  let server = start(life);
 
   const { service } = server;
   const supports = { macVersion, regParamsRevision: 'B', supportsJoin: true };
@@ -246,10 +282,12 @@ export async function createRig(options: RigOptions = {}) {
     return fCnt;
   }
 
+  const flush = () => server.service.flushDeviceQueueForDevEUI({ devEui });
+
   return {
     clock,
     application,
-    state,
+    state: memory,
     /** No gateway pulls any more. */
     disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
     /** From now on commits take a turn of the event loop, as those of a database do. */
@@ -266,9 +304,19 @@ export async function createRig(options: RigOptions = {}) {
     /** The same state under a new network server, as after a crash. */
     async restart() {
       clock.crash();
-      server = start();
+      life.end();
+      life = createLife();
+      server = start(life);
       await server.start();
     },
+    /** From now on every commit may be the last thing a server does. */
+    decideFates(decide: () => Fate) {
+      fateOf = decide;
+    },
+    isDead: () => life.isOver,
+    /** Whether `work` was done before the server died. */
+    survives: (work: Promise<unknown>): Promise<boolean> =>
+      Promise.race([work.then(() => !life.isOver), life.over.then(() => false)]),
     addGateway,
     hear,
     exchange,
@@ -283,6 +331,7 @@ export async function createRig(options: RigOptions = {}) {
     rejoinRequest,
     privateServiceProfile,
     enqueue,
+    flush,
     requestOf({ phyPayload }: Transmission): JoinRequestFrame {
       const frame = decodeFrame(phyPayload);
       if (frame.mType !== 'JoinRequest') throw new Error('This is no join-request.');
@@ -290,7 +339,7 @@ export async function createRig(options: RigOptions = {}) {
     },
     /** What the application was told, shortened to what a scenario compares. */
     events: () => application.told.map(brief),
-    session: async () => (await state.sessions(devEUI)).current,
+    session: async () => (await memory.sessions(devEUI)).current,
   };
 }
 

@@ -4,8 +4,6 @@ import { effectOf } from '../effect-of.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import type { MacContext, ReceivedContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
-import type { DeviceSession } from '../state/session.ts';
-import type { Write } from '../state/state.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
@@ -13,12 +11,14 @@ import { findSession } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
+import { saveProven } from './prove-session.ts';
+import { decideRepeat } from './repeat.ts';
 import type { Uplink } from './uplink.ts';
 
 export async function decideDataUplink(network: Network, uplink: Uplink, frame: DataFrame): Promise<Decision> {
   const found = await findSession(network, uplink, frame);
   if ('dropped' in found) return decisionOf(found);
-  const { session, device, fCnt } = found;
+  const { session, device, fCnt, isRepeat } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -32,13 +32,18 @@ export async function decideDataUplink(network: Network, uplink: Uplink, frame: 
   const context: MacContext = { network, session, deviceProfile, serviceProfile };
 
   const opened = openMacCommands(network, frame, session, fCnt);
+  const clear = { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) };
+  const deviceFrame = deviceFrameOf(network, clear, devEUI, frame.devAddr);
+  if (isRepeat) return { ...decideRepeat(context, heard, opened.commands, fCnt), deviceFrame };
+
   const radio = noteRadio(context, heard, frame);
   const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
   noteReceivers(session, heard, fCnt);
 
+  const writes = await saveProven(network, session);
   const effects = await effectsOf(context, heard, frame, fCnt, mac.statuses);
-  const writes = writesOf(session);
   session.fCntUp = fCnt + 1;
+  session.repeats = 0;
   if (frame.fCtrl.ack) {
     const acknowledged = await acknowledgeDownlink(network, session);
     writes.push(...acknowledged.writes);
@@ -49,12 +54,7 @@ export async function decideDataUplink(network: Network, uplink: Uplink, frame: 
     devEUI,
     writes,
     effects,
-    deviceFrame: deviceFrameOf(
-      network,
-      { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) },
-      devEUI,
-      frame.devAddr,
-    ),
+    deviceFrame,
     transmission: null,
     response: {
       session,
@@ -66,14 +66,6 @@ export async function decideDataUplink(network: Network, uplink: Uplink, frame: 
       answers: mac.answers,
     },
   };
-}
-
-/** The first uplink under a pending session makes it the current one and ends what waited under the old one. */
-function writesOf(session: DeviceSession): Write[] {
-  const isProven = session.role === 'pending';
-  session.role = 'current';
-  const save: Write = { kind: 'saveSession', session };
-  return isProven ? [save, { kind: 'flushQueue', devEUI: session.devEUI }] : [save];
 }
 
 async function effectsOf(

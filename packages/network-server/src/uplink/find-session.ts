@@ -13,7 +13,12 @@ export interface FoundSession {
   session: DeviceSession;
   device: DeviceRecord;
   fCnt: number;
+  /** A confirmed frame that came before: its device has not heard the answer. */
+  isRepeat: boolean;
 }
+
+/** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; whatever comes more often was not sent by the device. */
+const mostRepeats = 15;
 
 /**
  * Finds who sent a data frame. Several devices may share a DevAddr and one device has two sessions after a join: the
@@ -24,7 +29,7 @@ export async function findSession(network: Network, uplink: Uplink, frame: DataF
   const candidates = await network.state.sessionsByDevAddr(frame.devAddr);
   for (const session of candidates) {
     const fCnt = verify(network, uplink, frame, session);
-    if (fCnt !== null) return await judgeCounter(network, session, fCnt);
+    if (fCnt !== null) return await judgeCounter(network, session, frame, fCnt);
   }
   const [first] = candidates;
   if (!first) return { dropped: 'unknown-device' };
@@ -50,18 +55,25 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   return full !== frame.fCnt && isRight(frame.fCnt) ? frame.fCnt : null;
 }
 
-async function judgeCounter(network: Network, session: DeviceSession, fCnt: number): Promise<FoundSession | Dropped> {
+async function judgeCounter(
+  network: Network,
+  session: DeviceSession,
+  { mType }: DataFrame,
+  fCnt: number,
+): Promise<FoundSession | Dropped> {
   const { devEUI } = session;
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  if (fCnt >= session.fCntUp) return { session, device, fCnt };
+  if (fCnt >= session.fCntUp) return { session, device, fCnt, isRepeat: false };
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
     session.uplinkHistory = [];
-    return { session, device, fCnt };
+    return { session, device, fCnt, isRepeat: false };
   }
-  return await refuse(network, fCnt === session.fCntUp - 1 ? 'retransmission' : 'fcnt-reset', session, fCnt);
+  if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', session, fCnt);
+  const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
+  return isRepeat ? { session, device, fCnt, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
 }
 
 const refusals = {

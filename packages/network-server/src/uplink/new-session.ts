@@ -45,8 +45,8 @@ export function sessionOfJoin(
     adr: false,
     dr: uplink.dr,
     txPowerIndex: 0,
-    minSupportedTxPowerIndex: 0,
-    maxSupportedTxPowerIndex: 0,
+    lowestTxPowerIndex: 0,
+    highestTxPowerIndex: null,
     nbTrans: 1,
     ...channelsAfterJoin(network.region, joined.cFList),
     uplinkDwellTime400ms: false,
@@ -60,13 +60,15 @@ export function sessionOfJoin(
 
 /** Counters of a session nobody has used. */
 export function freshCounters() {
-  return { fCntUp: 0, nFCntDown: 0, aFCntDown: 0, confFCnt: 0, rejoinCount0: 0 };
+  return { fCntUp: 0, nFCntDown: 0, aFCntDown: 0, confFCnt: 0, spent: {}, rejoinCount0: 0 };
 }
 
 /** Everything a session learns from uplinks. */
 export function emptyHistory() {
   return {
     uplinkHistory: [],
+    itemsPassedOver: 0,
+    repeats: 0,
     macErrors: {},
     pendingRequests: {},
     lastDevStatusRequestedAt: null,

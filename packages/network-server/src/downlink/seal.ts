@@ -1,0 +1,69 @@
+import { encodeMacCommands, type KnownMacCommand } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { DeviceSession, Receiver } from '../state/session.ts';
+import type { Content } from './content.ts';
+import { sealDataDownlink } from './data-frame.ts';
+import { buildDownlinkFrame } from './downlink-frame.ts';
+import type { Plan } from './plan.ts';
+import { dataCounterOf } from './queue.ts';
+import { reserve } from './reserve.ts';
+import type { SentData, Transmission } from './transmissions.ts';
+import type { Window } from './windows.ts';
+
+interface Sealed {
+  phyPayload: Uint8Array;
+  clear: Uint8Array;
+  data: SentData;
+}
+
+/** Seals each content once under a counter of its own and notes all that in the session, which must be saved first. */
+export function sealPlan(
+  network: Network,
+  session: DeviceSession,
+  { sends }: Plan<Window>,
+  { receiver, ack }: { receiver: Receiver; ack: boolean },
+): Transmission {
+  const sealed = new Map<Content, Sealed>();
+  const items = sends.map(({ window, content }) => {
+    const frame = sealed.get(content) ?? seal(network, session, content, ack);
+    sealed.set(content, frame);
+    return { window, ...frame };
+  });
+  return {
+    frame: buildDownlinkFrame(network, receiver, items),
+    devEUI: session.devEUI,
+    devAddr: session.devAddr,
+    clear: items.map(({ clear }) => clear),
+    data: items.map(({ data }) => data),
+  };
+}
+
+function seal({ settings }: Network, session: DeviceSession, content: Content, ack: boolean): Sealed {
+  const { item, fOpts, fPort0, fPending, sent } = content;
+  const counter = item ? dataCounterOf(session) : 'nFCntDown';
+  const fCnt = item?.fCnt ?? session.nFCntDown;
+  const { phyPayload, clear } = sealDataDownlink(session, {
+    fCnt,
+    isConfirmed: item?.confirmed ?? false,
+    adr: !settings.disableADR,
+    ack,
+    fPending,
+    fOpts,
+    content: fPort0 ? { fPort: 0, frmPayload: fPort0 } : item,
+  });
+  if (!reserve(session, { counter, fCnt, phyPayload })) {
+    throw new Error(`Downlink ${fCnt} of ${session.devEUI} has left with another content.`);
+  }
+  if (item?.confirmed) session.confFCnt = fCnt;
+  noteRequests(session, sent);
+  const asksStatus = sent.some(([first]) => first?.name === 'DevStatusReq');
+  return { phyPayload, clear, data: { sessionID: session.id, fCnt, queueItemID: item?.id ?? null, asksStatus } };
+}
+
+/** Remembers what was asked, so that the answers are understood. */
+function noteRequests(session: DeviceSession, blocks: readonly KnownMacCommand[][]): void {
+  for (const block of blocks) {
+    const [first] = block;
+    if (first) session.pendingRequests[first.cid] = encodeMacCommands('down', block).toHex();
+  }
+}

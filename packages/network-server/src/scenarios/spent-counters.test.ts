@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeFrame } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import { type Device, seededRandom } from '@hilltop/simulator';
+import { createRig, devEUI, type Fate, type Rig, understood } from '../testing/rig.ts';
+
+const runs = 25;
+const steps = 60;
+const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step * 100_000, minDR: 0, maxDR: 5 }));
+
+/** Every frame that went to a gateway, by session, kind of counter and FCnt. */
+function contentsByCounter(sent: readonly gw.DownlinkFrame[], version: string): Map<string, Set<string>> {
+  const contents = new Map<string, Set<string>>();
+  for (const { phyPayload } of sent.flatMap(({ items }) => items)) {
+    const frame = decodeFrame(phyPayload);
+    if (frame.mType !== 'UnconfirmedDataDown' && frame.mType !== 'ConfirmedDataDown') continue;
+    const kind = version.startsWith('1.1') && (frame.fPort ?? 0) > 0 ? 'AFCntDown' : 'NFCntDown';
+    const counter = `${frame.devAddr} ${kind} ${frame.fCnt}`;
+    contents.set(counter, (contents.get(counter) ?? new Set()).add(phyPayload.toHex()));
+  }
+  return contents;
+}
+
+/** A gateway that may stay silent, and a device that may not have listened. */
+async function passOn(rig: Rig, device: Device, frame: gw.DownlinkFrame, chance: () => number): Promise<void> {
+  const words: (gw.TxAckStatus[] | null)[] = [null, ['OK'], ['TOO_LATE', 'OK'], ['TOO_LATE', 'COLLISION_PACKET']];
+  const word = words[Math.floor(chance() * words.length)]!;
+  const heard = frame.items[word ? word.indexOf('OK') : Math.floor(chance() * frame.items.length)];
+  if (heard && chance() < 0.7) device.receive(heard.phyPayload);
+  if (!word) return;
+  const ack = frame.items.map((_, item) => word[item] ?? 'OK');
+  if (!(await rig.survives(rig.acknowledge(frame, ...ack)))) await rig.restart();
+}
+
+/** A device in use by an application that queues and flushes, over a server that is killed again and again. */
+async function live(macVersion: string, seed: number): Promise<Rig> {
+  const random = seededRandom(seed);
+  const rig = await createRig({ macVersion, settings: { extraChannels } });
+  const device = await rig.joined({ random });
+  await rig.exchange(device.uplink({ fPort: 1 }));
+  rig.decideFates((): Fate => {
+    const lot = random();
+    if (lot < 0.04) return 'dies before';
+    return lot < 0.08 ? 'dies after' : 'lives';
+  });
+  const does = async (work: Promise<unknown>) => {
+    if (!(await rig.survives(work))) await rig.restart();
+  };
+  for (let step = 0; step < steps; step++) {
+    const lot = random();
+    if (lot < 0.4) await does(rig.enqueue(`item ${step} of ${seed}`, { confirmed: random() < 0.4 }));
+    else if (lot < 0.45) await does(rig.flush());
+    else {
+      if (random() < 0.3) device.ask('LinkCheckReq');
+      const before = rig.sent.length;
+      await rig.hear(device.uplink({ fPort: 1, confirmed: random() < 0.5 }));
+      await rig.clock.advance(400);
+      if (rig.isDead()) await rig.restart();
+      for (const frame of rig.sent.slice(before)) await passOn(rig, device, frame, random);
+    }
+  }
+  return rig;
+}
+
+/** The device's next uplink, and the frame that answers it; its gateway says nothing. */
+async function answered(rig: Rig, device: Device, message: Parameters<Device['uplink']>[0] = {}) {
+  const before = rig.sent.length;
+  await rig.hear(device.uplink({ fPort: 1, ...message }));
+  await rig.clock.advance(400);
+  return rig.sent[before] ?? null;
+}
+
+describe('a downlink counter', () => {
+  it('is spent before the frame is with the gateway', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('secret one');
+    await answered(rig, device);
+    const session = await rig.session();
+    assert.equal(session?.nFCntDown, 1);
+    assert.match(session?.spent.nFCntDown?.digest ?? '', /^[0-9a-f]{32}$/);
+  });
+
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`is not used again after a lost TX_ACK and a flush (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      const first = await rig.enqueue('secret one');
+      await answered(rig, device);
+      await rig.flush();
+      const second = await rig.enqueue('secret two');
+      assert.deepEqual(
+        [first, second],
+        [0, 1].map((step) => first + step),
+      );
+      const heard = understood(device, await answered(rig, device));
+      assert.equal(heard && 'text' in heard && heard.text, 'secret two');
+    });
+
+    it(`is a new one for an item whose TX_ACK was lost, and the item is sent again (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      await rig.enqueue('one');
+      await rig.enqueue('two');
+      const [lost, again] = [await answered(rig, device), await answered(rig, device)];
+      assert.notDeepEqual(lost?.items[0]?.phyPayload, again?.items[0]?.phyPayload);
+      const texts = [lost, again]
+        .map((frame) => understood(device, frame))
+        .map((heard) => heard && 'text' in heard && heard.text);
+      assert.deepEqual(texts, ['one', 'one']);
+      if (again) await rig.acknowledge(again);
+      const heard = understood(device, await answered(rig, device));
+      assert.equal(heard && 'text' in heard && heard.text, 'two');
+    });
+
+    it(`is believed acknowledged by a device whose gateway said nothing (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      const fCnt = await rig.enqueue('sure?', { confirmed: true });
+      understood(device, await answered(rig, device));
+      assert.equal(await answered(rig, device), null);
+      assert.deepEqual(await rig.state.queue(devEUI), []);
+      assert.deepEqual(
+        rig.events().filter((event) => event.startsWith('ack')),
+        [`ack ${fCnt} true`],
+      );
+    });
+  }
+
+  it('of a second window with another content is another one', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('x'.repeat(100));
+    const frame = await answered(rig, device, { confirmed: true });
+    assert.equal(frame?.items.length, 2);
+    assert.deepEqual(
+      frame?.items.map(({ phyPayload }) => decodeFrame(phyPayload)).map((sent) => 'fCnt' in sent && sent.fCnt),
+      [0, 1],
+    );
+    if (frame) await rig.acknowledge(frame, 'TOO_LATE', 'OK');
+    assert.deepEqual(understood(device, frame, 1), {
+      fPort: null,
+      text: '',
+      acknowledged: true,
+      confirmed: false,
+      fPending: true,
+      commands: [],
+    });
+    const heard = understood(device, await answered(rig, device));
+    assert.equal(heard && 'text' in heard && heard.text, 'x'.repeat(100));
+  });
+
+  it('is not told twice when the gateway answers late', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('sure?', { confirmed: true });
+    const first = await answered(rig, device);
+    const second = await answered(rig, device);
+    assert.ok(first && second);
+    await rig.acknowledge(first);
+    assert.equal((await rig.state.queue(devEUI))[0]?.isPending, false);
+    await rig.acknowledge(second);
+    assert.equal((await rig.state.queue(devEUI))[0]?.isPending, true);
+  });
+
+  for (const macVersion of ['1.0.3', '1.1.0']) {
+    it(`never has two contents, whatever dies or is lost (${macVersion})`, async () => {
+      let [used, twice] = [0, 0];
+      for (let seed = 1; seed <= runs; seed++) {
+        const contents = contentsByCounter((await live(macVersion, seed)).sent, macVersion);
+        used += contents.size;
+        twice += [...contents.values()].filter(({ size }) => size > 1).length;
+      }
+      assert.ok(used > 250, `only ${used} downlinks left`);
+      assert.equal(twice, 0, `${twice} of ${used} counters had two contents`);
+    });
+  }
+});

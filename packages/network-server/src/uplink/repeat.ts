@@ -1,0 +1,36 @@
+import type { MacCommand } from '@hilltop/lorawan';
+import { handleMacCommands } from '../mac/handle.ts';
+import { macRules } from '../mac/registry.ts';
+import type { MacContext } from '../mac/rule.ts';
+import type { Decision } from './decision.ts';
+import { noteReceivers } from './note-radio.ts';
+import type { Uplink } from './uplink.ts';
+
+/**
+ * A confirmed uplink once more: its device has not heard the answer and listens again (LoRaWAN 1.0.4 §4.3.3). It is news
+ * to nobody, but is acknowledged again and told again what it asks for.
+ */
+export function decideRepeat(
+  context: MacContext,
+  uplink: Uplink,
+  commands: readonly MacCommand[],
+  fCnt: number,
+): Omit<Decision, 'deviceFrame'> {
+  const { session, deviceProfile, serviceProfile } = context;
+  session.repeats += 1;
+  noteReceivers(session, uplink, fCnt);
+  const { answers, mustSend } = handleMacCommands(commands.filter(isQuestion), { ...context, uplink });
+  return {
+    dropped: null,
+    devEUI: session.devEUI,
+    writes: [{ kind: 'saveSession', session }],
+    effects: [],
+    transmission: null,
+    response: { session, deviceProfile, serviceProfile, uplink, isConfirmed: true, mustSend, answers },
+  };
+}
+
+/** Answers to the network were taken the first time. */
+function isQuestion({ name }: MacCommand): boolean {
+  return name !== 'Proprietary' && name !== 'Unknown' && !macRules.get(name)?.answers;
+}
