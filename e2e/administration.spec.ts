@@ -92,7 +92,7 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await expect(textbox(page, 'Enabled channels')).toHaveValue('0, 1, 2');
   await expect(first!.getByRole('textbox', { name: 'Spreading-factors' })).toHaveValue('7, 8');
   await expect(second!.getByRole('textbox', { name: 'Bitrate' })).toHaveValue('50000');
-  await expect(main(page).getByRole('combobox', { name: 'Network-server' })).toHaveCount(0);
+  await expect(main(page).getByRole('combobox', { name: 'Network-server' })).toBeDisabled();
   await button(page, 'Delete extra channel 1').click();
   await submit(page, 'Update gateway-profile', 'gateway-profile has been updated');
   await main(page).getByRole('link', { name: 'nine-channels' }).click();
