@@ -18,6 +18,7 @@ import { installation } from './migrations/0030-installation.ts';
 import { usedSignOn } from './migrations/0031-used-sign-on.ts';
 import { search } from './migrations/0040-search.ts';
 import { order } from './migrations/0041-order.ts';
+import { foldedError } from './migrations/0042-folded-error.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -37,6 +38,7 @@ const migrations: Record<string, Migration> = {
   '0031-used-sign-on': usedSignOn,
   '0040-search': search,
   '0041-order': order,
+  '0042-folded-error': foldedError,
 };
 
 /** Whether no version has ever written into it. */

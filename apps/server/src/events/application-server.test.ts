@@ -175,15 +175,17 @@ for (const kind of databases) {
     it('keeps the last events in order, lets reactions write, and publishes nothing that was undone', async () => {
       const told: DeviceEvent[] = [];
       const stop = await app.needs.bus.subscribe('device-event', devEUI, (event) => told.push(event));
-      const fail = async (error: string) => server.handleError(create(as.HandleErrorRequest, { devEui, error }));
+      const hear = async (fCnt: number) =>
+        server.handleDownlinkACK(create(as.HandleDownlinkACKRequest, { devEui, fCnt, acknowledged: true }));
       const before = reacted.length;
-      const undone = await fail('undone');
+      const undone = await hear(9);
       const refused = app.needs.database.commit({ run: () => enact(undone).then(() => false) });
       assert.equal(await refused, false);
-      for (const error of ['a', 'b', 'c', 'd']) await happen(fail(error));
-      const history = await readHistory(app.needs.database, devEUI, historySize);
-      const errors = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { error: string }).error);
-      assert.deepEqual(errors, ['b', 'c', 'd']);
+      for (const fCnt of [1, 2, 3, 4]) await happen(hear(fCnt));
+      const kept = await readHistory(app.needs.database, devEUI, historySize);
+      const history = kept.filter(({ type }) => type !== 'error');
+      const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
+      assert.deepEqual(counters, [2, 3, 4]);
       assert.deepEqual(told.slice(1), history);
       assert.ok(reacted.length >= before + 4);
       const ids = history.map(({ streamID }) => Number(streamID.split('-')[1]));

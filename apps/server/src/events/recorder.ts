@@ -1,3 +1,4 @@
+import { integration } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
@@ -23,7 +24,7 @@ export type EventRecorder = { record(happening: DeviceHappening): ServerEffect }
 
 type Needed = { database: Database; bus: Bus; statistics: Statistics; historySize: number; reactions: Reaction[] };
 
-/** Writes events into the ring of their device, counts, lets every reaction write, and tells who watches afterwards. */
+/** Writes events into the ring of their device, errors beside it, counts, lets every reaction write, and tells who watches afterwards. */
 export function eventRecorder({ database, bus, statistics, historySize, reactions }: Needed): EventRecorder {
   const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; events: number }>()(database, (query, $) =>
     query
@@ -44,19 +45,21 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
     return query
       .insertInto('device_event')
       .values({ dev_eui: $.devEUI, slot: $.slot, ...values })
-      .onConflict((on) => on.columns(['dev_eui', 'slot']).doUpdateSet(values));
+      .onConflict((on) =>
+        on.columns(['dev_eui', 'slot']).doUpdateSet((row) => ({ ...values, count: row('device_event.count', '+', 1) })),
+      );
   });
   let lastMs = 0;
 
-  /** The number of the device's last event, undefined when the device is gone. */
+  /** The number of the last event in the device's ring, undefined when the device is gone. */
   async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<number | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
     if (lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0) {
-      return (await seen.first({ devEUI, lastSeenAt, dr, events: events.length }))?.event_seq;
+      return (await seen.first({ devEUI, lastSeenAt, dr, events: inRing(events) }))?.event_seq;
     }
     const row = await database.query
       .updateTable('device')
-      .set((eb) => ({ ...columns, event_seq: eb('event_seq', '+', events.length) }))
+      .set((eb) => ({ ...columns, event_seq: eb('event_seq', '+', inRing(events)) }))
       .where('dev_eui', '=', devEUI)
       .returning('event_seq')
       .executeTakeFirst();
@@ -67,11 +70,15 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
     const { devEUI, events, counters, at } = happening;
     const last = await change(happening);
     if (last === undefined) return;
-    for (const [index, event] of events.entries()) {
-      const seq = last - events.length + 1 + index;
-      lastMs = Math.max(lastMs, Date.now());
+    let seq = last - inRing(events);
+    for (const event of events) {
+      const isError = event.type === 'error';
+      if (!isError) seq += 1;
+      // An error shares the number of the event before it, never its time.
+      lastMs = Math.max(isError ? lastMs + 1 : lastMs, Date.now());
       const streamID = `${lastMs}-${seq}`;
-      if (historySize > 0) await keep.run({ ...event, slot: seq % historySize, seq, streamID });
+      const slot = isError ? slotOfError(event) : seq % historySize;
+      if (historySize > 0) await keep.run({ ...event, slot, seq, streamID });
       for (const react of reactions) await react(event);
       if (historySize === 0) continue;
       const { type, payloadJSON, publishedAt } = event;
@@ -81,4 +88,12 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
   }
 
   return { record: (happening) => ({ about: happening.about, write: () => write(happening) }) };
+}
+
+const inRing = (events: readonly PendingEvent[]) => events.filter(({ type }) => type !== 'error').length;
+
+/** One row for each kind of error: whoever can cause many of them pushes no other event out. */
+function slotOfError({ payloadJSON }: PendingEvent): number {
+  const { type } = JSON.parse(payloadJSON) as { type?: integration.ErrorType };
+  return -1 - integration.ErrorType.numbers[type ?? 'UNKNOWN'];
 }

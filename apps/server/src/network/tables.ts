@@ -55,7 +55,7 @@ export interface DeviceTable extends Times {
   /** Written with every uplink: no index may hold the next columns. */
   last_seen_at: Date | null;
   dr: number | null;
-  /** Events ever written for the device: the last one's number, and its place in the ring of `device_event`. */
+  /** Events but errors ever written for the device: the last one's number, and its place in the ring of `device_event`. */
   event_seq: Generated<number>;
   dev_addr: Generated<string>;
   /** Sealed; empty before the first activation. */
@@ -77,7 +77,10 @@ export interface DeviceKeysTable extends Times {
   join_nonce: Generated<number>;
 }
 
-/** The last events of each device, as a ring: an event takes the place of the one `slots` before it. */
+/**
+ * The last events of each device, as a ring: an event takes the place of the one `slots` before it. Errors stay out of
+ * it: each kind has one row of its own, below 0.
+ */
 export interface DeviceEventTable {
   dev_eui: string;
   slot: number;
@@ -86,6 +89,8 @@ export interface DeviceEventTable {
   payload_json: string;
   published_at: string;
   stream_id: string;
+  /** How often the row was written: of an error's row, how often errors of its kind have come. */
+  count: Generated<number>;
 }
 
 /** Counters of one device or gateway (`subject`) over one period. */
