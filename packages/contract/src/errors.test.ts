@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  type ApiError,
   alreadyExists,
+  atField,
   errorBody,
-  failedPrecondition,
-  internal,
   inUse,
-  invalid,
+  invalidFields,
   notFound,
-  permissionDenied,
+  passedOn,
+  reasons,
+  refusal,
   statuses,
   statusOfCode,
   streamErrorBody,
-  tooManyRequests,
   unauthenticated,
-  unavailable,
-  unimplemented,
 } from './errors.ts';
+
+/** The one that every error has. */
+function infoOf(error: ApiError) {
+  const info = errorBody(error).details.at(-1)!;
+  assert.ok('reason' in info);
+  return info;
+}
 
 describe('errors', () => {
   it('quote only the beginning of what is long', () => {
@@ -28,44 +34,81 @@ describe('errors', () => {
     [notFound('service-profile', 'x'), 5, 404],
     [alreadyExists('application', { field: 'application.name', called: 'name' }), 6, 409],
     [inUse('service-profile', 'applications'), 9, 400],
-    [failedPrecondition('The limit is reached.'), 9, 400],
-    [invalid('name', 'The name is taken.'), 3, 400],
-    [permissionDenied(), 7, 403],
+    [refusal('LIMIT_REACHED', { limit: '2 devices' }), 9, 400],
+    [refusal('NO_LOCATION'), 3, 400],
+    [refusal('PERMISSION_DENIED'), 7, 403],
     [unauthenticated(), 16, 401],
-    [tooManyRequests('Wait a minute.'), 8, 429],
-    [unimplemented('Not offered.'), 12, 501],
-    [unavailable('Not reachable.'), 14, 503],
-    [internal(), 13, 500],
+    [refusal('TOO_MANY', { what: 'calls', seconds: 3 }), 8, 429],
+    [refusal('DATABASE_BUSY'), 14, 503],
+    [refusal('INTERNAL'), 13, 500],
   ] as const;
   for (const [error, code, http] of table) {
     it(`${error.status} is ${code} and HTTP ${http}`, () => {
       const { details: _, ...body } = errorBody(error);
       assert.deepEqual(body, { error: error.message, code, message: error.message });
       assert.equal(error.httpStatus, http);
-      assert.match(error.message, /^[A-Z].*\.$/);
+      assert.match(error.message, /^[A-Z][^{}]*\.$/);
     });
   }
 
-  it('name the field in the details', () => {
-    assert.deepEqual(errorBody(invalid('device.name', 'Must be given.')).details, [
+  it('have reasons that never change their spelling, and sentences that end', () => {
+    for (const [reason, [, sentence]] of Object.entries(reasons)) {
+      assert.match(reason, /^[A-Z][A-Z0-9_]+[A-Z0-9]$/);
+      assert.match(sentence, /^(\{\w+\}|[A-Z{].*\.)$/);
+    }
+  });
+
+  it('carry their reason with its parameters beside the sentence', () => {
+    const error = refusal('TOO_MANY', { what: 'calls', seconds: 3 });
+    assert.equal(error.message, 'Too many calls. Try again in 3 s.');
+    assert.deepEqual(errorBody(error).details, [
       {
-        '@type': 'type.googleapis.com/google.rpc.BadRequest',
-        fieldViolations: [{ field: 'device.name', description: 'Must be given.' }],
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'TOO_MANY',
+        domain: 'hilltop',
+        metadata: { what: 'calls', seconds: '3' },
       },
     ]);
-    assert.deepEqual(errorBody(notFound('device')).details, []);
+    assert.deepEqual(infoOf(atField('id', refusal('OWN_ACCOUNT'))).reason, 'OWN_ACCOUNT');
+    assert.deepEqual(infoOf(invalidFields([])).reason, 'INVALID_FIELDS');
+  });
+
+  it('take what a caller gave as it is, braces and all', () => {
+    assert.equal(notFound('user', '{resource}').message, 'There is no user {resource}.');
+  });
+
+  it('pass on what a network-server says, under its status or the recorded one', () => {
+    const said = { number: 5, message: 'no such device' };
+    assert.deepEqual([passedOn(said).code, passedOn(said).message], [5, 'no such device']);
+    assert.equal(passedOn(said, 'Internal').code, 13);
+    assert.equal(infoOf(passedOn(said)).reason, 'NETWORK_SERVER');
+  });
+
+  it('name the field in the details', () => {
+    assert.deepEqual(errorBody(invalidFields([{ field: 'device.name', description: 'Must be given.' }])).details[0], {
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: 'device.name', description: 'Must be given.' }],
+    });
+    assert.equal(errorBody(notFound('device', 'x')).details.length, 1);
   });
 
   it('say what exists already, at the field that says it again', () => {
     const taken = alreadyExists('application', { field: 'application.name', called: 'name' });
-    assert.equal(taken.message, 'An application with this name exists already.');
+    assert.equal(taken.message, 'Another application has this name already.');
     assert.deepEqual(taken.fieldViolations, [{ field: 'application.name', description: taken.message }]);
-    assert.equal(alreadyExists('user').message, 'A user exists already.');
+    assert.equal(alreadyExists('user').message, 'This user exists already.');
   });
 
   it('have the shape of a stream error', () => {
-    assert.deepEqual(streamErrorBody(unauthenticated('No session.')), {
-      error: { grpcCode: 16, httpCode: 401, message: 'No session.', httpStatus: 'Unauthorized', details: [] },
+    const error = unauthenticated();
+    assert.deepEqual(streamErrorBody(error), {
+      error: {
+        grpcCode: 16,
+        httpCode: 401,
+        message: error.message,
+        httpStatus: 'Unauthorized',
+        details: [infoOf(error)],
+      },
     });
   });
 

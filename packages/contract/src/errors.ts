@@ -21,6 +21,138 @@ export const statuses = {
 
 export type StatusName = keyof typeof statuses;
 
+/**
+ * Every reason an error can have, with its status and its sentence. A reason and the names of its parameters are stable: other
+ * languages and programs go by them. Sentences are not; they say what happened and what to do next, without secrets.
+ */
+export const reasons = {
+  // Records
+  NOT_FOUND: ['NotFound', 'There is no {resource} {id}.'],
+  REFERENCE_GONE: ['NotFound', 'Something this refers to is not there any more. Load it again.'],
+  ALREADY_EXISTS: ['AlreadyExists', 'This {resource} exists already.'],
+  TAKEN: ['AlreadyExists', 'Another {resource} has this {called} already.'],
+  IN_USE: ['FailedPrecondition', 'The {resource} is in use by {by}. Remove or change those first.'],
+  COLLISION: ['Aborted', 'Others keep changing the same at this moment. Try again.'],
+
+  // Requests
+  INVALID_FIELDS: ['InvalidArgument', '{problems}'],
+  MISSING: ['InvalidArgument', 'The {what} is missing.'],
+  NOT_CHOSEN: ['InvalidArgument', 'The {resource} is missing. Choose one.'],
+  NOT_JSON: ['InvalidArgument', 'The request is not valid JSON: {problem}.'],
+  NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
+  BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],
+  HEADERS_TOO_LARGE: [
+    'InvalidArgument',
+    'The address and headers of the request are longer than {limit}. Shorten them.',
+  ],
+  WRONG_LENGTH: ['InvalidArgument', 'The request does not have the length it announced.'],
+  TOO_SLOW: ['Canceled', 'The request did not arrive in time. Send it again.'],
+  TOO_MANY: ['ResourceExhausted', 'Too many {what}. Try again in {seconds} s.'],
+  TOO_MANY_INTERVALS: ['InvalidArgument', 'The period has more than {most} intervals: take a longer interval.'],
+
+  // People
+  UNAUTHENTICATED: ['Unauthenticated', 'There is no valid session. Sign in again.'],
+  PERMISSION_DENIED: ['PermissionDenied', 'You have no permission for this.'],
+  FOREIGN_PAGE: ['PermissionDenied', 'This page belongs to another site than the server.'],
+  INACTIVE: ['Unauthenticated', 'Your account is not active. Ask a global admin.'],
+  WRONG_PASSWORD: ['Unauthenticated', 'The e-mail address or the password is wrong.'],
+  LAST_ADMIN: ['FailedPrecondition', 'This is the last active global admin. Make another user a global admin first.'],
+  OWN_ACCOUNT: ['InvalidArgument', 'You cannot delete your own account.'],
+  OWN_MEMBERSHIP: ['InvalidArgument', 'You cannot remove yourself from an organization.'],
+  NO_MEMBER: ['NotFound', 'User {userID} is not a user of this organization.'],
+  MEMBER_ALREADY: ['AlreadyExists', '{email} is a user of this organization already.'],
+  NO_SUCH_USER: ['NotFound', 'There is no user with the e-mail address {email}. A global admin must create it first.'],
+  API_KEY_SCOPE: [
+    'InvalidArgument',
+    'An API key must be for exactly one of: everything, an organization, an application.',
+  ],
+
+  // Single sign-on
+  SIGN_ON_OFF: ['FailedPrecondition', 'Single sign-on is not set up on this server.'],
+  SIGN_ON_UNREACHABLE: [
+    'Unavailable',
+    'The sign-in provider cannot be reached. Start the sign-in again in a moment, or ask an administrator.',
+  ],
+  SIGN_ON_MISFIT: [
+    'Internal',
+    'The sign-in provider and this server do not fit together. Ask an administrator to look at the log.',
+  ],
+  SIGN_ON_REFUSED: ['InvalidArgument', 'The sign-in provider does not accept this sign-in any more. Start it again.'],
+  SIGN_ON_EXPIRED: ['InvalidArgument', 'This sign-in took longer than five minutes. Start the sign-in again.'],
+  SIGN_ON_FOREIGN: ['InvalidArgument', 'This sign-in was not begun here. Start the sign-in again.'],
+  SIGN_ON_ELSEWHERE: [
+    'InvalidArgument',
+    'This sign-in was begun in another browser or under another address of this server. Start the sign-in again.',
+  ],
+  SIGN_ON_USED: ['InvalidArgument', 'This sign-in has been finished before. Start the sign-in again.'],
+  SIGN_ON_NO_EMAIL: [
+    'FailedPrecondition',
+    'The sign-in provider does not tell your e-mail address. Ask an administrator.',
+  ],
+  SIGN_ON_EMAIL_UNVERIFIED: [
+    'FailedPrecondition',
+    'Your e-mail address is not verified. Verify it at the sign-in provider, then try again.',
+  ],
+  SIGN_ON_EMAIL_TAKEN: ['AlreadyExists', 'Another user has the e-mail address {email}. Ask an administrator.'],
+  SIGN_ON_FOREIGN_ACCOUNT: [
+    'AlreadyExists',
+    'The account {email} belongs to somebody else at the sign-in provider. Ask an administrator.',
+  ],
+  SIGN_ON_NO_USER: ['NotFound', 'There is no user {email} here. Ask an administrator to add you.'],
+  SIGN_ON_NOT_SET_UP: ['Internal', 'Your account could not be set up. Ask an administrator, then sign in again.'],
+
+  // Organizations and what they own
+  LIMIT_REACHED: [
+    'FailedPrecondition',
+    'The organization has reached its limit of {limit}. Delete one first, or ask a global admin for more.',
+  ],
+  FOREIGN_PROFILE: ['InvalidArgument', 'The {profile} belongs to another organization.'],
+  OTHER_SERVICE_PROFILE: [
+    'InvalidArgument',
+    'The application has another service-profile than the one before. Choose one with the same.',
+  ],
+  OTHER_NETWORK_SERVER: [
+    'InvalidArgument',
+    'The device-profile is on another network-server than the one before. Choose one on the same.',
+  ],
+
+  // Devices and gateways
+  NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has no session. It must join or be activated first.'],
+  QUEUE_FULL: [
+    'FailedPrecondition',
+    '{most} downlinks wait for this device already. Flush its queue, or wait until it has received some.',
+  ],
+  NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
+  NOT_ENCODED: ['InvalidArgument', '{problem}'],
+  NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
+  NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
+
+  // Network-servers
+  NETWORK_SERVER: ['Unknown', '{sentence}'],
+  EMBEDDED_BY_SETTING: ['InvalidArgument', 'Embedded network-servers are registered by the setting HILLTOP_REGION.'],
+  EMBEDDED_ADDRESS: [
+    'InvalidArgument',
+    'The address of an embedded network-server stays, and no other gets such an address.',
+  ],
+  EMBEDDED_IN_USE: [
+    'FailedPrecondition',
+    'It is part of this server. Take {region} out of the setting HILLTOP_REGION first.',
+  ],
+
+  // The server
+  NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
+  DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],
+  STOPPING: ['Unavailable', 'The server is stopping. Try again in a moment.'],
+  INTERNAL: ['Internal', 'Something went wrong here. The log of the server says more.'],
+} as const satisfies Record<string, readonly [StatusName, string]>;
+
+export type Reason = keyof typeof reasons;
+
+type Named<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
+/** The parameters of a reason: what stands in braces in its sentence. */
+type ParametersOf<R extends Reason> = Readonly<Record<Named<(typeof reasons)[R][1]>, string | number>>;
+type Metadata = Readonly<Record<string, string>>;
+
 /** What is wrong with one field; `field` is the JSON path, such as `device.devEUI` or `gateway.boards[0].fpgaID`. */
 export interface FieldViolation {
   readonly field: string;
@@ -32,12 +164,21 @@ export interface BadRequestDetail {
   readonly fieldViolations: readonly FieldViolation[];
 }
 
+export interface ErrorInfoDetail {
+  readonly '@type': 'type.googleapis.com/google.rpc.ErrorInfo';
+  readonly reason: Reason;
+  readonly domain: 'hilltop';
+  readonly metadata: Metadata;
+}
+
+type Details = readonly (BadRequestDetail | ErrorInfoDetail)[];
+
 /** The body of every failed unary call. */
 export interface ErrorBody {
   readonly error: string;
   readonly code: number;
   readonly message: string;
-  readonly details: readonly BadRequestDetail[];
+  readonly details: Details;
 }
 
 /** What a stream sends instead of a result when it fails. */
@@ -47,19 +188,39 @@ export interface StreamErrorBody {
     readonly httpCode: number;
     readonly message: string;
     readonly httpStatus: string;
-    readonly details: readonly BadRequestDetail[];
+    readonly details: Details;
   };
 }
 
-/** A refusal the caller is told about: `status` decides the code, `message` is a plain sentence without secrets. */
-export class ApiError extends Error {
+const longestQuote = 100;
+
+/** What a caller gave, as far as it can stand in a sentence. */
+export function shortened(text: string): string {
+  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote).toWellFormed()}…`;
+}
+
+interface Circumstances {
+  /** Another status than the usual one of the reason. */
+  readonly status?: StatusName;
+  readonly fieldViolations?: readonly FieldViolation[];
+}
+
+/** A refusal the caller is told about. Made by `refusal` and its short forms below. */
+export class ApiError<R extends Reason = Reason> extends Error {
+  readonly reason: R;
+  readonly metadata: Metadata;
   readonly status: StatusName;
   readonly fieldViolations: readonly FieldViolation[];
 
-  constructor(status: StatusName, sentence: string, fieldViolations: readonly FieldViolation[] = []) {
-    super(sentence);
+  constructor(reason: R, metadata: ParametersOf<R>, { status, fieldViolations = [] }: Circumstances = {}) {
+    const [usual, sentence] = reasons[reason];
+    const given = Object.entries<string | number>(metadata).map(([name, value]) => [name, String(value)] as const);
+    const texts: Metadata = Object.fromEntries(given);
+    super(sentence.replace(/\{(\w+)\}/g, (_, name: string) => texts[name] ?? ''));
     this.name = 'ApiError';
-    this.status = status;
+    this.reason = reason;
+    this.metadata = texts;
+    this.status = status ?? usual;
     this.fieldViolations = fieldViolations;
   }
 
@@ -72,87 +233,70 @@ export class ApiError extends Error {
   }
 }
 
-const longestQuote = 100;
+type Parameters<R extends Reason> = keyof ParametersOf<R> extends never ? [] : [ParametersOf<R>];
 
-/** What a caller gave, as far as it can stand in a sentence. */
-export function shortened(text: string): string {
-  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote).toWellFormed()}…`;
+/** An error of this reason: `refusal('LAST_ADMIN')`, `refusal('NO_KEYS', { devEUI })`. */
+export function refusal<R extends Reason>(reason: R, ...[metadata]: Parameters<R>): ApiError {
+  return new ApiError<Reason>(reason, (metadata ?? {}) as ParametersOf<Reason>);
 }
 
 /** The record is not there: `notFound('service-profile', id)`. */
-export function notFound(resource: string, id?: string): ApiError {
-  return new ApiError('NotFound', `There is no ${resource}${id === undefined ? '' : ` ${shortened(id)}`}.`);
+export function notFound(resource: string, id: string): ApiError {
+  return refusal('NOT_FOUND', { resource, id: shortened(id) });
 }
 
 /** A unique value is taken: `alreadyExists('application', { field: 'application.name', called: 'name' })`. */
 export function alreadyExists(resource: string, by?: { field: string; called: string }): ApiError {
-  const article = /^[aeio]/i.test(resource) ? 'An' : 'A';
-  const same = by ? ` with this ${by.called}` : '';
-  const error = new ApiError('AlreadyExists', `${article} ${resource}${same} exists already.`);
-  return by ? atField(by.field, error) : error;
+  if (!by) return refusal('ALREADY_EXISTS', { resource });
+  return atField(by.field, refusal('TAKEN', { resource, called: by.called }));
 }
 
 /** The record cannot go while others refer to it: `inUse('service-profile', 'applications')`. */
 export function inUse(resource: string, by: string): ApiError {
-  return new ApiError('FailedPrecondition', `The ${resource} is in use by ${by}. Remove or change those first.`);
-}
-
-/** A limit of the organization or another condition stands in the way. */
-export function failedPrecondition(sentence: string): ApiError {
-  return new ApiError('FailedPrecondition', sentence);
-}
-
-/** One field is not acceptable; the sentence is complete by itself. */
-export function invalid(field: string, sentence: string): ApiError {
-  return new ApiError('InvalidArgument', sentence, [{ field, description: sentence }]);
+  return refusal('IN_USE', { resource, by });
 }
 
 /** The same refusal, said at the field that caused it as well. */
-export function atField(field: string, { status, message }: ApiError): ApiError {
-  return new ApiError(status, message, [{ field, description: message }]);
+export function atField(field: string, { reason, metadata, status, message }: ApiError): ApiError {
+  const fieldViolations = [{ field, description: message }];
+  return new ApiError<Reason>(reason, metadata as ParametersOf<Reason>, { status, fieldViolations });
 }
 
 /** Several fields are not acceptable. */
-export function invalidFields(violations: readonly FieldViolation[]): ApiError {
-  const sentences = violations.map(({ field, description }) => `${field}: ${description}`);
-  return new ApiError('InvalidArgument', sentences.join(' '), violations);
+export function invalidFields(fieldViolations: readonly FieldViolation[]): ApiError {
+  const sentences = fieldViolations.map(({ field, description }) => `${field}: ${description}`);
+  return new ApiError('INVALID_FIELDS', { problems: sentences.join(' ') }, { fieldViolations });
 }
 
-export function permissionDenied(sentence = 'You have no permission for this.'): ApiError {
-  return new ApiError('PermissionDenied', sentence);
+export function unauthenticated(): ApiError {
+  return refusal('UNAUTHENTICATED');
 }
 
-export function unauthenticated(sentence = 'There is no valid session. Sign in again.'): ApiError {
-  return new ApiError('Unauthenticated', sentence);
+/** A refusal of a network-server, as it said it: its status number becomes ours, unless the recorded API answers another. */
+export function passedOn(
+  { number, message }: { readonly number: number; readonly message: string },
+  status = statusOfCode(number),
+): ApiError {
+  return new ApiError('NETWORK_SERVER', { sentence: message }, { status });
 }
 
-export function tooManyRequests(sentence: string): ApiError {
-  return new ApiError('ResourceExhausted', sentence);
-}
-
-export function unimplemented(sentence: string): ApiError {
-  return new ApiError('Unimplemented', sentence);
-}
-
-export function unavailable(sentence: string): ApiError {
-  return new ApiError('Unavailable', sentence);
-}
-
-export function internal(sentence = 'Something went wrong here. The log of the server says more.'): ApiError {
-  return new ApiError('Internal', sentence);
-}
-
-function details(violations: readonly FieldViolation[]): BadRequestDetail[] {
-  if (violations.length === 0) return [];
-  return [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }];
+function details({ reason, metadata, fieldViolations }: ApiError): Details {
+  const info: ErrorInfoDetail = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason,
+    domain: 'hilltop',
+    metadata,
+  };
+  if (fieldViolations.length === 0) return [info];
+  return [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }, info];
 }
 
 /** The body of a failed unary call. */
 export function errorBody(error: ApiError): ErrorBody {
-  return { error: error.message, code: error.code, message: error.message, details: details(error.fieldViolations) };
+  return { error: error.message, code: error.code, message: error.message, details: details(error) };
 }
 
-const reasons: Readonly<Record<number, string>> = {
+const httpPhrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -173,8 +317,8 @@ export function streamErrorBody(error: ApiError): StreamErrorBody {
       grpcCode: error.code,
       httpCode: error.httpStatus,
       message: error.message,
-      httpStatus: reasons[error.httpStatus] ?? 'Error',
-      details: details(error.fieldViolations),
+      httpStatus: httpPhrases[error.httpStatus] ?? 'Error',
+      details: details(error),
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   documentNames,
   type Field,
   type Message,
+  notServed,
   type Operation,
   parseMessage,
 } from './index.ts';
@@ -27,7 +28,9 @@ function collide(one: string, other: string): boolean {
 }
 
 function problemsOf({ document, service, method, path, request, response }: Operation): string[] {
-  const inTheWay = recorded.filter((theirs) => theirs.method === method && collide(theirs.path, path));
+  const inTheWay = [...recorded, ...notServed].filter(
+    (theirs) => theirs.method === method && collide(theirs.path, path),
+  );
   return [
     ...inTheWay.map((theirs) => `${method} ${path} collides with ${theirs.path}`),
     ...(recorded.some((theirs) => theirs.document === document) ? [`the document ${document} is recorded`] : []),

@@ -3,10 +3,9 @@ import {
   casesFor,
   decide,
   type Operation,
-  permissionDenied,
+  refusal,
   type Subject,
   type SubjectFacts,
-  unauthenticated,
   valueAt,
 } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
@@ -27,9 +26,8 @@ export async function checkAccess(
     // Most calls are decided by who calls alone; only the rest costs a query.
     let decision = decide(principal, one, nobodys);
     if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, one, request));
-    if (decision === 'unauthenticated')
-      throw unauthenticated(principal ? 'Your account is not active. Ask a global admin.' : undefined);
-    if (decision === 'forbidden') throw permissionDenied();
+    if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
+    if (decision === 'forbidden') throw refusal('PERMISSION_DENIED');
   }
 }
 

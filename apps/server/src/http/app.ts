@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ApiError,
   allOperations,
   errorBody,
   notServed,
   type Operation,
   type Operations,
   operations,
+  refusal,
 } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Needs } from '../needs.ts';
@@ -120,7 +120,7 @@ function readBodiesAsJSON(app: FastifyInstance): void {
     } catch (error) {
       // The parser quotes what it read, which may be a password.
       const [what] = (error as Error).message.split(/, (?:\.\.\.)?"/);
-      done(new ApiError('InvalidArgument', `The request is not valid JSON: ${what}.`));
+      done(refusal('NOT_JSON', { problem: what! }));
     }
   });
 }

@@ -1,13 +1,4 @@
-import {
-  ApiError,
-  alreadyExists,
-  failedPrecondition,
-  internal,
-  type Operation,
-  protoName,
-  statusOfCode,
-  unavailable,
-} from '@hilltop/contract';
+import { ApiError, alreadyExists, inUse, type Operation, passedOn, protoName, refusal } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { FastifyError } from 'fastify';
 import { Collision } from '../database/collision.ts';
@@ -15,11 +6,11 @@ import { Unreachable } from '../database/unreachable.ts';
 import { Violation } from '../database/violation.ts';
 
 /** A refusal that says when to come again, as the `Retry-After` header. */
-export class RetryLater extends ApiError {
+export class RetryLater extends ApiError<'TOO_MANY'> {
   readonly seconds: number;
 
   constructor(seconds: number, what = 'attempts') {
-    super('ResourceExhausted', `Too many ${what}. Try again in ${seconds} s.`);
+    super('TOO_MANY', { what, seconds });
     this.seconds = seconds;
   }
 }
@@ -27,24 +18,21 @@ export class RetryLater extends ApiError {
 /** What the caller is told about any error. Only what was meant for them is passed on; the rest is `Internal`. */
 export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof RpcError) return new ApiError(statusOfCode(error.number), error.message);
-  if (error instanceof Collision)
-    return new ApiError('Aborted', 'Others keep changing the same at this moment. Try again.');
-  if (error instanceof Unreachable)
-    return unavailable('The database does not answer or is too busy. Try again in a moment.');
+  if (error instanceof RpcError) return passedOn(error);
+  if (error instanceof Collision) return refusal('COLLISION');
+  if (error instanceof Unreachable) return refusal('DATABASE_BUSY');
   if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('InvalidArgument', 'The request is larger than 1 MB.');
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new ApiError('InvalidArgument', 'The request does not have the length it announced.');
-  return internal();
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: '1 MB' });
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return refusal('WRONG_LENGTH');
+  return refusal('INTERNAL');
 }
 
 function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
   const resource = nameOf(operation);
   if (kind === 'unique') return alreadyExists(resource, fieldOf(operation, columns.at(-1), resource));
-  if (kind === 'missing') return new ApiError('NotFound', 'Something this refers to is not there any more. Try again.');
-  return failedPrecondition(`The ${resource} is in use by other records. Remove or change those first.`);
+  if (kind === 'missing') return refusal('REFERENCE_GONE');
+  return inUse(resource, 'other records');
 }
 
 /** `serviceProfile.create` is about a `service-profile`. */

@@ -1,9 +1,9 @@
-import { ApiError, notFound } from '@hilltop/contract';
+import { notFound, refusal } from '@hilltop/contract';
 
 /** The row id behind an id of the API; code 3 when none was given, `notFound` for what no row can have. */
 export function toID(text: string, resource: string): number {
   const id = Number(text);
-  if (id === 0) throw new ApiError('InvalidArgument', `The ${resource} is missing. Choose one.`);
+  if (id === 0) throw refusal('NOT_CHOSEN', { resource });
   if (!Number.isSafeInteger(id) || id <= 0) throw notFound(resource, text);
   return id;
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Operation, parseRequest, permissionDenied, unauthenticated } from '@hilltop/contract';
+import { type ApiError, type Operation, parseRequest, refusal, unauthenticated } from '@hilltop/contract';
 import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { toApiError } from './errors.ts';
@@ -35,7 +35,7 @@ export async function runStream(
     reason ??= error;
     ending.abort();
   };
-  const stopped = () => end(new ApiError('Unavailable', 'The server is stopping. Try again in a moment.'));
+  const stopped = () => end(refusal('STOPPING'));
   endings.add(stopped);
   outlet.onGone(() => end());
   const cleanups: (() => void)[] = [];
@@ -69,7 +69,7 @@ export async function runStream(
 
   /** The request, when the caller may see this stream. */
   async function admit(): Promise<unknown> {
-    if (outlet.isForeign) throw permissionDenied('This page belongs to another site than the server.');
+    if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
     const principal = await needs.principals.ofToken(token);
     const request = parseRequest(operation, raw);

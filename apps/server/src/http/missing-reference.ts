@@ -1,4 +1,4 @@
-import { ApiError, atField, notFound } from '@hilltop/contract';
+import { type ApiError, atField, notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { toRowID } from './identifiers.ts';
 
@@ -22,7 +22,7 @@ export async function missingReference(database: Database, request: object): Pro
       .where('id', '=', toID(id) as never);
     if (!(await rows.executeTakeFirst())) return atField(field, notFound(called, id));
   }
-  return new ApiError('NotFound', 'Something this refers to is not there any more. Load the page again.');
+  return refusal('REFERENCE_GONE');
 }
 
 function* referencesIn(

@@ -1,4 +1,4 @@
-import { notServed, routePath, unimplemented } from '@hilltop/contract';
+import { notServed, refusal, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 
 /** Calls that clients of the older servers know and nothing here answers yet: code 12, whoever asks. */
@@ -8,7 +8,7 @@ export function refuseNotServed(app: FastifyInstance): void {
       method: call.method,
       url: routePath(call),
       handler: () => {
-        throw unimplemented('This server does not offer this yet. Its changelog says what is there.');
+        throw refusal('NOT_SERVED');
       },
     });
 }

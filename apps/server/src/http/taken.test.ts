@@ -18,13 +18,13 @@ const table: [what: string, make: Make, field: string, sentence: string][] = [
     'the name of an organization',
     (app) => createOrganization(app, { name: 'taken' }),
     'organization.name',
-    'An organization with this name exists already.',
+    'Another organization has this name already.',
   ],
   [
     'the e-mail address of a user',
     (app) => createUser(app, { email }),
     'user.email',
-    'A user with this e-mail address exists already.',
+    'Another user has this e-mail address already.',
   ],
   [
     'a member of an organization',
@@ -40,13 +40,13 @@ const table: [what: string, make: Make, field: string, sentence: string][] = [
         gateway: { id: eui, name: randomUUID(), organizationID, networkServerID, location: {} },
       }),
     'gateway.id',
-    'A gateway with this ID exists already.',
+    'Another gateway has this ID already.',
   ],
   [
     'the EUI of a device',
     (app, around) => createDevice(app, around, { devEUI: eui, name: randomUUID() }),
     'device.devEUI',
-    'A device with this EUI exists already.',
+    'Another device has this EUI already.',
   ],
 ];
 

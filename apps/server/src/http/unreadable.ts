@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError, errorBody } from '@hilltop/contract';
+import { type ApiError, errorBody, refusal } from '@hilltop/contract';
 import type { SecurityHeaders } from './headers.ts';
 
 /** What cannot be read as a request reaches no route. It is answered like any other error all the same. */
@@ -14,14 +14,9 @@ export function refuseUnreadable(headers: SecurityHeaders): (error: Error, socke
 }
 
 function refusalOf(code: string | undefined): ApiError {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiError(
-      'InvalidArgument',
-      'The address and headers of the request are longer than 16 kB. Shorten them.',
-    );
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('Canceled', 'The request did not arrive in time. Send it again.');
-  return new ApiError('InvalidArgument', 'The request is not readable as HTTP/1.1.');
+  if (code === 'HPE_HEADER_OVERFLOW') return refusal('HEADERS_TOO_LARGE', { limit: '16 kB' });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('TOO_SLOW');
+  return refusal('NOT_HTTP');
 }
 
 function answer(refusal: ApiError, headers: SecurityHeaders): string {

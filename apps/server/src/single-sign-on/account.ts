@@ -1,4 +1,4 @@
-import { ApiError, failedPrecondition, unauthenticated } from '@hilltop/contract';
+import { refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
 import {
@@ -20,11 +20,9 @@ interface Person {
 /** Throws code 9 without an e-mail address, or with one that the provider has not verified, unless that is assumed. */
 export function personOf(claims: Claims, assumeVerified: boolean): Person {
   const { sub, email, email_verified: verified } = claims;
-  if (typeof email !== 'string' || !email.includes('@'))
-    throw failedPrecondition('The sign-in provider does not tell your e-mail address. Ask an administrator.');
+  if (typeof email !== 'string' || !email.includes('@')) throw refusal('SIGN_ON_NO_EMAIL');
   // Some providers write the boolean as text.
-  if (!assumeVerified && verified !== true && verified !== 'true')
-    throw failedPrecondition('Your e-mail address is not verified. Verify it at the sign-in provider, then try again.');
+  if (!assumeVerified && verified !== true && verified !== 'true') throw refusal('SIGN_ON_EMAIL_UNVERIFIED');
   return { externalID: sub, email };
 }
 
@@ -51,7 +49,7 @@ export async function accountOf(needed: Needed, person: Person): Promise<{ user:
     });
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    throw new ApiError('AlreadyExists', `Another user has the e-mail address ${person.email}. Ask an administrator.`);
+    throw refusal('SIGN_ON_EMAIL_TAKEN', { email: person.email });
   }
 }
 
@@ -62,16 +60,12 @@ function findByExternalID({ query }: Database, { externalID }: Person): Promise<
 /** Addresses are handed on at providers, `sub` is not (OpenID Connect Core 1.0 §5.7): the next holder gets no account by it. */
 async function findUnclaimed(database: Database, { email }: Person): Promise<UserRow | undefined> {
   const user = await findUserByEmail(database, email);
-  if (user && user.external_id !== null)
-    throw new ApiError(
-      'AlreadyExists',
-      `The account ${email} belongs to somebody else at the sign-in provider. Ask an administrator.`,
-    );
+  if (user && user.external_id !== null) throw refusal('SIGN_ON_FOREIGN_ACCOUNT', { email });
   return user;
 }
 
 async function refresh({ database, principals, now }: Needed, user: UserRow, person: Person): Promise<UserRow> {
-  if (!user.is_active) throw unauthenticated('Your account is not active. Ask an administrator.');
+  if (!user.is_active) throw refusal('INACTIVE');
   const current = { email: person.email, external_id: person.externalID, email_verified: true };
   const isSame = user.email === current.email && user.external_id === current.external_id && user.email_verified;
   if (isSame) return user;
@@ -82,8 +76,7 @@ async function refresh({ database, principals, now }: Needed, user: UserRow, per
 }
 
 async function register({ database, now, registration }: Needed, person: Person): Promise<UserRow> {
-  if (!registration)
-    throw new ApiError('NotFound', `There is no user ${person.email} here. Ask an administrator to add you.`);
+  if (!registration) throw refusal('SIGN_ON_NO_USER', { email: person.email });
   const at = now();
   const id = await insertUser(database, {
     email: person.email,

@@ -1,4 +1,4 @@
-import { ApiError, internal, invalid, unavailable } from '@hilltop/contract';
+import { type ApiError, atField, refusal } from '@hilltop/contract';
 import type * as client from 'openid-client';
 import type { Logger } from 'pino';
 import type { SingleSignOnSettings } from './settings.ts';
@@ -34,7 +34,7 @@ export function createProvider(settings: SingleSignOnSettings, log: Logger): Pro
     known ??= discover(library, settings).catch((error: unknown) => {
       known = undefined;
       log.warn({ reason: reasonOf(error) }, 'the sign-in provider cannot be used');
-      throw unavailable('The sign-in provider cannot be reached. Try again in a moment, or ask an administrator.');
+      throw refusal('SIGN_ON_UNREACHABLE');
     });
     return known;
   }
@@ -128,11 +128,11 @@ function isAboutTheClient({ ResponseBodyError, WWWAuthenticateChallengeError }: 
 
 function toApiError(library: Library, error: unknown): ApiError {
   if (error instanceof library.ResponseBodyError && error.error === 'invalid_grant')
-    return invalid('code', 'The sign-in provider does not accept this sign-in any more. Start it again.');
+    return atField('code', refusal('SIGN_ON_REFUSED'));
   const { code } = error as { code?: string };
   const isOut = (error instanceof TypeError && error.message === 'fetch failed') || code === 'OAUTH_TIMEOUT';
-  if (isOut) return unavailable('The sign-in provider cannot be reached. Start the sign-in again in a moment.');
-  return internal('The sign-in provider and this server do not fit together. Ask an administrator to look at the log.');
+  if (isOut) return refusal('SIGN_ON_UNREACHABLE');
+  return refusal('SIGN_ON_MISFIT');
 }
 
 /** For the log: never a body, a claim or a secret. */

@@ -1,4 +1,4 @@
-import { internal } from '@hilltop/contract';
+import { refusal } from '@hilltop/contract';
 import type { Needs, SingleSignOn } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { openSession } from '../resources/internal/session.ts';
@@ -41,6 +41,6 @@ async function confirmRegistration({ config, database, outgoing, log }: Needed, 
   } catch (error) {
     log.warn({ reason: (error as Error).message }, 'the registration callback did not confirm a new user');
     await deleteUser(database, user.id);
-    throw internal('Your account could not be set up. Ask an administrator, then sign in again.');
+    throw refusal('SIGN_ON_NOT_SET_UP');
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { invalid } from '@hilltop/contract';
+import { atField, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Database } from '../database/database.ts';
@@ -30,7 +30,8 @@ const clockTolerance = 5;
 const audience = 'oidc';
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
-const refuse = (sentence: string) => invalid('state', `${sentence} Start the sign-in again.`);
+const refuse = (reason: 'SIGN_ON_EXPIRED' | 'SIGN_ON_FOREIGN' | 'SIGN_ON_ELSEWHERE' | 'SIGN_ON_USED') =>
+  atField('state', refusal(reason));
 const textHash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 interface Needed {
@@ -50,8 +51,8 @@ export function createStartedSignOns({ database, clock, tokenKey }: Needed): Sta
   async function read(state: string) {
     const options = { algorithms: ['HS256'], audience, currentDate: clock.now(), clockTolerance };
     const { payload } = await jwtVerify(state, stateKey, options).catch((error: unknown) => {
-      if (error instanceof errors.JWTExpired) throw refuse('This sign-in took longer than five minutes.');
-      if (error instanceof errors.JOSEError) throw refuse('This sign-in was not begun here.');
+      if (error instanceof errors.JWTExpired) throw refuse('SIGN_ON_EXPIRED');
+      if (error instanceof errors.JOSEError) throw refuse('SIGN_ON_FOREIGN');
       throw error;
     });
     return { id: payload.jti!, mark: payload['mark'], expiresAt: new Date(payload.exp! * 1000) };
@@ -82,10 +83,9 @@ export function createStartedSignOns({ database, clock, tokenKey }: Needed): Sta
 
     finish: async (state, mark) => {
       const { id, mark: begunBy, expiresAt } = await read(state);
-      if (mark === undefined || textHash(mark) !== begunBy)
-        throw refuse('This sign-in was begun in another browser or under another address of this server.');
+      if (mark === undefined || textHash(mark) !== begunBy) throw refuse('SIGN_ON_ELSEWHERE');
       await useUp(id, expiresAt).catch((error: unknown) => {
-        if (error instanceof Violation) throw refuse('This sign-in has been finished before.');
+        if (error instanceof Violation) throw refuse('SIGN_ON_USED');
         throw error;
       });
       return checksOf(id);

@@ -1,4 +1,4 @@
-import { invalid } from '@hilltop/contract';
+import { atField, refusal } from '@hilltop/contract';
 import type { Interval } from './interval.ts';
 
 const mostBuckets = 20_000;
@@ -18,10 +18,10 @@ export function periodOf(request: { interval: string; startTimestamp: string | n
   const interval = request.interval.toUpperCase() as Interval;
   const from = Date.parse(request.startTimestamp ?? '');
   const to = Date.parse(request.endTimestamp ?? '');
-  if (Number.isNaN(from)) throw invalid('startTimestamp', 'The start of the period is missing.');
-  if (Number.isNaN(to)) throw invalid('endTimestamp', 'The end of the period is missing.');
+  if (Number.isNaN(from)) throw atField('startTimestamp', refusal('MISSING', { what: 'start of the period' }));
+  if (Number.isNaN(to)) throw atField('endTimestamp', refusal('MISSING', { what: 'end of the period' }));
   if ((to - from) / shortestMs[interval] > mostBuckets) {
-    throw invalid('interval', `The period has more than ${mostBuckets} intervals: take a longer interval.`);
+    throw atField('interval', refusal('TOO_MANY_INTERVALS', { most: mostBuckets }));
   }
   return { interval, from, to };
 }

@@ -19,7 +19,8 @@ export class CallError extends Error {
     super(`${body.message} (code: ${body.code})`);
     this.httpStatus = httpStatus;
     this.code = body.code;
-    this.fieldViolations = body.details?.flatMap((detail) => detail.fieldViolations) ?? [];
+    this.fieldViolations =
+      body.details?.flatMap((detail) => ('fieldViolations' in detail ? detail.fieldViolations : [])) ?? [];
   }
 }
 

@@ -127,13 +127,16 @@ describe('the client', () => {
 
   it('turns an error answer into a failure with its fields', async () => {
     const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
-    const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];
+    const info = { domain: 'hilltop', reason: 'INVALID_FIELDS', metadata: { problems: 'many' } };
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }, info];
     const { client } = serverThat(() =>
       Response.json({ error: 'no', code: 3, message: 'no', details }, { status: 400 }),
     );
     const failure = await failureOf(client.device.get({ devEUI }));
     assert.deepEqual([failure.code, failure.status, failure.message], [3, 400, 'no']);
     assert.deepEqual(failure.fieldViolations, fieldViolations);
+    assert.deepEqual([failure.reason, failure.metadata], ['INVALID_FIELDS', { problems: 'many' }]);
+    assert.equal(new ApiFailure('an older server', 5, 404, []).reason, '');
   });
 
   it('copes with errors that are no JSON', async () => {

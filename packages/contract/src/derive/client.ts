@@ -15,13 +15,19 @@ export class ApiFailure extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly fieldViolations: readonly FieldViolation[];
+  /** A stable word for what happened, such as `LAST_ADMIN`, with its parameters; empty from an older server. */
+  readonly reason: string;
+  readonly metadata: Readonly<Record<string, string>>;
 
-  constructor(message: string, code: number, status: number, fieldViolations: readonly FieldViolation[] = []) {
+  constructor(message: string, code: number, status: number, details: unknown = []) {
     super(message);
     this.name = 'ApiFailure';
     this.code = code;
     this.status = status;
-    this.fieldViolations = fieldViolations;
+    this.fieldViolations = violationsIn(details);
+    const { reason, metadata } = infoIn(details);
+    this.reason = reason;
+    this.metadata = metadata;
   }
 }
 
@@ -125,18 +131,25 @@ function appendMaps(query: URLSearchParams, request: unknown, parameters: readon
 }
 
 function violationsIn(details: unknown): FieldViolation[] {
-  if (!Array.isArray(details)) return [];
-  return details.flatMap((one: unknown) => {
-    const violations = isJson(one) ? one['fieldViolations'] : undefined;
-    return Array.isArray(violations) ? (violations as FieldViolation[]) : [];
-  });
+  return jsonIn(details).flatMap(({ fieldViolations }) =>
+    Array.isArray(fieldViolations) ? (fieldViolations as FieldViolation[]) : [],
+  );
+}
+
+function infoIn(details: unknown): Pick<ApiFailure, 'reason' | 'metadata'> {
+  const info = jsonIn(details).find(({ domain }) => domain === 'hilltop');
+  return { reason: '', metadata: {}, ...info };
+}
+
+function jsonIn(list: unknown): Json[] {
+  return Array.isArray(list) ? list.filter(isJson) : [];
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => null);
   if (!isJson(body)) return new ApiFailure(response.statusText || `HTTP status ${response.status}`, 2, response.status);
   const message = textOf(body['message']) ?? textOf(body['error']) ?? response.statusText;
-  return new ApiFailure(message, Number(body['code'] ?? 2), response.status, violationsIn(body['details']));
+  return new ApiFailure(message, Number(body['code'] ?? 2), response.status, body['details']);
 }
 
 /** An older server has no document of what is ours. */

@@ -76,7 +76,7 @@ describe('MessageForm', () => {
     const onSaved = vi.fn();
     const refuse = async () => {
       throw new ApiError('There is another one with this name.', 6, 409, [
-        { field: 'networkServer.name', description: 'This name is taken.' },
+        { fieldViolations: [{ field: 'networkServer.name', description: 'This name is taken.' }] },
       ]);
     };
     await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} onSaved={onSaved} />);

@@ -1,9 +1,10 @@
 import {
   type Application,
   type ApplicationListItem,
-  invalid,
+  atField,
   notFound,
   type Operations,
+  refusal,
   type SortableBy,
 } from '@hilltop/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
@@ -96,7 +97,7 @@ export async function checkServiceProfile(
     .executeTakeFirst();
   if (!profile) throw notFound('service-profile', serviceProfileID);
   if (profile.organization_id !== organizationID)
-    throw invalid('application.serviceProfileID', 'The service-profile belongs to another organization.');
+    throw atField('application.serviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'service-profile' }));
 }
 
 /** What the API may change of an application. */

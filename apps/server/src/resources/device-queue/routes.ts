@@ -2,11 +2,11 @@ import {
   ApiError,
   atField,
   type DeviceQueueItem,
-  failedPrecondition,
-  invalid,
   mostQueuedBytes,
   notFound,
   type Operations,
+  passedOn,
+  refusal,
 } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
@@ -42,7 +42,8 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
       if (bytes.length <= mostQueuedBytes) return bytes;
       throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
     } catch (error) {
-      if (error instanceof CodecError) throw invalid('deviceQueueItem.jsonObject', error.message);
+      if (error instanceof CodecError)
+        throw atField('deviceQueueItem.jsonObject', refusal('NOT_ENCODED', { problem: error.message }));
       throw error;
     }
   }
@@ -83,7 +84,7 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
         return { fCnt: await oneByOne(devEUI, write) };
       } catch (error) {
         if (error instanceof RpcError && error.code === 'NotFound') throw notActivated(devEUI);
-        throw error instanceof RpcError ? new ApiError('Internal', error.message) : error;
+        throw error instanceof RpcError ? passedOn(error, 'Internal') : error;
       }
     },
 
@@ -96,12 +97,11 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
 }
 
 function full(most: number): ApiError {
-  const sentence = `${most} downlinks wait for this device already. Flush its queue, or wait until it has received some.`;
-  return atField('deviceQueueItem.devEUI', failedPrecondition(sentence));
+  return atField('deviceQueueItem.devEUI', refusal('QUEUE_FULL', { most }));
 }
 
 function notActivated(devEUI: string): ApiError {
-  return new ApiError('Internal', `The device ${devEUI} has no session. It must join or be activated first.`);
+  return new ApiError('NOT_ACTIVATED', { devEUI }, { status: 'Internal' });
 }
 
 function toQueueItem({ devEUI, devAddr, appSKey }: DeviceContext, item: ns.DeviceQueueItem): DeviceQueueItem {

@@ -1,4 +1,4 @@
-import { ApiError, type DeviceActivation } from '@hilltop/contract';
+import { type DeviceActivation, refusal } from '@hilltop/contract';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import type { Needs } from '../../needs.ts';
@@ -39,8 +39,7 @@ export async function deactivateAt(network: ns.NetworkServerService, devEUI: str
   await network.deactivateDevice({ devEui: bytes(devEUI) }).catch(() => undefined);
 }
 
-const noSession = (devEUI: string) =>
-  new ApiError('NotFound', `The device ${devEUI} has no session. It must join or be activated first.`);
+const noSession = (devEUI: string) => refusal('NOT_ACTIVATED', { devEUI });
 
 export async function loadActivation(
   { database, networks, secrets }: Needs,

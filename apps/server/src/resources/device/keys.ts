@@ -1,4 +1,4 @@
-import { ApiError, type DeviceKeys } from '@hilltop/contract';
+import { type DeviceKeys, refusal } from '@hilltop/contract';
 import type { Needs } from '../../needs.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 
@@ -43,7 +43,7 @@ export async function deleteKeys({ database }: Needed, devEUI: string): Promise<
   if (numDeletedRows === 0n) throw noKeys(devEUI);
 }
 
-const noKeys = (devEUI: string) => new ApiError('NotFound', `The device ${devEUI} has no keys yet. Create them first.`);
+const noKeys = (devEUI: string) => refusal('NO_KEYS', { devEUI });
 
 const bytesOf = ({ nwkKey, appKey }: DeviceKeys) => ({
   nwkKey: Uint8Array.fromHex(nwkKey),

@@ -1,4 +1,4 @@
-import { type Device, invalid, notFound, type Operations } from '@hilltop/contract';
+import { atField, type Device, notFound, type Operations, refusal } from '@hilltop/contract';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
@@ -36,7 +36,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     const application = await loadApplicationOf(database, device.applicationID);
     const profile = await loadProfileOf(database, device.deviceProfileID);
     if (profile.organization_id !== application.organization_id)
-      throw invalid('device.deviceProfileID', 'The device-profile belongs to another organization.');
+      throw atField('device.deviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'device-profile' }));
     return { application, profile };
   }
 
@@ -75,20 +75,14 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
 
     update: ({ device }) =>
       database.transaction(async () => {
-        if (device.name.trim() === '') throw invalid('device.name', 'The name is missing.');
+        if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
         await holdDevice(database, device.devEUI);
         const before = await loadDevice(database, device.devEUI);
         const { application, profile } = await surroundingsOf(device);
         if (application.service_profile_id !== before.service_profile_id)
-          throw invalid(
-            'device.applicationID',
-            'The application has another service-profile than the one before. Choose one with the same.',
-          );
+          throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));
         if (profile.network_server_id !== before.network_server_id)
-          throw invalid(
-            'device.deviceProfileID',
-            'The device-profile is on another network-server than the one before. Choose one on the same.',
-          );
+          throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER'));
         await updateDevice(database, device, clock.now());
         if (application.id !== before.application_id) {
           await countDevices(database, before.application_id, -1);

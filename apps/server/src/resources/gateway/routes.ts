@@ -1,4 +1,4 @@
-import { ApiError, type Gateway, invalid, type Location, notFound, type Operations } from '@hilltop/contract';
+import { atField, type Gateway, type Location, notFound, type Operations, refusal } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -32,7 +32,7 @@ export function gatewayRoutes({
   async function checkServiceProfile({ serviceProfileID }: Gateway, organizationID: number): Promise<void> {
     if (serviceProfileID === '') return;
     if ((await ownerOfServiceProfile(database, serviceProfileID)) !== organizationID)
-      throw invalid('gateway.serviceProfileID', 'The service-profile belongs to another organization.');
+      throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'service-profile' }));
   }
 
   return {
@@ -98,7 +98,7 @@ export function gatewayRoutes({
     // Gateway discovery does not send pings yet, so that no gateway has a last one.
     getLastPing: async ({ gatewayID }) => {
       await loadGateway(database, gatewayID);
-      throw new ApiError('NotFound', `The gateway ${gatewayID} has not sent a discovery ping yet.`);
+      throw refusal('NO_PING', { gatewayID });
     },
 
     generateGatewayClientCertificate: async ({ gatewayId }) => {
@@ -117,6 +117,6 @@ export function gatewayRoutes({
 }
 
 function locationOf({ location }: Gateway): Location {
-  if (!location) throw invalid('gateway.location', 'The location is missing. Give its latitude and longitude.');
+  if (!location) throw atField('gateway.location', refusal('NO_LOCATION'));
   return location;
 }

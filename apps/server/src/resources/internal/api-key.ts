@@ -1,4 +1,4 @@
-import { type APIKey, invalid, notFound, type Operations, type SortableBy } from '@hilltop/contract';
+import { type APIKey, atField, notFound, type Operations, refusal, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import { alphabetical, inOrder, type Orders, plain } from '../../database/order.ts';
 import { countOf, readPage } from '../../database/page.ts';
@@ -64,8 +64,7 @@ function scopeOf({ isAdmin, organizationID, applicationID }: APIKey) {
   const organization = toFilterID(organizationID);
   const application = toFilterID(applicationID);
   const scopes = [isAdmin || undefined, organization, application].filter((scope) => scope !== undefined);
-  if (scopes.length !== 1)
-    throw invalid('apiKey', 'An API key must be for exactly one of: everything, an organization, an application.');
+  if (scopes.length !== 1) throw atField('apiKey', refusal('API_KEY_SCOPE'));
   return {
     is_admin: isAdmin,
     organization_id: organization === undefined ? null : toID(organizationID, 'organization'),

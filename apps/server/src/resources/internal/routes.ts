@@ -1,4 +1,4 @@
-import { failedPrecondition, type Operations, type Profile, type Settings, unauthenticated } from '@hilltop/contract';
+import { type Operations, type Profile, refusal, type Settings, unauthenticated } from '@hilltop/contract';
 import type { Config } from '../../config.ts';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -23,7 +23,7 @@ export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
     login: async (request, { address }) => ({ jwt: await signIn(request, address) }),
 
     openIDConnectLogin: async (request, { headers }) => {
-      if (!singleSignOn) throw failedPrecondition('Single sign-on is not set up on this server.');
+      if (!singleSignOn) throw refusal('SIGN_ON_OFF');
       return { jwtToken: await singleSignOn.finish(request, markOf(headers)) };
     },
 

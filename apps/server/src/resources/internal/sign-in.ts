@@ -1,4 +1,4 @@
-import { unauthenticated } from '@hilltop/contract';
+import { refusal } from '@hilltop/contract';
 import { RetryLater } from '../../http/errors.ts';
 import { isPassword } from '../../http/password.ts';
 import { createThrottle } from '../../http/throttle.ts';
@@ -48,7 +48,7 @@ export function createSignIn(needs: Needs): SignIn {
       });
       if (!isRight || !user) {
         metrics.count('sign_ins', { result: 'refused' });
-        throw unauthenticated('The e-mail address or the password is wrong.');
+        throw refusal('WRONG_PASSWORD');
       }
       giveBack(account, address);
       metrics.count('sign_ins', { result: 'done' });

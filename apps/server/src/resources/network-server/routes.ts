@@ -1,4 +1,4 @@
-import { failedPrecondition, invalid, type NetworkServer, type Operations } from '@hilltop/contract';
+import { atField, type NetworkServer, type Operations, refusal } from '@hilltop/contract';
 import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -70,11 +70,7 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
 
     create: ({ networkServer }) =>
       database.transaction(async () => {
-        if (isEmbedded(networkServer))
-          throw invalid(
-            'networkServer.server',
-            'Embedded network-servers are registered by the setting HILLTOP_REGION.',
-          );
+        if (isEmbedded(networkServer)) throw atField('networkServer.server', refusal('EMBEDDED_BY_SETTING'));
         const now = clock.now();
         const id = await insertNetworkServer(database, { ...toRow(networkServer, now), ...noKeys, created_at: now });
         await updateNetworkServer(database, id, sealKeys(secrets, networkServer, id, noKeys));
@@ -97,9 +93,7 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
         const row = await loadNetworkServer(database, id);
         const region = regionOf(row);
         if (region !== undefined && (config.region as readonly string[]).includes(region))
-          throw failedPrecondition(
-            `It is part of this server. Take ${region} out of the setting HILLTOP_REGION first.`,
-          );
+          throw refusal('EMBEDDED_IN_USE', { region });
         const network = region === undefined ? await networks.of(row.id) : undefined;
         await refuseWhileUsed(database, 'network-server', row.id, dependents);
         await deleteNetworkServer(database, row.id);
@@ -117,8 +111,5 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
 
 function refuseMove(before: NetworkServerRow, networkServer: NetworkServer): void {
   if (before.server !== networkServer.server && (isEmbedded(before) || isEmbedded(networkServer)))
-    throw invalid(
-      'networkServer.server',
-      'The address of an embedded network-server stays, and no other gets such an address.',
-    );
+    throw atField('networkServer.server', refusal('EMBEDDED_ADDRESS'));
 }

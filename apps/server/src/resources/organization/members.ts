@@ -1,4 +1,4 @@
-import { ApiError, type Operations, type OrganizationUser, type SortableBy } from '@hilltop/contract';
+import { type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
@@ -54,7 +54,7 @@ export async function loadMember({ query }: Database, organizationID: string, us
     .where('organization_id', '=', toRowID(organizationID))
     .where('user_id', '=', toRowID(userID))
     .executeTakeFirst();
-  if (!row) throw new ApiError('NotFound', `User ${userID} is not a user of this organization.`);
+  if (!row) throw refusal('NO_MEMBER', { userID });
   return row;
 }
 

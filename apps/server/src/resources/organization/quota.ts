@@ -1,4 +1,4 @@
-import { failedPrecondition, notFound } from '@hilltop/contract';
+import { notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 
 /**
@@ -29,9 +29,7 @@ export async function claimPlace({ query }: Database, organizationID: number, wh
     .executeTakeFirst();
   if (!organization) throw notFound('organization', String(organizationID));
   const limit = `${organization[max]} ${what}${organization[max] === 1 ? '' : 's'}`;
-  throw failedPrecondition(
-    `The organization has reached its limit of ${limit}. Delete one first, or ask a global admin for more.`,
-  );
+  throw refusal('LIMIT_REACHED', { limit });
 }
 
 /** Counts some fewer. */

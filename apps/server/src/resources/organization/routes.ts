@@ -1,4 +1,4 @@
-import { ApiError, atField, invalid, notFound, type Operations } from '@hilltop/contract';
+import { type ApiError, atField, type Operations, refusal, shortened } from '@hilltop/contract';
 import { Violation } from '../../database/violation.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -86,7 +86,7 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
     deleteUser: ({ organizationID, userID }, { principal }) =>
       database.transaction(async () => {
         if (principal?.kind === 'user' && principal.id === userID && !principal.isAdmin)
-          throw invalid('userID', 'You cannot remove yourself from an organization.');
+          throw atField('userID', refusal('OWN_MEMBERSHIP'));
         await deleteMember(database, await loadMember(database, organizationID, userID));
         principals.changed(userID);
         return {};
@@ -94,13 +94,15 @@ export function organizationRoutes(needs: Needs): Handlers<Operations['organizat
   };
 }
 
-const isNobody = (email: string): ApiError => {
-  if (email.trim() === '') return invalid('organizationUser.email', 'The e-mail address is missing.');
-  const { message } = notFound('user with the e-mail address', email);
-  return atField('organizationUser.email', new ApiError('NotFound', `${message} A global admin must create it first.`));
-};
+const isNobody = (email: string): ApiError =>
+  atField(
+    'organizationUser.email',
+    email.trim() === ''
+      ? refusal('MISSING', { what: 'e-mail address' })
+      : refusal('NO_SUCH_USER', { email: shortened(email) }),
+  );
 
 const isTaken = (error: unknown): boolean => error instanceof Violation && error.kind === 'unique';
 
 const isMemberAlready = (email: string): ApiError =>
-  atField('organizationUser.email', new ApiError('AlreadyExists', `${email} is a user of this organization already.`));
+  atField('organizationUser.email', refusal('MEMBER_ALREADY', { email }));

@@ -1,4 +1,4 @@
-import { invalid, type Operations } from '@hilltop/contract';
+import { atField, type Operations, refusal } from '@hilltop/contract';
 import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { hashPassword } from '../../http/password.ts';
@@ -63,8 +63,7 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
 
     delete: ({ id }, { principal }) =>
       database.transaction(async () => {
-        if (principal?.kind === 'user' && principal.id === id)
-          throw invalid('id', 'You cannot delete your own account.');
+        if (principal?.kind === 'user' && principal.id === id) throw atField('id', refusal('OWN_ACCOUNT'));
         const row = await loadUser(database, id);
         if (administers(row)) await refuseWithoutAdministrator(database, row.id);
         await deleteUser(database, row.id);

@@ -1,11 +1,4 @@
-import {
-  failedPrecondition,
-  notFound,
-  type Operations,
-  type SortableBy,
-  type User,
-  type UserListItem,
-} from '@hilltop/contract';
+import { notFound, type Operations, refusal, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
@@ -86,8 +79,7 @@ export async function refuseWithoutAdministrator({ query, kind }: Database, leav
     .where('id', '!=', leaving)
     .$if(kind === 'postgres', (users) => users.forUpdate())
     .execute();
-  if (others.length === 0)
-    throw failedPrecondition('This is the last active global admin. Make another user a global admin first.');
+  if (others.length === 0) throw refusal('LAST_ADMIN');
 }
 
 /** Signs the user out everywhere. */
