@@ -1,5 +1,6 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import type { OperationName } from './api/facts.ts';
 import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
 import { nounOf, paths, type Resource } from './paths.ts';
@@ -13,7 +14,7 @@ interface Screen {
   /** The chunk that holds the screen. */
   load: () => Promise<ComponentType>;
   /** The operation one must be allowed to call to see the screen and what is below it. */
-  access?: string;
+  access?: OperationName;
   children?: Screen[];
 }
 
@@ -41,7 +42,7 @@ function screensOf(
   },
 ): Screen[] {
   const path = `/${nounOf(resource)}s`;
-  const mayCreate = { access: `${resource}.create` };
+  const mayCreate = { access: `${resource}.create` } as const;
   return [
     screen(path, list, isOpen ? {} : mayCreate),
     screen(`${path}/create`, create, mayCreate),

@@ -33,6 +33,7 @@ export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } fr
 export {
   APIKey,
   GlobalSearchResult,
+  LoginRequest,
   OrganizationLink,
   type Profile,
   ProfileResponse,
@@ -60,5 +61,5 @@ export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserL
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
-export { User, UserListItem, UserOrganization } from './user.ts';
+export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -45,6 +45,17 @@ export const UserOrganization = message('api.UserOrganization', {
 });
 export type UserOrganization = ValueOf<typeof UserOrganization>;
 
+export const CreateUserRequest = message('api.CreateUserRequest', {
+  user: needed(User),
+  password: text(newPassword),
+  organizations: listOf(UserOrganization),
+});
+
+export const UpdateUserPasswordRequest = message('api.UpdateUserPasswordRequest', {
+  userId: int64({ required: true }),
+  password: text(newPassword),
+});
+
 export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {
     summary: 'List users by e-mail',
@@ -68,11 +79,7 @@ export const user = operationsOf('user', 'UserService', {
   }),
   create: post('/api/users', {
     summary: 'Create a user, with its memberships',
-    request: message('api.CreateUserRequest', {
-      user: needed(User),
-      password: text(newPassword),
-      organizations: listOf(UserOrganization),
-    }),
+    request: CreateUserRequest,
     response: message('api.CreateUserResponse', { id: int64() }),
     access: globally(...admins),
   }),
@@ -88,10 +95,7 @@ export const user = operationsOf('user', 'UserService', {
   }),
   updatePassword: put('/api/users/{user_id}/password', {
     summary: 'Set the password of a user, which ends its sessions',
-    request: message('api.UpdateUserPasswordRequest', {
-      userId: int64({ required: true }),
-      password: text(newPassword),
-    }),
+    request: UpdateUserPasswordRequest,
     access: only('user', 'userId', [...admins, 'self']),
   }),
 });

@@ -1,5 +1,27 @@
 import { facts } from 'virtual:contract-facts';
-import type { Operations } from '@hilltop/contract';
+import type * as contract from '@hilltop/contract';
+
+type Contract = typeof contract;
+
+/** A message the contract gives by name: what a form is over. */
+export type MessageName = { [M in keyof Contract]: Contract[M] extends contract.Message ? M : never }[keyof Contract];
+
+/** The paths into a value: `name`, `location.latitude`, `boards.0.fpgaID`. What is inside of a map has no name. */
+type PathIn<T> = T extends readonly (infer Item)[]
+  ? `${number}` | `${number}.${PathIn<Item>}`
+  : T extends object
+    ? string extends keyof T
+      ? never
+      : { [K in keyof T & string]: K | `${K}.${PathIn<NonNullable<T[K]>>}` }[keyof T & string]
+    : never;
+
+/** The path of a field in a message of the contract. */
+export type FieldName = { [M in MessageName]: PathIn<contract.ValueOf<Contract[M]>> }[MessageName];
+
+/** An operation of the contract: `device.getKeys`. */
+export type OperationName = {
+  [R in keyof contract.Operations]: `${R}.${keyof contract.Operations[R] & string}`;
+}[keyof contract.Operations];
 
 /** What the contract declares about a field, with what it asks of forms merged in. */
 export interface FieldFacts {
@@ -24,18 +46,27 @@ export interface FieldFacts {
 type Declared = Omit<FieldFacts, 'label'> & { label?: string; form?: Partial<FieldFacts>; of?: string };
 
 /** The facts of a field by its path in a message; `boards.0.fpgaID` is looked up in the message of the list's elements. */
-export function factsOf(message: string, path: string): FieldFacts {
+export function factsOf(message: MessageName, path: FieldName): FieldFacts {
+  return declaredAt(message, path);
+}
+
+function declaredAt(message: string, path: string): FieldFacts {
   const [name = '', ...rest] = path.split('.').filter((part) => !/^\d+$/.test(part));
   const declared: Declared | undefined = facts.messages[message]?.[name];
-  if (declared?.of && rest.length > 0) return factsOf(declared.of, rest.join('.'));
-  const { form, ...own } = declared ?? { kind: 'text' };
+  if (!declared) throw new Error(`The contract has no field ${name} in ${message}.`);
+  if (declared.of && rest.length > 0) return declaredAt(declared.of, rest.join('.'));
+  const { form, ...own } = declared;
   return { label: name, ...own, ...form };
 }
 
 /** Who may call an operation, as the contract declares it. */
-export const accessOf = (operation: string) => facts.operations[operation]?.access;
+export function accessOf(operation: OperationName) {
+  const declared = facts.operations[operation];
+  if (!declared) throw new Error(`The contract has no operation ${operation}.`);
+  return declared.access;
+}
 
 /** Everything one can call something on: `device`, `gatewayProfile` ... */
 export const resources = [
-  ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof Operations)),
+  ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof contract.Operations)),
 ];

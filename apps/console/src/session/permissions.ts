@@ -1,6 +1,6 @@
-import type { Access, AccessCase, OrganizationLink, User } from '@hilltop/contract';
+import type { AccessCase, OrganizationLink, User } from '@hilltop/contract';
 import { decide } from '@hilltop/contract/client';
-import { accessOf } from '../api/facts.ts';
+import { accessOf, type OperationName } from '../api/facts.ts';
 
 interface Person {
   user: User;
@@ -13,12 +13,10 @@ interface Person {
  */
 export function mayCall(
   { user, organizations }: Person,
-  operation: string,
+  operation: OperationName,
   organizationID?: string,
   userID?: string,
 ): boolean {
-  const access: Access | undefined = accessOf(operation);
-  if (!access) throw new Error(`The contract has no operation ${operation}.`);
   const principal = {
     kind: 'user',
     id: user.id,
@@ -30,7 +28,7 @@ export function mayCall(
     organizationIDs: organizationID === undefined ? [] : [organizationID],
     ...(userID !== undefined && { userID }),
   };
-  return access.cases.some(
+  return accessOf(operation).cases.some(
     ({ needs: _known_to_the_server, ...one }: AccessCase) => decide(principal, one, subject) === 'allowed',
   );
 }

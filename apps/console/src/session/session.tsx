@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
 import { isGone } from '../api/client.ts';
+import type { OperationName } from '../api/facts.ts';
 import { query } from '../api/queries.ts';
 import { organizationOf } from '../paths.ts';
 import { mayCall } from './permissions.ts';
@@ -47,7 +48,7 @@ export function useSession(): Session {
 }
 
 /** Whether the person may call an operation in an organization; by default the current one. */
-export function useMay(): (operation: string, organizationID?: string) => boolean {
+export function useMay(): (operation: OperationName, organizationID?: string) => boolean {
   const session = useSession();
   return (operation, organizationID = session.organizationID) => mayCall(session, operation, organizationID);
 }

@@ -1,6 +1,7 @@
 import { useMatches, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
+import type { OperationName } from '../api/facts.ts';
 import { NoPermission, NotFound } from '../components/states/states.tsx';
 import { organizationOf } from '../paths.ts';
 import { useMay, useOrganizationQuery } from '../session/session.tsx';
@@ -8,7 +9,7 @@ import { useMay, useOrganizationQuery } from '../session/session.tsx';
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The operation (`gateway.update`) one must be allowed to call to see the screen. */
-    access?: string;
+    access?: OperationName;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { FieldName } from '../../api/facts.ts';
 import classes from './form.module.css';
 import { TabContext, useFormContext } from './use-message-form.ts';
 
@@ -19,7 +20,7 @@ export function FormTabs({ tabs }: { tabs: FormTab[] }) {
   });
   // A refusal opens the tab of the first problem, until the person chooses another.
   const active = chosen.after === refused ? chosen.tab : (refused?.tab ?? chosen.tab);
-  const wrong = new Set(Object.keys(errors).map((path) => fields.get(path)?.tab));
+  const wrong = new Set(Object.keys(errors).map((path) => fields.get(path as FieldName)?.tab));
 
   return (
     <Tabs value={active} onChange={(tab) => setChosen({ tab, after: refused })} keepMountedMode="display-none">

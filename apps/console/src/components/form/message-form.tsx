@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { factsOf } from '../../api/facts.ts';
+import { type FieldName, factsOf } from '../../api/facts.ts';
 import { InlineError } from '../states/states.tsx';
 import { toast } from '../toast/toast.tsx';
 import classes from './form.module.css';
@@ -117,7 +117,7 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
 /** Says what somebody else changed in the meantime and what saving would do to it. */
 function Overruling<Values extends object>({ form: { message, conflicts } }: { form: MessageFormState<Values> }) {
   if (conflicts.length === 0) return null;
-  const labels = conflicts.map((path) => factsOf(message, path).label);
+  const labels = conflicts.map((path) => factsOf(message, path as FieldName).label);
   return (
     <Alert color="yellow" role="status" p="xs">
       {`Somebody else has changed this in the meantime: ${labels.join(', ')}. Saving replaces it with what stands here.`}

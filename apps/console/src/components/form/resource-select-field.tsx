@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { FieldName } from '../../api/facts.ts';
 import type { Read } from '../../api/queries.ts';
 import { SelectField } from './fields.tsx';
 import type { FieldRules } from './rules.ts';
@@ -9,7 +10,7 @@ interface Row {
 }
 
 interface Props extends FieldRules {
-  name: string;
+  name: FieldName;
   /** The list to choose from; ask for up to 999 rows. */
   query: Read<{ result: readonly Row[] }>;
   clearable?: boolean;

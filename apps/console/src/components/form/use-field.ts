@@ -1,5 +1,5 @@
 import { use, useId, useLayoutEffect, useRef } from 'react';
-import { factsOf } from '../../api/facts.ts';
+import { type FieldName, factsOf } from '../../api/facts.ts';
 import { getIn } from './path.ts';
 import { type FieldRules, isRequired } from './rules.ts';
 import { TabContext, useFormContext } from './use-message-form.ts';
@@ -22,7 +22,7 @@ export interface FieldProps<Value> {
  * Joins an input to the form around it: label, help and rules come from the contract's facts of the form's message at
  * `path` (`location.latitude`), and what the form says wins. The field is checked as long as it is mounted.
  */
-export function useField<Value>(path: string, rules: FieldRules = {}): FieldProps<Value> {
+export function useField<Value>(path: FieldName, rules: FieldRules = {}): FieldProps<Value> {
   const { form, disabled, readOnly, isNew } = useFormContext();
   const tab = use(TabContext);
   const id = useId();

@@ -1,5 +1,5 @@
 import { createContext, use, useMemo, useState } from 'react';
-import { factsOf } from '../../api/facts.ts';
+import { type FieldName, factsOf, type MessageName } from '../../api/facts.ts';
 import { isSame, merge } from './merge.ts';
 import { fillHidden, getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
@@ -14,15 +14,15 @@ type Problems = Record<string, string>;
 
 export interface MessageFormState<Values> {
   /** Name of the contract message whose facts label and check the fields. */
-  message: string;
+  message: MessageName;
   values: Values;
   errors: Problems;
   dirty: boolean;
   /** Fields that somebody else changed after this person had; saving overrules them. */
   conflicts: string[];
-  set(path: string, value: unknown): void;
+  set(path: FieldName, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
-  fields: Map<string, Registered>;
+  fields: Map<FieldName, Registered>;
   /** What there is to send: `values`, without the holes in fields that are not shown and without spaces around texts. */
   sent(): Values;
   /** Checks every mounted field; false (and the problems shown, the first one's tab opened) when one is wrong. */
@@ -39,7 +39,7 @@ export interface MessageFormState<Values> {
  * form another `key`.
  */
 export function useMessageForm<Values extends object>(
-  message: string,
+  message: MessageName,
   options: { values: Values },
 ): MessageFormState<Values> {
   const [stored, setStored] = useState(options.values);
@@ -47,7 +47,7 @@ export function useMessageForm<Values extends object>(
   const [conflicts, setConflicts] = useState<string[]>([]);
   const [errors, setErrors] = useState<Problems>({});
   const [refused, setRefused] = useState<{ tab: string | undefined } | null>(null);
-  const [fields] = useState(() => new Map<string, Registered>());
+  const [fields] = useState(() => new Map<FieldName, Registered>());
 
   if (!isSame(options.values, stored)) {
     const merged = merge(values, stored, options.values);
@@ -62,7 +62,7 @@ export function useMessageForm<Values extends object>(
   }
 
   function trimmed(): Values {
-    return [...fields].reduce((all, [path, { rules }]) => {
+    return [...fields].reduce<Values>((all, [path, { rules }]) => {
       const value = getIn(all, path);
       return rules.trim && typeof value === 'string' ? setIn(all, path, value.trim()) : all;
     }, values);
@@ -82,7 +82,7 @@ export function useMessageForm<Values extends object>(
       const isAbout = (problem: string) => problem === path || problem.startsWith(`${path}.`);
       setErrors((current) => Object.fromEntries(Object.entries(current).filter(([problem]) => !isAbout(problem))));
     },
-    sent: () => fillHidden(trimmed(), stored, (path) => fields.has(path)),
+    sent: () => fillHidden(trimmed(), stored, (path) => fields.has(path as FieldName)),
     check() {
       const problems: Problems = {};
       const given = trimmed();

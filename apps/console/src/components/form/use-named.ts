@@ -1,9 +1,10 @@
+import type { FieldName } from '../../api/facts.ts';
 import type { FieldRules } from './rules.ts';
 import { useField } from './use-field.ts';
 
 export interface Named extends FieldRules {
   /** Path of the field in the form's message. */
-  name: string;
+  name: FieldName;
   disabled?: boolean;
 }
 

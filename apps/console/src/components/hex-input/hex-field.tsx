@@ -1,3 +1,4 @@
+import type { FieldName } from '../../api/facts.ts';
 import type { FieldRules } from '../form/rules.ts';
 import { useField } from '../form/use-field.ts';
 import { HexInput, type HexInputProps } from './hex-input.tsx';
@@ -5,7 +6,7 @@ import { hexProblem } from './hex-value.ts';
 
 interface HexFieldProps extends FieldRules, Pick<HexInputProps, 'bytes' | 'random' | 'secret' | 'readOnly'> {
   /** Path of the field in the form's message. */
-  name: string;
+  name: FieldName;
 }
 
 /** A hex input of a form. A value that is neither empty nor whole is a field error. */

@@ -1,10 +1,11 @@
 import { useRef } from 'react';
+import type { FieldName } from '../../api/facts.ts';
 import { useField } from '../form/use-field.ts';
 import { KeyValueInput } from './key-value-input.tsx';
 
 interface KeyValueFieldProps {
   /** Path of the map in the form's message. */
-  name: string;
+  name: FieldName;
   /** What one row is called: `tag`, `variable`. */
   noun: string;
   help?: string;

@@ -1,8 +1,9 @@
+import type { FieldName } from '../../api/facts.ts';
 import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
 import { useField } from '../../components/form/use-field.ts';
 
 /** A codec script. An empty one shows the skeleton, which stays out of the saved value until it is changed. */
-export function ScriptField({ name, skeleton }: { name: string; skeleton: string }) {
+export function ScriptField({ name, skeleton }: { name: FieldName; skeleton: string }) {
   const { value, onChange, disabled, label, description } = useField<string>(name);
   return (
     <CodeEditor

@@ -1,6 +1,7 @@
 import type { Gateway } from '@hilltop/contract';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import type { FieldName } from '../../api/facts.ts';
 import { query } from '../../api/queries.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { SwitchField } from '../../components/form/fields.tsx';
@@ -26,7 +27,7 @@ const nowhere = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', acc
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
   const form = useMessageForm('Gateway', { values: { ...initial, location: initial.location ?? nowhere } });
   const { boards, networkServerID, organizationID } = form.values;
-  const set = (path: string, value: unknown) => {
+  const set = (path: FieldName, value: unknown) => {
     form.set(path, value);
     if (path !== 'networkServerID' || value === networkServerID) return;
     form.set('serviceProfileID', '');
