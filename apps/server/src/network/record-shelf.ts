@@ -1,22 +1,28 @@
-import type { RecordKind, Records } from '@hilltop/network-server';
+import type { Clock, RecordKind, Records } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
 
 export type RecordShelf = ReturnType<typeof recordShelf>;
+type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 
 const keptInMemory = 100_000;
+/** What another process or hand changed in the database is seen after this time. */
+const keptMs = 5_000;
 
 /**
  * Provisioned records, sealed in the table and kept readable in memory: each uplink asks for four of them. Only what
  * was read outside a transaction is kept, so nothing that is rolled back later stays.
  */
-export function recordShelf({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
-  const kept = new Map<string, Records[RecordKind]>();
+export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number) {
+  const kept = new Map<string, { record: Records[RecordKind]; until: number }>();
   /** Counts changes, so that a read that began before one is not kept after it. */
   let changes = 0;
   /** Every registered gateway: a flood of strangers must not cost a query each. */
-  const gateways = new Set<string>();
+  let gateways = new Set<string>();
+  /** Those that changed since the last reading began. */
+  const changedGateways = new Map<string, boolean>();
+  let gatewaysUntil = Number.NEGATIVE_INFINITY;
   let gatewaysRead: Promise<void> | undefined;
   const purpose = (of: string, id: string) => `ns_record.${of}:${ns}/${id}`;
 
@@ -49,20 +55,37 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
     drop();
     database.afterCommit(() => {
       drop();
-      if (of !== 'gateway') return;
-      if (isThere) gateways.add(id);
-      else gateways.delete(id);
+      if (of === 'gateway') noteGateway(id, isThere);
     });
   }
 
   async function readGateways(): Promise<void> {
+    changedGateways.clear();
     const rows = await database.query
       .selectFrom('ns_record')
       .select('id')
       .where('network_server_id', '=', ns)
       .where('kind', '=', 'gateway')
       .execute();
-    for (const { id } of rows) gateways.add(id);
+    gateways = new Set(rows.map(({ id }) => id));
+    for (const [id, isThere] of changedGateways) noteGateway(id, isThere);
+    gatewaysUntil = clock.monotonicMs() + keptMs;
+  }
+
+  function noteGateway(id: string, isThere: boolean): void {
+    changedGateways.set(id, isThere);
+    if (isThere) gateways.add(id);
+    else gateways.delete(id);
+  }
+
+  async function isRegistered(id: string): Promise<boolean> {
+    if (clock.monotonicMs() >= gatewaysUntil) {
+      gatewaysRead ??= readGateways().finally(() => {
+        gatewaysRead = undefined;
+      });
+      await gatewaysRead;
+    }
+    return gateways.has(id);
   }
 
   async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
@@ -76,17 +99,14 @@ export function recordShelf({ database, secrets }: { database: Database; secrets
       const name = `${of}/${id}`;
       if (database.query.isTransaction) return read(of, id);
       const known = kept.get(name);
-      if (known !== undefined) return known;
-      if (of === 'gateway') {
-        await (gatewaysRead ??= readGateways());
-        if (!gateways.has(id)) return null;
-      }
+      if (known && known.until > clock.monotonicMs()) return known.record;
+      if (of === 'gateway' && !(await isRegistered(id))) return null;
       const before = changes;
       const found = await read(of, id);
       if (found) freeze(found);
       if (found && before === changes) {
         if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
-        kept.set(name, found);
+        kept.set(name, { record: found, until: clock.monotonicMs() + keptMs });
       }
       return found;
     },

@@ -1,4 +1,5 @@
 import { describeState } from '@hilltop/network-server/state-conformance';
+import { systemClock } from '../clock.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import type { ServerEffect } from './effect.ts';
@@ -12,7 +13,7 @@ for (const kind of databases) {
     const database = await createTestDatabase(kind);
     let counted = 0;
     return {
-      state: createNetworkState({ database, secrets }, 1),
+      state: createNetworkState({ database, secrets, clock: systemClock }, 1),
       effect: () => {
         const subject = `test ${(counted += 1)}`;
         const effect: ServerEffect = {
@@ -24,7 +25,7 @@ for (const kind of databases) {
         const stored = () => database.query.selectFrom('metric_fact').where('subject', '=', subject).selectAll();
         return { effect, happened: async () => (await stored().execute()).length === 1 };
       },
-      reopen: () => Promise.resolve(createNetworkState({ database, secrets }, 1)),
+      reopen: () => Promise.resolve(createNetworkState({ database, secrets, clock: systemClock }, 1)),
       close: async () => database[Symbol.asyncDispose](),
     };
   });

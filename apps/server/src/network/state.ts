@@ -1,4 +1,4 @@
-import type { RecordKind, Records, State } from '@hilltop/network-server';
+import type { Clock, RecordKind, Records, State } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
@@ -11,7 +11,10 @@ import { queueItemOf, stateWrites } from './state-writes.ts';
  * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
  * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
  */
-export function createNetworkState(needs: { database: Database; secrets: Secrets }, networkServerID: number): State {
+export function createNetworkState(
+  needs: { database: Database; secrets: Secrets; clock: Clock },
+  networkServerID: number,
+): State {
   const { database } = needs;
   const records = recordShelf(needs, networkServerID);
   const sessions = sessionRows(needs, networkServerID);

@@ -2,9 +2,11 @@ import type { Database } from '../../database/database.ts';
 import { perDatabase } from '../../database/prepared.ts';
 
 const keptAtMost = 1000;
+/** What another process or hand changed in the database is counted after this time. */
+const keptMs = 5_000;
 
 /** Totals by what was asked for, and how often devices have changed. */
-const kept = perDatabase(() => ({ changes: 0, totals: new Map<string, number>() }));
+const kept = perDatabase(() => ({ changes: 0, totals: new Map<string, { total: number; until: number }>() }));
 
 /**
  * How many devices match, kept until some device is made, changed by the API or removed: a text that very many hold can
@@ -14,12 +16,12 @@ export async function keptTotal(database: Database, filter: string, count: () =>
   if (database.query.isTransaction) return count();
   const all = kept(database);
   const known = all.totals.get(filter);
-  if (known !== undefined) return known;
+  if (known && known.until > performance.now()) return known.total;
   const before = all.changes;
   const total = await count();
   if (all.changes === before) {
     if (all.totals.size >= keptAtMost) all.totals.clear();
-    all.totals.set(filter, total);
+    all.totals.set(filter, { total, until: performance.now() + keptMs });
   }
   return total;
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import { keptTotal } from '../resources/device/totals.ts';
+import { createSecrets } from '../secrets.ts';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createNetworkState } from './state.ts';
+
+const key = new Uint8Array(32).fill(7);
+const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
+
+for (const kind of databases) {
+  describe(`what is kept in memory on ${kind}`, () => {
+    it('follows what somebody else writes into the database after a moment', async () => {
+      await using database = await createTestDatabase(kind);
+      let nowMs = 0;
+      const needs = { database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } };
+      const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState(needs, 1)];
+      const write = (one: Parameters<typeof theirs.commit>[0]['writes'][number]) =>
+        theirs.commit({ writes: [one], effects: [] });
+      const save = (of: 'gateway' | 'serviceProfile', value: object) =>
+        write({ kind: 'saveRecord', of, id: 'a', value: value as never });
+
+      assert.equal(await ours.get('gateway', 'a'), null);
+      await save('serviceProfile', { drMax: 1 });
+      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
+      await save('serviceProfile', { drMax: 2 });
+      await save('gateway', { id: 'a' });
+      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
+      assert.equal(await ours.get('gateway', 'a'), null);
+      nowMs += 5_000;
+      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 2 });
+      assert.deepEqual(await ours.get('gateway', 'a'), { id: 'a' });
+      await write({ kind: 'deleteRecord', of: 'gateway', id: 'a' });
+      nowMs += 5_000;
+      assert.equal(await ours.get('gateway', 'a'), null);
+    });
+
+    it('counts again after a moment', async (t) => {
+      await using database = await createTestDatabase(kind);
+      let nowMs = 0;
+      t.mock.method(performance, 'now', () => nowMs);
+      let total = 1;
+      const ask = () => keptTotal(database, 'all', () => Promise.resolve(total));
+      assert.equal(await ask(), 1);
+      total = 2;
+      assert.equal(await ask(), 1);
+      nowMs = 5_000;
+      assert.equal(await ask(), 2);
+    });
+  });
+}
