@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 const allowed: Record<string, readonly string[]> = {
   'packages/lorawan': [],
   'packages/protobuf': [],
-  'packages/contract': [],
+  'packages/contract': ['protobuf'],
   'packages/gateway-protocols': ['protobuf'],
   'packages/simulator': ['lorawan', 'gateway-protocols', 'protobuf'],
   'packages/network-server': ['lorawan', 'gateway-protocols', 'protobuf'],

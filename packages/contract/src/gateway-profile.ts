@@ -1,5 +1,6 @@
+import { common } from '@hilltop/protobuf';
 import { admins, globally } from './access.ts';
-import { Modulation } from './frame-log.ts';
+import { namesOf } from './names.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { networkServerOfProfile } from './rules.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './wire.ts';
 
 export const GatewayProfileExtraChannel = message('api.GatewayProfileExtraChannel', {
-  modulation: oneOf(Modulation, { label: 'Modulation', form: { required: true } }),
+  modulation: oneOf(namesOf(common.Modulation), { label: 'Modulation', form: { required: true } }),
   frequency: uint32({ label: 'Frequency', unit: 'Hz', form: { required: true } }),
   bandwidth: uint32({
     label: 'Bandwidth',

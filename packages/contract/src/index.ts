@@ -40,7 +40,7 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
-export { Location, LocationSource } from './location.ts';
+export { Location } from './location.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
 export { type NotServed, notServed } from './not-served.ts';
 export {

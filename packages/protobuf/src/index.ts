@@ -18,5 +18,5 @@ export { methodPath, service, stream } from './service.ts';
 export { RpcError, Status } from './status.ts';
 export { formatTimestamp, parseTimestamp, timestamp } from './timestamp.ts';
 export { toBinary } from './to-binary.ts';
-export type { JsonObject, JsonValue } from './to-json.ts';
+export type { JsonObject, JsonOf, JsonValue } from './to-json.ts';
 export { toJson, toJsonText } from './to-json.ts';

@@ -3,11 +3,34 @@
  * sub-messages null, the oneof members that were not chosen left out, 64-bit integers as text, map keys sorted.
  */
 import { formatDuration } from './duration.ts';
-import type { Kind, Message, MessageOf } from './message.ts';
+import type { Enumeration } from './enumeration.ts';
+import type { Fields, Kind, MapOf, Message, MessageOf, Repeated, ScalarValues } from './message.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 export type JsonObject = { [name: string]: JsonValue };
+
+type JsonOfKind<K> = K extends 'bytes' | 'timestamp' | 'duration'
+  ? string | null
+  : K extends keyof ScalarValues
+    ? ScalarValues[K]
+    : K extends Enumeration<infer Name>
+      ? Name
+      : K extends Repeated<infer Item>
+        ? NonNullable<JsonOfKind<Item>>[]
+        : K extends MapOf<infer Value>
+          ? Record<string, JsonOfKind<Value>>
+          : K extends Message
+            ? JsonOf<K> | null
+            : never;
+
+type JsonOfFields<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends InOneof ? never : K]: JsonOfKind<F[K][1]>;
+} & { readonly [K in keyof F as F[K] extends InOneof ? K : never]?: NonNullable<JsonOfKind<F[K][1]>> };
+type InOneof = readonly [number, Kind, { readonly oneof: string }];
+
+/** What a message is as JSON, for those who read it. Bytes are base64, times RFC 3339, durations such as `1.500s`. */
+export type JsonOf<M> = M extends Message<infer F> ? { [K in keyof JsonOfFields<F>]: JsonOfFields<F>[K] } : never;
 
 type Encode = (value: unknown) => JsonValue;
 

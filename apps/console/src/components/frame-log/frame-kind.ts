@@ -1,23 +1,11 @@
+import type { FrameLogItem, PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../live-log/log-row.tsx';
-import { type RxInfo, radioChips, receptionChips, type TxInfo } from '../live-log/radio.ts';
+import { radioChips, receptionChips } from '../live-log/radio.ts';
 
-/** One item of a frame stream, of a device or of a gateway: exactly one of the two is set. */
-export interface FrameItem {
-  readonly uplinkFrame?: {
-    readonly txInfo: TxInfo;
-    readonly rxInfo: readonly RxInfo[];
-    readonly phyPayloadJSON: string;
-    readonly publishedAt: string;
-  };
-  readonly downlinkFrame?: {
-    readonly txInfo: TxInfo;
-    readonly gatewayID: string;
-    readonly phyPayloadJSON: string;
-    readonly publishedAt: string;
-  };
-}
+/** One item of a frame stream, of a device or of a gateway: exactly one of its members is set. */
+export type FrameItem = PartOf<FrameLogItem>;
 
 interface PhyPayload {
   readonly mhdr?: { readonly mType?: string };
@@ -40,7 +28,8 @@ export const frameKind: LogKind<FrameItem> = {
 };
 
 function frameOf({ uplinkFrame, downlinkFrame }: FrameItem) {
-  return uplinkFrame ?? downlinkFrame ?? { txInfo: {}, phyPayloadJSON: '{}', publishedAt: '' };
+  const { txInfo, phyPayloadJSON, publishedAt } = uplinkFrame ?? downlinkFrame ?? {};
+  return { txInfo, phyPayloadJSON: phyPayloadJSON ?? '{}', publishedAt: publishedAt ?? '' };
 }
 
 function phyPayloadOf(item: FrameItem): PhyPayload {
@@ -76,7 +65,8 @@ function toneOf(type: string, item: FrameItem): Tone {
 }
 
 function readable({ uplinkFrame, downlinkFrame }: FrameItem) {
-  if (uplinkFrame) return { txInfo: uplinkFrame.txInfo, rxInfo: uplinkFrame.rxInfo.map(readableRxInfo) };
+  if (uplinkFrame)
+    return { txInfo: uplinkFrame.txInfo, rxInfo: uplinkFrame.rxInfo?.map((one) => readableRxInfo(one)) ?? [] };
   return { gatewayID: downlinkFrame?.gatewayID, txInfo: downlinkFrame?.txInfo };
 }
 

@@ -16,7 +16,9 @@ export function base64ToUUID(text: string): string {
 }
 
 /** One reception with its identifiers readable, everything else as it came. */
-export function readableRxInfo<R extends { gatewayID?: string | null; uplinkID?: string | null }>(rx: R): R {
+export function readableRxInfo<
+  R extends { gatewayID?: string | null | undefined; uplinkID?: string | null | undefined },
+>(rx: R): R {
   return {
     ...rx,
     ...(rx.gatewayID ? { gatewayID: base64ToHex(rx.gatewayID) } : {}),

@@ -1,18 +1,10 @@
+import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
 import type { Chip } from './log-row.tsx';
 
-/** The parts of a transmission's description that a log line names; `frequency` in Hz, `bandwidth` in kHz. */
-export interface TxInfo {
-  readonly frequency?: number;
-  readonly loRaModulationInfo?: { readonly spreadingFactor?: number; readonly bandwidth?: number } | null;
-}
-
-/** The parts of one gateway's reception that a log line names; RSSI in dBm, SNR in dB. */
-export interface RxInfo {
-  readonly gatewayID?: string | null;
-  readonly uplinkID?: string | null;
-  readonly rssi?: number;
-  readonly loRaSNR?: number;
-}
+/** How a frame was sent: `frequency` in Hz, `bandwidth` in kHz. Other servers may leave members out. */
+export type TxInfo = PartOf<UplinkTXInfo | DownlinkTXInfo>;
+/** How one gateway heard it: RSSI in dBm, SNR in dB. */
+export type RxInfo = PartOf<UplinkRXInfo>;
 
 /** Frequency in MHz, then spreading factor and bandwidth when the modulation is LoRa. */
 export function radioChips(txInfo: TxInfo | null | undefined): Chip[] {

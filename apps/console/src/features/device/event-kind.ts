@@ -1,37 +1,15 @@
+import type { DeviceEventItem, EventPayloads, EventType, PartOf } from '@hilltop/contract';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
-import { type RxInfo, radioChips, receptionChips, type TxInfo } from '../../components/live-log/radio.ts';
+import { radioChips, receptionChips } from '../../components/live-log/radio.ts';
 
 /** One item of a device's event stream. */
-export interface EventItem {
-  readonly type: string;
-  readonly payloadJSON: string;
-  readonly publishedAt: string;
-  readonly streamID: string;
-}
+export type EventItem = DeviceEventItem;
 
-/** The members of an event's payload that are read here; everything else is only shown. */
-interface Payload {
-  readonly devEUI?: string;
-  readonly devAddr?: string;
-  readonly gatewayID?: string;
-  readonly txInfo?: TxInfo;
-  readonly rxInfo?: readonly RxInfo[];
-  readonly uplinkID?: string;
-  readonly uplinkIDs?: readonly string[];
-  readonly objectJSON?: string;
-  readonly fCnt?: number;
-  readonly fPort?: number;
-  readonly confirmedUplink?: boolean;
-  readonly margin?: number;
-  readonly batteryLevel?: number;
-  readonly batteryLevelUnavailable?: boolean;
-  readonly externalPowerSource?: boolean;
-  readonly acknowledged?: boolean;
-  readonly type?: string;
-  readonly error?: string;
-}
+type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
+/** The members of any event. */
+type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 
 /** Device events as integrations receive them, identifiers readable. */
 export const eventKind: LogKind<EventItem> = {
@@ -58,8 +36,7 @@ export function readablePayload(item: EventItem): object {
     ...(payload.devEUI ? { devEUI: base64ToHex(payload.devEUI) } : {}),
     ...(payload.devAddr ? { devAddr: base64ToHex(payload.devAddr) } : {}),
     ...(payload.gatewayID ? { gatewayID: base64ToHex(payload.gatewayID) } : {}),
-    ...(payload.rxInfo ? { rxInfo: payload.rxInfo.map(readableRxInfo) } : {}),
-    ...(payload.uplinkID ? { uplinkID: base64ToUUID(payload.uplinkID) } : {}),
+    ...(payload.rxInfo ? { rxInfo: payload.rxInfo.map((one) => readableRxInfo(one)) } : {}),
     ...(payload.uplinkIDs ? { uplinkIDs: payload.uplinkIDs.map(base64ToUUID) } : {}),
     ...(objectJSON ? { objectJSON: parsedJson(objectJSON) } : {}),
   };
@@ -98,7 +75,7 @@ const tones: Record<string, Tone> = {
 
 function headlineOf(item: EventItem): Headline {
   return {
-    at: item.publishedAt,
+    at: item.publishedAt ?? '',
     type: item.type,
     tone: tones[item.type] ?? 'plain',
     chips: chipsOf[item.type]?.(payloadOf(item)) ?? [],
