@@ -90,6 +90,7 @@ export {
   defaultChannelIndexes,
   defaultDownlinkChannels,
   defaultUplinkChannels,
+  isUplinkFrequency,
   uplinkChannels,
 } from './regions/channels.ts';
 export {

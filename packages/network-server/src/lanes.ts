@@ -1,11 +1,14 @@
 /** Runs work with the same key one after the other, in the order given, and everything else at once. */
 export interface Lanes {
   run(key: string, work: () => Promise<void>): Promise<void>;
+  /** Whether work with that key is under way or waits. */
+  isBusy(key: string): boolean;
 }
 
 export function createLanes(): Lanes {
   const tails = new Map<string, Promise<void>>();
   return {
+    isBusy: (key) => tails.has(key),
     run(key, work) {
       const before = tails.get(key);
       const done = before ? before.then(work, work) : work();

@@ -4,6 +4,7 @@ import type { Clock } from './surroundings.ts';
 export interface Pauses {
   wait(ms: number): Promise<void>;
   end(): void;
+  isEnded(): boolean;
 }
 
 export function createPauses(clock: Clock): Pauses {
@@ -23,5 +24,6 @@ export function createPauses(clock: Clock): Pauses {
       isEnded = true;
       for (const wake of waking) wake();
     },
+    isEnded: () => isEnded,
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock, RecordKind, Records, State } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Secrets } from '../secrets.ts';
 import { enact } from './effect.ts';
 import { recordShelf } from './record-shelf.ts';
@@ -68,15 +69,18 @@ export function createNetworkState(
       await database.commit({ run });
       return ids;
     },
-    unfinished: async () => {
+    unfinished: async (after, most) => {
       const rows = await database.query
         .selectFrom('ns_journal')
         .select(['id', 'copy'])
         .where('network_server_id', '=', ns)
+        .where('id', '>', after)
         .orderBy('id')
+        .limit(most)
         .execute();
       return rows.map(({ id, copy }) => ({ id, copy }));
     },
+    isStorageFailure,
 
     commit: ({ writes, effects }) =>
       database.commit({

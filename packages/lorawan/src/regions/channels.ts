@@ -36,6 +36,12 @@ export function channelIndexOf(
   return found?.index ?? null;
 }
 
+/** Whether any uplink channel lies on that frequency. */
+export function isUplinkFrequency(region: Region, frequency: number, extraChannels: readonly Channel[] = []): boolean {
+  const isOn = (channel: Channel) => channel.frequency === frequency;
+  return defaultUplinkChannels(region).some(isOn) || extraChannels.some(isOn);
+}
+
 const expanded = new WeakMap<readonly ChannelRun[], readonly Channel[]>();
 
 function expand(runs: readonly ChannelRun[]): readonly Channel[] {

@@ -3,7 +3,6 @@ import { mTypes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
 import { effectOf } from '../effect-of.ts';
-import { laneOfAddress } from '../lane-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
@@ -23,7 +22,7 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   logFrames(network, transmission, sent);
   const data = transmission.data[sent];
   if (!data?.queueItemID && !data?.asksStatus) return;
-  await lanes.run(laneOfAddress(transmission.devAddr), () => noteSuccess(network, transmission, data, sent));
+  await lanes.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
 }
 
 async function noteSuccess(network: Network, transmission: Transmission, data: SentData, sent: number): Promise<void> {

@@ -56,8 +56,56 @@ describe('collecting', () => {
     await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events(), ['up 0']);
-    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.deepEqual(await rig.unfinished(), []);
     assert.equal(rig.counts.get('uplink_copies_late'), 1);
+  });
+
+  it('shows each copy in the log of its gateway, late ones too', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    await rig.clock.advance(250);
+    await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: -3 });
+    const gatewayId = Uint8Array.fromHex(gatewayIDs[1]);
+    const frames = rig.server.service.streamFrameLogsForGateway({ gatewayId }, new AbortController().signal);
+    const [late] = await first(frames, 1);
+    assert.equal(late?.uplinkFrameSet?.phyPayload.toHex(), uplink.phyPayload.toHex());
+    assert.equal(late?.uplinkFrameSet?.rxInfo[0]?.loRaSNR, -3);
+  });
+
+  it('has room again for every copy that came late', async () => {
+    const rig = await createRig({ settings: { maxUnprocessedCopies: 2 } });
+    const device = await rig.joined();
+    for (let round = 0; round < 3; round += 1) {
+      const uplink = device.uplink({ fPort: 5 });
+      await rig.hear(uplink);
+      await rig.clock.advance(210);
+      for (let copy = 0; copy < 5; copy += 1) {
+        await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+        await rig.clock.advance(1);
+      }
+      await rig.clock.advance(1000);
+    }
+    assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 2']);
+    assert.equal(rig.counts.get('uplink_copies_late'), 15);
+    assert.equal(rig.counts.get('uplinks_shed'), undefined);
+  });
+
+  it('names each reception', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    for (const gatewayID of gatewayIDs) await rig.hear(uplink, { gatewayID });
+    await rig.clock.advance(400);
+    const [up] = rig.application.told;
+    const names = up?.event === 'up' ? up.request.rxInfo.map(({ uplinkID }) => uplinkID.toHex()) : [];
+    assert.equal(new Set(names).size, 2);
+    for (const name of names) assert.match(name, /^[0-9a-f]{32}$/);
+    const devEui = Uint8Array.fromHex(devEUI);
+    const frames = rig.server.service.streamFrameLogsForDevice({ devEui }, new AbortController().signal);
+    const shown = (await first(frames, 3)).at(-1)?.uplinkFrameSet?.rxInfo.map(({ uplinkID }) => uplinkID.toHex());
+    assert.deepEqual(shown, names);
   });
 
   it('counts a repeated report of one reception once', async () => {
@@ -69,7 +117,7 @@ describe('collecting', () => {
     await rig.clock.advance(400);
     const [up] = rig.application.told;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
-    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.deepEqual(await rig.unfinished(), []);
   });
 
   it('drops what only unknown gateways heard, unless they are allowed', async () => {
@@ -149,47 +197,28 @@ describe('restarting', () => {
     const device = await rig.joined();
     const { length } = rig.sent;
     await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
-    assert.equal((await rig.state.unfinished()).length, 1);
+    assert.equal((await rig.unfinished()).length, 1);
     await rig.restart();
     await rig.clock.advance(1000);
     assert.ok(rig.events().includes('up 0'));
     assert.equal(rig.sent.length, length);
-    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('leaves an uplink journalled while the application cannot take it', async () => {
+  it('takes up what was left when storage was away at the stop', async () => {
     const rig = await createRig();
     const device = await rig.joined();
-    rig.application.fail(new Error('the database is away'));
-    await rig.exchange(device.uplink({ fPort: 1 }));
-    assert.equal((await rig.state.unfinished()).length, 1);
+    await rig.hear(device.uplink({ fPort: 1 }));
+    rig.storage.goAway();
+    await rig.clock.advance(400);
+    await rig.server.stop();
+    assert.equal((await rig.unfinished()).length, 1);
     assert.equal((await rig.session())?.fCntUp, 0);
-    rig.application.accept();
+    rig.storage.comeBack();
     await rig.restart();
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events(), ['up 0']);
-    assert.deepEqual(await rig.state.unfinished(), []);
-  });
-
-  it('tries again by itself, and lets no later uplink of the device pass', async () => {
-    const rig = await createRig();
-    const device = await rig.joined();
-    rig.application.fail(new Error('the database is away'));
-    await rig.exchange(device.uplink({ fPort: 1 }));
-    await rig.exchange(device.uplink({ fPort: 1 }));
-    rig.application.accept();
-    await rig.clock.advance(5000);
-    assert.deepEqual(rig.events(), ['up 0', 'up 1']);
-    assert.deepEqual(await rig.state.unfinished(), []);
-  });
-
-  it('stops without waiting for what cannot be written', async () => {
-    const rig = await createRig();
-    const device = await rig.joined();
-    rig.application.fail(new Error('the database is away'));
-    await rig.exchange(device.uplink({ fPort: 1 }));
-    await rig.server.stop();
-    assert.equal((await rig.state.unfinished()).length, 1);
+    assert.deepEqual(await rig.unfinished(), []);
   });
 
   it('finishes a copy it cannot read', async () => {
@@ -197,7 +226,7 @@ describe('restarting', () => {
     await rig.state.receive(['{"phyPayload":7', '{}']);
     await rig.restart();
     await rig.clock.advance(1000);
-    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.deepEqual(await rig.unfinished(), []);
   });
 
   it('finishes what it has when it stops', async () => {

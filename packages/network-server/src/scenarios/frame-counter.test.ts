@@ -64,7 +64,7 @@ describe('frame counter', () => {
       const session = await rig.session();
       assert.equal(session?.fCntUp, after);
       if (skip) assert.equal(session?.uplinkHistory.length, 1);
-      assert.deepEqual(await rig.state.unfinished(), []);
+      assert.deepEqual(await rig.unfinished(), []);
     });
   }
 
@@ -94,7 +94,7 @@ describe('frame counter', () => {
       assert.ok(heard.commands.includes('LinkCheckAns'));
       assert.deepEqual(rig.events(), ['up 0']);
       assert.equal((await rig.session())?.uplinkHistory.length, 1);
-      assert.deepEqual(await rig.state.unfinished(), []);
+      assert.deepEqual(await rig.unfinished(), []);
       await rig.exchange(device.uplink({ fPort: 1 }));
       assert.deepEqual(rig.events(), ['up 0', 'up 1']);
     });

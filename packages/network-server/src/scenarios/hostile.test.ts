@@ -22,7 +22,7 @@ describe('hostile frames', () => {
     assert.deepEqual([...events], ['up 0']);
     assert.ok((rig.counts.get('uplinks_dropped not-a-frame') ?? 0) > 20);
     assert.equal(rig.counts.get('uplinks_failed'), undefined);
-    assert.deepEqual(await rig.state.unfinished(), []);
+    assert.deepEqual(await rig.unfinished(), []);
     await rig.exchange(good);
     assert.equal(rig.events().at(-1), 'up 1');
   });

@@ -210,11 +210,15 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const ids = [...first, ...second];
       assert.equal(new Set(ids).size, 3);
       assert.deepEqual(
-        await state.unfinished(),
+        await state.unfinished(0, 9),
         ['a', 'b', 'c'].map((copy, index) => ({ id: ids[index], copy })),
       );
+      assert.deepEqual(
+        (await state.unfinished(first[0]!, 1)).map(({ copy }) => copy),
+        ['b'],
+      );
       await commit(state, { kind: 'finish', ids: first });
-      assert.deepEqual(await state.unfinished(), [{ id: second[0], copy: 'c' }]);
+      assert.deepEqual(await state.unfinished(0, 9), [{ id: second[0], copy: 'c' }]);
     });
   });
 
@@ -235,7 +239,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await state.commit({ writes, effects: [one] }), false);
       assert.equal(await happened(), false);
       assert.equal(await state.get('device', devEUI), null);
-      assert.equal((await state.unfinished()).length, 1);
+      assert.equal((await state.unfinished(0, 9)).length, 1);
     });
     withState('a unit that loses does not take another one along', async ({ state }) => {
       const session = buildSession({});
@@ -256,7 +260,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await after.get('device', devEUI), buildDevice({}));
       assert.deepEqual((await after.sessions(devEUI)).current, session);
       assert.deepEqual(
-        (await after.unfinished()).map(({ copy }) => copy),
+        (await after.unfinished(0, 9)).map(({ copy }) => copy),
         ['a'],
       );
     });

@@ -49,9 +49,11 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
         return lastJournalID;
       });
     },
-    async unfinished() {
-      return [...tables.journal].map(([id, copy]) => ({ id, copy }));
+    async unfinished(after, most) {
+      const left = [...tables.journal].filter(([id]) => id > after);
+      return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
     },
+    isStorageFailure: () => false,
     async commit(unit) {
       if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
       write(tables, unit);

@@ -22,8 +22,13 @@ export interface State {
    * may the gateway be told that they arrived. Rejects when they could not be stored.
    */
   receive(copies: string[]): Promise<JournalID[]>;
-  /** Copies received and never finished, oldest first: what a crash interrupted. */
-  unfinished(): Promise<{ id: JournalID; copy: string }[]>;
+  /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
+  unfinished(after: JournalID, most: number): Promise<{ id: JournalID; copy: string }[]>;
+  /**
+   * Whether an error, of this state or of the application that shares its storage, says that storage could not do its
+   * work at that moment. Everything else may be a fault of what it was asked.
+   */
+  isStorageFailure(error: unknown): boolean;
 
   /**
    * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write (`saveSession`, `saveActivation`)

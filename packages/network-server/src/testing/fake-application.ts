@@ -12,6 +12,8 @@ export interface FakeApplication extends ApplicationServer {
   fail(error: Error): void;
   refuse(code: Status): void;
   accept(): void;
+  /** Uplinks of that device are not answered before `until`. */
+  hold(devEUI: string, until: Promise<void>): void;
   encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
 }
 
@@ -39,6 +41,7 @@ export function createFakeApplication(): FakeApplication {
   const told: Told[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
+  const held = new Map<string, Promise<void>>();
   let failure: Error | null = null;
   const say = (one: Told): ToldEffect => {
     if (failure) throw failure;
@@ -61,10 +64,12 @@ export function createFakeApplication(): FakeApplication {
     accept() {
       failure = null;
     },
+    hold: (devEUI, until) => void held.set(devEUI, until),
     apply: (effect) => told.push((effect as ToldEffect).told),
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request) {
       const devEUI = request.devEui.toHex();
+      await held.get(devEUI);
       const { fCnt, fPort, deviceActivationContext: context } = request;
       if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
       if (context) addresses.set(devEUI, context.devAddr.toHex());

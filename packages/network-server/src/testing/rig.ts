@@ -10,13 +10,14 @@ import {
   macCommand,
   rejoinRequestMic,
 } from '@hilltop/lorawan';
-import { create, gw, ns } from '@hilltop/protobuf';
+import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
 import { createGatewayPaths } from '../gateways/paths.ts';
 import { createNetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
+import type { Count } from '../surroundings.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -75,7 +76,14 @@ export async function createRig(options: RigOptions = {}) {
   const clock = createFakeClock();
   const application = createFakeApplication();
   const memory = createInMemoryState({ apply: (effect) => application.apply(effect) });
+  const counts = new Map<string, number>();
+  const count: Count = (name, labels = {}, by = 1) => {
+    const key = [name, ...Object.values(labels)].join(' ');
+    counts.set(key, (counts.get(key) ?? 0) + by);
+  };
   let isSlow = false;
+  let isAway = false;
+  const away = new Error('The storage is away.');
   let fateOf: () => Fate = () => 'lives';
   let life = createLife();
   /** The memory outlives the server; a dead one waits for ever. */
@@ -86,15 +94,24 @@ export async function createRig(options: RigOptions = {}) {
       const fate = fateOf();
       if (fate === 'dies before') own.end();
       if (own.isOver) return forever();
+      if (isAway) throw away;
       const isDone = await memory.commit(unit);
       if (fate === 'dies after') own.end();
       return own.isOver ? forever() : isDone;
+    },
+    receive: async (copies) => {
+      if (isAway) throw away;
+      return memory.receive(copies);
+    },
+    isStorageFailure: (error) => error === away,
+    sessionsByDevAddr: async (devAddr) => {
+      count('reads', { what: 'sessionsByDevAddr' });
+      return memory.sessionsByDevAddr(devAddr);
     },
   });
   const paths = createGatewayPaths();
   const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
-  const counts = new Map<string, number>();
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   let seed = 1;
   const start = (own: Life) =>
@@ -109,10 +126,7 @@ export async function createRig(options: RigOptions = {}) {
       clock,
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-      count: (name, labels = {}, by = 1) => {
-        const key = [name, ...Object.values(labels)].join(' ');
-        counts.set(key, (counts.get(key) ?? 0) + by);
-      },
+      count,
     });
   let server = start(life);
 
@@ -146,15 +160,25 @@ export async function createRig(options: RigOptions = {}) {
     paths.open(gatewayID, send);
   }
 
-  /** One gateway hears a transmission, through the codec of the packet forwarder. */
-  async function hear(
+  /** What one gateway says of a transmission, through the codec of the packet forwarder. */
+  function copiesOf(
     transmission: Transmission,
     { gatewayID = gatewayIDs[0] as string, rssi = -60, snr = 8, tmst = 1_000_000 } = {},
-  ): Promise<void> {
+  ): gw.UplinkFrame[] {
     const rxpk = [rxpkOf(transmission, { rssi, snr }, { tmst, time: clock.now() })];
     const bytes = encodePacket({ type: 'PUSH_DATA', version: 2, token: 1, gatewayID, rxpk, stat: undefined });
     const packet = decodePacket(bytes);
-    if (packet.type === 'PUSH_DATA') await server.receive(uplinksOf(packet).frames);
+    return packet.type === 'PUSH_DATA' ? uplinksOf(packet).frames : [];
+  }
+
+  async function hear(transmission: Transmission, heard: Parameters<typeof copiesOf>[1] = {}): Promise<void> {
+    await server.receive(copiesOf(transmission, heard));
+  }
+
+  /** Puts transmissions into the journal as a run left them that ended at once; answers how many. */
+  async function journal(transmissions: readonly Transmission[]): Promise<number> {
+    const copies = transmissions.flatMap((transmission) => copiesOf(transmission));
+    return (await memory.receive(copies.map((copy) => toJsonText(gw.UplinkFrame, copy)))).length;
   }
 
   /** Hears it and waits until the answer has left, if there is one; the gateway says that it was sent. */
@@ -290,6 +314,17 @@ export async function createRig(options: RigOptions = {}) {
     state: memory,
     /** No gateway pulls any more. */
     disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
+    /** Writes fail until `comeBack`. */
+    storage: {
+      goAway: () => {
+        isAway = true;
+      },
+      comeBack: () => {
+        isAway = false;
+      },
+    },
+    /** The copies in the journal. */
+    unfinished: () => memory.unfinished(0, 1_000_000),
     /** From now on commits take a turn of the event loop, as those of a database do. */
     slowDown: () => {
       isSlow = true;
@@ -318,6 +353,7 @@ export async function createRig(options: RigOptions = {}) {
     survives: (work: Promise<unknown>): Promise<boolean> =>
       Promise.race([work.then(() => !life.isOver), life.over.then(() => false)]),
     addGateway,
+    journal,
     hear,
     exchange,
     acknowledge,

@@ -22,7 +22,8 @@ export function createCollector(needs: {
   clock: Clock;
   delayMs: number;
   process: (collected: Collected) => void;
-  late: (journalID: JournalID) => void;
+  /** `frame` is null when it is no uplink at all. */
+  late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
 }) {
   const { clock, delayMs } = needs;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
@@ -39,10 +40,10 @@ export function createCollector(needs: {
   return {
     add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
       const { phyPayload, txInfo, rxInfo } = frame;
-      if (!txInfo || !rxInfo) return needs.late(journalID);
+      if (!txInfo || !rxInfo) return needs.late(journalID, null);
       const key = keyOf(phyPayload, txInfo);
       const collected = seen.get(key);
-      if (collected === null) return needs.late(journalID);
+      if (collected === null) return needs.late(journalID, frame);
       if (collected) {
         if (!collected.rxInfo.some((known) => isSameReception(known, rxInfo))) collected.rxInfo.push(rxInfo);
         collected.journalIDs.push(journalID);

@@ -7,7 +7,7 @@ import type { Network } from '../network.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
-import { findSession } from './find-session.ts';
+import { findSession, type Sender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
@@ -15,8 +15,13 @@ import { saveProven } from './prove-session.ts';
 import { decideRepeat } from './repeat.ts';
 import type { Uplink } from './uplink.ts';
 
-export async function decideDataUplink(network: Network, uplink: Uplink, frame: DataFrame): Promise<Decision> {
-  const found = await findSession(network, uplink, frame);
+export async function decideDataUplink(
+  network: Network,
+  uplink: Uplink,
+  frame: DataFrame,
+  sender: Sender,
+): Promise<Decision> {
+  const found = await findSession(network, frame, sender);
   if ('dropped' in found) return decisionOf(found);
   const { session, device, fCnt, isRepeat } = found;
   const { devEUI } = session;

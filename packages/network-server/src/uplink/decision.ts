@@ -10,6 +10,7 @@ export type DropReason =
   | 'unknown-gateway'
   | 'bad-crc'
   | 'unknown-data-rate'
+  | 'unknown-channel'
   | 'downlink-type'
   | 'unknown-device'
   | 'wrong-mic'
@@ -46,15 +47,17 @@ export interface Dropped {
   dropped: DropReason;
   devEUI?: string;
   effects?: Effect[];
+  /** Shown in the device's frame log all the same. */
+  deviceFrame?: FrameLogEntry;
 }
 
-export function decisionOf({ dropped, devEUI = '', effects = [] }: Dropped): Decision {
+export function decisionOf({ dropped, devEUI = '', effects = [], deviceFrame }: Dropped): Decision {
   return {
     dropped,
     devEUI: devEUI || null,
     writes: [],
     effects,
-    deviceFrame: null,
+    deviceFrame: deviceFrame ?? null,
     response: null,
     transmission: null,
   };

@@ -1,12 +1,22 @@
-import { channelIndexOf, type DataFrame, fullFCnt, isDataMicValid } from '@hilltop/lorawan';
+import { channelIndexOf, type DataFrame, fullFCnt, isDataMicValid, isUplinkFrequency } from '@hilltop/lorawan';
 import type { as } from '@hilltop/protobuf';
 import { effectOf } from '../effect-of.ts';
+import { knownChannels } from '../known-channels.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Dropped } from './decision.ts';
 import type { Uplink } from './uplink.ts';
+
+/** The sessions a data frame may be of, and the one it is of. */
+export interface Sender {
+  candidates: readonly DeviceSession[];
+  /** null when no session's code fits. */
+  match: { session: DeviceSession; fCnt: number } | null;
+  /** Whether any of them has a channel on that frequency. */
+  hasChannel: boolean;
+}
 
 /** The session whose code fits the frame, and the frame's whole counter. */
 export interface FoundSession {
@@ -23,18 +33,38 @@ const mostRepeats = 15;
 /**
  * Finds who sent a data frame. Several devices may share a DevAddr and one device has two sessions after a join: the
  * message integrity code decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
- * a device that started again. A counter seen before is refused unless the device is excused from counting.
+ * a device that started again. A frame on no channel of a session is not of it.
  */
-export async function findSession(network: Network, uplink: Uplink, frame: DataFrame): Promise<FoundSession | Dropped> {
-  const candidates = await network.state.sessionsByDevAddr(frame.devAddr);
+export function senderOf(
+  network: Network,
+  uplink: Uplink,
+  frame: DataFrame,
+  sessions: readonly DeviceSession[],
+): Sender {
+  const candidates = sessions.filter((session) => {
+    return isUplinkFrequency(network.region, uplink.txInfo.frequency, knownChannels(session));
+  });
+  const hasChannel = candidates.length > 0;
   for (const session of candidates) {
     const fCnt = verify(network, uplink, frame, session);
-    if (fCnt !== null) return await judgeCounter(network, session, frame, fCnt);
+    if (fCnt !== null) return { candidates, match: { session, fCnt }, hasChannel };
   }
+  return { candidates: sessions, match: null, hasChannel };
+}
+
+/** Whether the frame is taken: a counter seen before is refused unless the device is excused from counting. */
+export async function findSession(
+  network: Network,
+  frame: DataFrame,
+  { candidates, match, hasChannel }: Sender,
+): Promise<FoundSession | Dropped> {
+  if (match) return await judgeCounter(network, match.session, frame, match.fCnt);
   const [first] = candidates;
   if (!first) return { dropped: 'unknown-device' };
-  const device = await network.state.get('device', first.devEUI);
-  if (!device || device.isDisabled) return { dropped: 'wrong-mic', devEUI: first.devEUI };
+  const { devEUI } = first;
+  if (!hasChannel) return { dropped: 'unknown-channel', devEUI };
+  const device = await network.state.get('device', devEUI);
+  if (!device || device.isDisabled) return { dropped: 'wrong-mic', devEUI };
   return await refuse(network, 'wrong-mic', first, frame.fCnt);
 }
 
@@ -45,7 +75,7 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   const isRight = (fCnt: number) => {
     if (version === '1.0') return isDataMicValid(uplink.phyPayload, { version, fNwkSIntKey, sNwkSIntKey, fCnt });
     const { confFCnt } = session;
-    const txCh = channelIndexOf(network.region, uplink.txInfo.frequency, uplink.dr, session.extraChannels);
+    const txCh = channelIndexOf(network.region, uplink.txInfo.frequency, uplink.dr, knownChannels(session));
     if (txCh === null) return false;
     const context = { version, fNwkSIntKey, sNwkSIntKey, fCnt, confFCnt, txDr: uplink.dr, txCh };
     return isDataMicValid(uplink.phyPayload, context);

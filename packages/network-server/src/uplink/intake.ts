@@ -1,45 +1,48 @@
-/** Where uplinks come in: to disk first, then collected, processed, and answered a moment later. */
+/** Where uplinks come in: to disk first, then collected, processed in the order of each device, answered a moment later. */
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
-import { laneOfFrame } from '../lane-of.ts';
+import { arrivalLaneOf } from '../lane-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import { createPauses } from '../pauses.ts';
+import type { JournalID } from '../state/state.ts';
+import { createStorageWatch } from '../storage-watch.ts';
 import { type Collected, createCollector } from './collect.ts';
-import { processUplink } from './process.ts';
+import { logGatewayFrame } from './gateway-frame.ts';
+import { type Addressed, addressUplink, processUplink } from './process.ts';
 
 export interface Intake {
   /** Resolves when the copies are on disk, rejects when they were not taken. */
   receive(frames: readonly gw.UplinkFrame[]): Promise<void>;
-  /** Takes up what a crash interrupted. */
+  /** Takes up what a crash interrupted; resolves when what comes from now on comes after it. */
   recover(): Promise<void>;
   /** Takes nothing more and finishes what it has. */
   drain(): Promise<void>;
 }
 
-/** Storage or application are away: the device's next uplinks wait behind this one. */
-const retryAfterMs = [250, 1000, 4000, 15_000, 60_000];
+/** An uplink on which the work itself fails is tried so often, then given up: it must not stand in the way for ever. */
+const mostTries = 3;
 
 export function createIntake(network: Network, lanes: Lanes): Intake {
   const { clock, log, settings, state } = network;
   const underway = new Set<Promise<void>>();
   const pauses = createPauses(clock);
+  const storage = createStorageWatch(state, pauses);
   let unprocessed = 0;
-  let isDraining = false;
 
   const collector = createCollector({
     clock,
     delayMs: settings.deduplicationDelayMs,
-    process: (collected) => track(lanes.run(laneOfFrame(collected.phyPayload), () => process(collected))),
-    late: (journalID) => {
-      unprocessed -= 1;
+    process: (collected) => track(lanes.run(arrivalLaneOf(collected.phyPayload), () => admit(collected))),
+    late: (journalID, frame) => {
       network.count('uplink_copies_late');
-      track(finish(journalID));
+      if (frame) track(logGatewayFrame(network, frame).catch(() => undefined));
+      track(finish([journalID]));
     },
   });
   const responses = createDelayLine<Response>(clock, settings.getDownlinkDataDelayMs, (response) => {
-    track(lanes.run(laneOfFrame(response.uplink.phyPayload), () => respond(response)));
+    track(lanes.run(response.session.devEUI, () => respond(response)));
   });
 
   function track(work: Promise<void>): void {
@@ -47,22 +50,51 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     void work.finally(() => underway.delete(work));
   }
 
-  async function process(collected: Collected): Promise<void> {
-    for (const pauseMs of [...retryAfterMs, null]) {
+  /** Finds out whose an uplink is and lets it wait for its device's turn; the next one of the DevAddr need not. */
+  async function admit(collected: Collected): Promise<void> {
+    const addressed = await insist(collected, () => addressUplink(network, collected));
+    if (!addressed) return;
+    const { devEUI } = addressed;
+    if (devEUI === null) return track(process(addressed));
+    if (lanes.isBusy(devEUI)) addressed.sender = null;
+    track(lanes.run(devEUI, () => process(addressed)));
+  }
+
+  async function process(addressed: Addressed): Promise<void> {
+    const { collected } = addressed;
+    const decision = await insist(collected, () => processUplink(network, addressed));
+    if (!decision) return;
+    unprocessed -= collected.journalIDs.length;
+    if (decision.response) responses.add(decision.response);
+  }
+
+  /**
+   * Works until it is done. While storage is away it waits, as long as that takes: what was acknowledged is not lost. The
+   * work's own failures are few and end the uplink. null: nothing more is to be done, or not before the next start.
+   */
+  async function insist<T>(collected: Collected, work: () => Promise<T>): Promise<T | null> {
+    for (let tries = 1; ; ) {
       try {
-        const { response } = await processUplink(network, collected);
-        if (response) responses.add(response);
-        break;
+        return await work();
       } catch (error) {
         network.count('uplinks_failed');
-        const retries = pauseMs !== null && !isDraining;
-        log.error({ error, retries }, 'An uplink could not be processed; it is still in the journal.');
-        if (!retries) break;
-        collected.isRecovered = true;
-        await pauses.wait(pauseMs);
+        const failure = await storage.judge(error);
+        if (failure === 'ended') {
+          log.error({ error }, 'An uplink could not be written before the stop; the next start takes it up.');
+          return null;
+        }
+        if (failure === 'storage') collected.isRecovered = true;
+        else if (tries < mostTries) tries += 1;
+        else return await giveUp(collected, error);
       }
     }
-    unprocessed -= collected.journalIDs.length;
+  }
+
+  async function giveUp({ phyPayload, journalIDs }: Collected, error: unknown): Promise<null> {
+    network.count('uplinks_dropped', { reason: 'failed' });
+    log.error({ error, phyPayload: phyPayload.toHex() }, 'An uplink was given up: working on it fails every time.');
+    await finish(journalIDs);
+    return null;
   }
 
   async function respond(response: Response): Promise<void> {
@@ -74,25 +106,44 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     }
   }
 
-  async function finish(journalID: number): Promise<void> {
-    try {
-      await state.commit({ writes: [{ kind: 'finish', ids: [journalID] }], effects: [] });
-    } catch (error) {
-      log.error({ error }, 'A late copy could not be removed from the journal.');
+  /** Ends journal rows; they count as unprocessed until storage has taken that. */
+  async function finish(ids: JournalID[]): Promise<void> {
+    for (;;) {
+      try {
+        await state.commit({ writes: [{ kind: 'finish', ids }], effects: [] });
+        unprocessed -= ids.length;
+        return;
+      } catch (error) {
+        if ((await storage.judge(error)) !== 'storage') {
+          log.error({ error }, 'A journal row could not be removed; the next start takes it up.');
+          unprocessed -= ids.length;
+          return;
+        }
+      }
+    }
+  }
+
+  async function settle(): Promise<void> {
+    collector.hurry();
+    while (underway.size > 0) {
+      await Promise.allSettled(underway);
+      if (pauses.isEnded()) responses.hurry();
     }
   }
 
   return {
     async receive(frames) {
-      if (isDraining || unprocessed + frames.length > settings.maxUnprocessedCopies) {
+      const isStopping = pauses.isEnded();
+      if (isStopping || unprocessed + frames.length > settings.maxUnprocessedCopies) {
         network.count('uplinks_shed', {}, frames.length);
-        throw new Error(isDraining ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
+        throw new Error(isStopping ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
       }
       unprocessed += frames.length;
+      const named = frames.map((frame) => withUplinkID(network, frame));
       try {
-        const ids = await state.receive(frames.map((frame) => toJsonText(gw.UplinkFrame, frame)));
+        const ids = await state.receive(named.map((frame) => toJsonText(gw.UplinkFrame, frame)));
         for (const [place, id] of ids.entries()) {
-          const frame = frames[place];
+          const frame = named[place];
           if (frame) collector.add(frame, id);
         }
       } catch (error) {
@@ -101,22 +152,30 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       }
     },
     async recover() {
-      const left = await state.unfinished();
-      if (left.length > 0) log.info({ copies: left.length }, 'Uplinks left by the last run are processed now.');
-      unprocessed += left.length;
-      for (const { id, copy } of left) collector.add(readCopy(copy), id, true);
+      const atOnce = settings.maxUnprocessedCopies;
+      let last = 0;
+      for (;;) {
+        const left = await state.unfinished(last, atOnce);
+        if (left.length > 0) log.info({ copies: left.length }, 'Uplinks left by the last run are processed now.');
+        unprocessed += left.length;
+        for (const { id, copy } of left) collector.add(readCopy(copy), id, true);
+        last = left.at(-1)?.id ?? last;
+        if (left.length < atOnce) return;
+        await settle();
+      }
     },
     async drain() {
-      isDraining = true;
       pauses.end();
-      collector.hurry();
-      while (underway.size > 0) {
-        await Promise.allSettled(underway);
-        responses.hurry();
-      }
+      await settle();
       collector.forget();
     },
   };
+}
+
+/** Each reception gets a name of its own, unless its gateway gave it one. */
+function withUplinkID({ random }: Network, frame: gw.UplinkFrame): gw.UplinkFrame {
+  const { rxInfo } = frame;
+  return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: random(16) } } : frame;
 }
 
 /** A copy nobody can read any more is an empty frame, which is dropped and finished. */

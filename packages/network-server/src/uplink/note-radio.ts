@@ -1,4 +1,5 @@
 import { type DataFrame, defaultChannelIndexes } from '@hilltop/lorawan';
+import { doubtChannels } from '../known-channels.ts';
 import type { MacContext } from '../mac/rule.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Reception, Uplink } from './uplink.ts';
@@ -15,7 +16,7 @@ export function noteRadio({ network, session, deviceProfile }: MacContext, { dr 
   }
   if (fCtrl.adrAckReq) {
     // The device may have fallen back to its own channels (LoRaWAN 1.0.4 §4.3.1.1): tell it again.
-    session.extraChannels = [];
+    doubtChannels(session);
     session.enabledChannels = defaultChannelIndexes(network.region);
   }
   if (deviceProfile.supportsClassB && fCtrl.classB !== session.beaconLocked) {

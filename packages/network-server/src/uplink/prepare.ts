@@ -1,9 +1,10 @@
-import { dataRateOf, decryptFineTimestamp, mTypes } from '@hilltop/lorawan';
+import { dataRateOf, decryptFineTimestamp } from '@hilltop/lorawan';
 import { type gw, timestamp } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
 import type { GatewayRecord } from '../state/records.ts';
 import type { Collected } from './collect.ts';
 import type { Dropped } from './decision.ts';
+import { showGatewayFrame } from './gateway-frame.ts';
 import { modulationOfUplink } from './modulation.ts';
 import type { Reception, Uplink } from './uplink.ts';
 
@@ -20,7 +21,7 @@ export async function prepareUplink(network: Network, collected: Collected): Pro
   receptions.sort((a, b) => b.rxInfo.loRaSNR - a.rxInfo.loRaSNR || b.rxInfo.rssi - a.rxInfo.rssi);
   if (receptions.length === 0) return { dropped: 'unknown-gateway' };
 
-  logGatewayFrames(network, phyPayload, txInfo, receptions);
+  for (const { rxInfo } of receptions) showGatewayFrame(network, { phyPayload, txInfo }, rxInfo);
   const whole = receptions.filter(({ rxInfo }) => rxInfo.crcStatus === 'CRC_OK');
   if (whole.length === 0) return { dropped: 'bad-crc' };
   const modulation = modulationOfUplink(txInfo);
@@ -44,19 +45,3 @@ function withGatewayData(rxInfo: gw.UplinkRXInfo, { location, boards }: GatewayR
   const { encryptedFineTimestamp: _encrypted, ...plain } = located;
   return { ...plain, fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
 }
-
-function logGatewayFrames(
-  network: Network,
-  phyPayload: Uint8Array,
-  txInfo: gw.UplinkTXInfo,
-  receptions: readonly Reception[],
-): void {
-  const publishedAt = network.clock.now();
-  const mType = mTypes[(phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary';
-  for (const { gatewayID, rxInfo } of receptions) {
-    const entry = { phyPayload, txInfo, rxInfo: [rxInfo], mType, devAddr: none, devEui: none, publishedAt };
-    network.gatewayFrames.add(gatewayID, { uplinkFrameSet: entry });
-  }
-}
-
-const none = new Uint8Array();

@@ -1,9 +1,12 @@
 /** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
-import { decodeFrame, type Frame, FrameError } from '@hilltop/lorawan';
+import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
 import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
 import { decideDataUplink } from './data.ts';
-import { type Decision, decisionOf } from './decision.ts';
+import { type Decision, type Dropped, decisionOf } from './decision.ts';
+import { type Sender, senderOf } from './find-session.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideRejoin } from './rejoin.ts';
@@ -11,15 +14,38 @@ import type { Uplink } from './uplink.ts';
 
 const attempts = 4;
 
+/** An uplink of which is known whose it is, before its turn among the uplinks of that device. */
+export interface Addressed {
+  collected: Collected;
+  uplink: Uplink | Dropped;
+  frame: Frame | null;
+  /** null: of no device of ours. */
+  devEUI: string | null;
+  /** The sessions a data frame may be of, as they were found; null when they may have changed since. */
+  sender: Sender | null;
+}
+
+/** Finds out whose an uplink is: by the code of a data frame, by what a join-request says. */
+export async function addressUplink(network: Network, collected: Collected): Promise<Addressed> {
+  const uplink = await prepareUplink(network, collected);
+  if ('dropped' in uplink) return { collected, uplink, frame: null, devEUI: null, sender: null };
+  const frame = frameOf(uplink.phyPayload);
+  const isData = frame !== null && isDataFrame(frame);
+  const sender = isData ? senderOf(network, uplink, frame, await network.state.sessionsByDevAddr(frame.devAddr)) : null;
+  const devEUI = sender?.match?.session.devEUI ?? (frame && 'devEUI' in frame ? frame.devEUI : null);
+  return { collected, uplink, frame, devEUI, sender };
+}
+
 /**
  * Resolves with what was decided when it is on disk. A decision that lost its race against another one for the same
  * device is made again: a replayed frame is then seen as such. Rejects when nothing could be written; the uplink is
  * still in the journal then.
  */
-export async function processUplink(network: Network, collected: Collected): Promise<Decision> {
-  const uplink = await prepareUplink(network, collected);
+export async function processUplink(network: Network, addressed: Addressed): Promise<Decision> {
+  const { collected } = addressed;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const decision = 'dropped' in uplink ? decisionOf(uplink) : await decide(network, uplink, collected);
+    const isFresh = addressed.sender === null;
+    const decision = await decide(network, addressed);
     if (collected.isRecovered) decision.response = null;
     const writes = [...decision.writes, { kind: 'finish', ids: collected.journalIDs } as const];
     if (await network.state.commit({ writes, effects: decision.effects })) {
@@ -27,19 +53,20 @@ export async function processUplink(network: Network, collected: Collected): Pro
       conclude(network, decision);
       return decision;
     }
-    network.count('uplinks_contended');
+    if (isFresh) network.count('uplinks_contended');
   }
   throw new Error('The session of the device kept changing.');
 }
 
-async function decide(network: Network, uplink: Uplink, { isRecovered }: Collected): Promise<Decision> {
-  const frame = frameOf(uplink.phyPayload);
+async function decide(network: Network, addressed: Addressed): Promise<Decision> {
+  const { uplink, frame, collected } = addressed;
+  if ('dropped' in uplink) return decisionOf(uplink);
   const isJoin = frame?.mType === 'JoinRequest' || frame?.mType === 'RejoinRequest';
-  if (isJoin && isRecovered) return decisionOf({ dropped: 'too-late' });
+  if (isJoin && collected.isRecovered) return decisionOf({ dropped: 'too-late' });
   switch (frame?.mType) {
     case 'UnconfirmedDataUp':
     case 'ConfirmedDataUp':
-      return await decideDataUplink(network, uplink, frame);
+      return await decideDataUplink(network, uplink, frame, await takeSender(network, addressed, uplink, frame));
     case 'JoinRequest':
       return await decideJoin(network, uplink, frame);
     case 'RejoinRequest':
@@ -51,6 +78,20 @@ async function decide(network: Network, uplink: Uplink, { isRecovered }: Collect
     default:
       return decisionOf({ dropped: 'downlink-type' });
   }
+}
+
+/** What was found before serves once, because deciding changes it; then only the sessions of that device are read. */
+async function takeSender(network: Network, addressed: Addressed, uplink: Uplink, frame: DataFrame): Promise<Sender> {
+  const { sender, devEUI } = addressed;
+  addressed.sender = null;
+  if (sender) return sender;
+  return senderOf(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
+}
+
+async function candidatesOf(state: State, devAddr: string, devEUI: string | null): Promise<DeviceSession[]> {
+  if (devEUI === null) return await state.sessionsByDevAddr(devAddr);
+  const { current, pending } = await state.sessions(devEUI);
+  return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
 }
 
 function frameOf(phyPayload: Uint8Array): Frame | null {
@@ -65,6 +106,7 @@ function frameOf(phyPayload: Uint8Array): Frame | null {
 
 /** Counts and logs once, shows the frame, sends a join-accept. */
 function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission }: Decision): void {
+  if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
     const level = devEUI ? 'info' : 'debug';
@@ -72,7 +114,6 @@ function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission
     return;
   }
   network.count('uplinks');
-  if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (!transmission) return;
   network.transmissions.add(transmission);
   network.count('downlinks');

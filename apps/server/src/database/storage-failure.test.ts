@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import { postgres } from './postgres.ts';
+import { isStorageFailure } from './storage-failure.ts';
+
+describe('a failure of storage', () => {
+  for (const kind of databases) {
+    it(`is told from a fault of the statement on ${kind}`, async () => {
+      await using database = await createTestDatabase(kind);
+      const insert = () =>
+        database.query.insertInto('ns_journal').values({ network_server_id: 1, copy: 'x' }).execute();
+      const faults = [
+        database.query
+          .selectFrom('user')
+          .select('nothing' as 'id')
+          .execute(),
+        database.query
+          .insertInto('session')
+          .values({} as never)
+          .execute(),
+      ];
+      for (const fault of await Promise.allSettled(faults)) {
+        assert.equal(fault.status, 'rejected');
+        assert.equal(isStorageFailure(fault.status === 'rejected' && fault.reason), false);
+      }
+      const readOnly = kind === 'sqlite' ? 'pragma query_only = on' : 'set transaction read only';
+      const refused = database.transaction(async () => {
+        await database.query.executeQuery({ sql: readOnly, parameters: [], query: { kind: 'RawNode' } } as never);
+        await insert();
+      });
+      await assert.rejects(refused, isStorageFailure);
+    });
+  }
+
+  it('is PostgreSQL that does not listen, and a full disk', async () => {
+    const engine = postgres('postgres://nobody@127.0.0.1:1/none');
+    await assert.rejects(engine.kysely.selectFrom('user').select('id').execute(), isStorageFailure);
+    await engine.kysely.destroy();
+    assert.ok(isStorageFailure(Object.assign(new Error('disk full'), { code: '53100' })));
+    assert.ok(isStorageFailure(new Error('outer', { cause: Object.assign(new Error('full'), { errcode: 13 }) })));
+    assert.equal(isStorageFailure(new TypeError('x is undefined')), false);
+    assert.equal(isStorageFailure(Object.assign(new Error('bad text'), { code: '22P05' })), false);
+  });
+});

@@ -1,0 +1,24 @@
+import { Collision } from './collision.ts';
+import { Unreachable } from './unreachable.ts';
+
+/**
+ * Primary result codes (https://www.sqlite.org/rescode.html): BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT,
+ * FULL, CANTOPEN, PROTOCOL, NOTADB.
+ */
+const sqliteCodes = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
+
+/**
+ * Classes of PostgreSQL (https://www.postgresql.org/docs/15/errcodes-appendix.html): connection, invalid transaction state
+ * (read-only), rollback, insufficient resources, object not in the state, operator intervention, system, internal.
+ */
+const postgresClasses = new Set(['08', '25', '40', '53', '55', '57', '58', 'XX']);
+
+/** Whether an error says that the database could not work at that moment, and not that it was asked something wrong. */
+export function isStorageFailure(error: unknown): boolean {
+  if (error instanceof Unreachable || error instanceof Collision) return true;
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error && typeof error.errcode === 'number') return sqliteCodes.has(error.errcode & 0xff);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code?.length === 5 && postgresClasses.has(code.slice(0, 2))) return true;
+  return isStorageFailure(error.cause);
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRig, gatewayIDs } from '../testing/rig.ts';
+
+describe('storage that is away', () => {
+  for (const seconds of [1, 95, 3600]) {
+    it(`for ${seconds} s loses nothing that was acknowledged, keeps its order, and is noticed within 2 s of its return`, async () => {
+      const rig = await createRig();
+      const [device, other] = [await rig.activated(), await rig.addTwin(await rig.activated())];
+      for (let nth = 0; nth < 5; nth += 1) {
+        await rig.hear(device.uplink({ fPort: 1 }));
+        await rig.hear(other.uplink({ fPort: 1 }));
+      }
+      rig.storage.goAway();
+      await rig.clock.advance(300);
+      await assert.rejects(rig.hear(device.uplink({ fPort: 1 })));
+      await rig.clock.advance(seconds * 1000);
+      assert.deepEqual(rig.events(), []);
+      rig.storage.comeBack();
+      await rig.clock.advance(2000);
+      assert.deepEqual(
+        [device, other].map(({ devEUI }) =>
+          rig.application.told.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
+        ),
+        [
+          [0, 1, 2, 3, 4],
+          [0, 1, 2, 3, 4],
+        ],
+      );
+      assert.deepEqual(await rig.unfinished(), []);
+      await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+      assert.equal(rig.events().at(-1), 'up 6');
+    });
+  }
+
+  it('is waited for by late copies too', async () => {
+    const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 1 });
+    await rig.hear(uplink);
+    await rig.clock.advance(250);
+    const late = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await late.then(() => undefined);
+    rig.storage.goAway();
+    await rig.clock.advance(100_000);
+    rig.storage.comeBack();
+    await rig.clock.advance(2000);
+    assert.deepEqual(await rig.unfinished(), []);
+    await rig.hear(device.uplink({ fPort: 1 }));
+  });
+
+  it('is read in pages at the start when more was left than fits, oldest first', async () => {
+    const rig = await createRig({ settings: { maxUnprocessedCopies: 3 } });
+    const device = await rig.activated();
+    rig.storage.goAway();
+    const copies = await rig.journal(Array.from({ length: 10 }, () => device.uplink({ fPort: 1 })));
+    assert.equal(copies, 10);
+    rig.storage.comeBack();
+    await rig.restart();
+    await rig.clock.advance(1000);
+    assert.deepEqual(
+      rig.events(),
+      Array.from({ length: 10 }, (_, nth) => `up ${nth}`),
+    );
+    assert.deepEqual(await rig.unfinished(), []);
+    assert.equal(rig.counts.get('uplinks_shed'), undefined);
+  });
+});
+
+describe('a frame on which the work fails', () => {
+  it('is tried three times, counted and given up; nobody else waits for it', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const twin = await rig.addTwin(device);
+    rig.application.fail(new TypeError('cannot read properties of undefined'));
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    assert.equal(rig.counts.get('uplinks_failed'), 3);
+    assert.equal(rig.counts.get('uplinks_dropped failed'), 1);
+    assert.deepEqual(await rig.unfinished(), []);
+    rig.application.accept();
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear(twin.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    assert.deepEqual(rig.events(), ['up 1', 'up 0']);
+  });
+});
+
+describe('devices under one DevAddr', () => {
+  it('do not wait for each other', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const twin = await rig.addTwin(device);
+    const gate = Promise.withResolvers<void>();
+    rig.application.hold(device.devEUI, gate.promise);
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear(twin.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    assert.deepEqual(
+      rig.application.told.map((told) => told.event === 'up' && [told.devEUI, told.fCnt]),
+      [[twin.devEUI, 0]],
+    );
+    gate.resolve();
+    await rig.clock.advance(400);
+    assert.deepEqual(rig.events(), ['up 0', 'up 0', 'up 1']);
+  });
+
+  it('are looked up once for an uplink that need not wait', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
+    for (let nth = 0; nth < 3; nth += 1) await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal((rig.counts.get('reads sessionsByDevAddr') ?? 0) - before, 3);
+    assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 2']);
+  });
+});
