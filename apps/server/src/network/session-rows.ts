@@ -141,6 +141,7 @@ type EarlierSessionJson = Partial<SessionJson> & {
 function sessionOf(body: string): SessionJson {
   const { minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...session } = JSON.parse(body) as EarlierSessionJson;
   return {
+    formerChannels: [],
     spent: {},
     itemsPassedOver: 0,
     repeats: 0,

@@ -10,9 +10,7 @@ export const newChannelAns = macRule<'NewChannelAns', 'NewChannelReq'>({
       const { channelFrequencyOK, dataRateRangeOK } = block[place]?.payload ?? {};
       if (!channelFrequencyOK || !dataRateRangeOK) return countRefusal(session, cid);
       session.extraChannels = session.extraChannels.filter(({ index }) => index !== chIndex);
-      if (session.formerChannels) {
-        session.formerChannels = session.formerChannels.filter(({ index }) => index !== chIndex);
-      }
+      session.formerChannels = session.formerChannels.filter(({ index }) => index !== chIndex);
       session.enabledChannels = session.enabledChannels.filter((index) => index !== chIndex);
       delete session.macErrors[cid];
       if (freq === 0) return;

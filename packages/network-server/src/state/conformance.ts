@@ -352,6 +352,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     highestTxPowerIndex: null,
     nbTrans: 1,
     enabledChannels: [0, 1, 2, 3],
+    formerChannels: [{ index: 4, frequency: 867_300_000, minDR: 0, maxDR: 5 }],
     extraChannels: [{ index: 3, frequency: 867100000, minDR: 0, maxDR: 5 }],
     uplinkDwellTime400ms: false,
     downlinkDwellTime400ms: false,

@@ -66,6 +66,7 @@ export function freshCounters() {
 /** Everything a session learns from uplinks. */
 export function emptyHistory() {
   return {
+    formerChannels: [],
     uplinkHistory: [],
     itemsPassedOver: 0,
     repeats: 0,
