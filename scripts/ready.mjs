@@ -40,6 +40,7 @@ if (process.argv.includes('--build')) {
     newest('apps/console/public'),
     newest('apps/console/scripts'),
     newest('packages/contract/src'),
+    newest('packages/protobuf/src'),
     modified('apps/console/index.html'),
     modified('apps/console/vite.config.ts'),
     modified('package-lock.json'),

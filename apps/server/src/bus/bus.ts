@@ -1,6 +1,9 @@
+import type { DeviceEvent } from '../events/event.ts';
+
 /**
  * What parts of the server tell each other once it is on disk: loss is harmless, listeners re-read. One topic has many
- * keys (a device, a session), and a listener hears only its key. Payloads survive JSON, so that Redis can carry them.
+ * keys (a device, a session), and a listener hears only its key. What
+ * leaves the process does so as JSON, an event as its `json()`.
  */
 export type BusTopics = {
   /** Keyed by DevEUI: an event that was just stored in the device's history. */
@@ -10,18 +13,6 @@ export type BusTopics = {
 };
 
 export type BusTopic = keyof BusTopics;
-
-/** One event of a device as the event stream shows it. */
-export type DeviceEvent = {
-  /** up, join, ack, txack, status, error, location or integration. */
-  type: string;
-  /** Protobuf JSON of the `integration.*Event` message, as text. */
-  payloadJSON: string;
-  /** RFC 3339, UTC. */
-  publishedAt: string;
-  /** `<unix ms>-<seq>`, increasing per device. */
-  streamID: string;
-};
 
 export type Bus = {
   /** Returns at once; a listener's failure is logged and reaches neither the publisher nor its neighbours. */

@@ -4,14 +4,13 @@ import { operations } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ApplicationServer } from '@hilltop/network-server';
 import { as, create } from '@hilltop/protobuf';
-import type { DeviceEvent } from '../bus/bus.ts';
 import { createApplicationServer } from '../network/application-server.ts';
 import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { deviceContexts } from './device-context.ts';
-import type { PendingEvent } from './event.ts';
+import { type DeviceEvent, streamItemOf } from './event.ts';
 import { readHistory } from './history.ts';
 import { eventRecorder } from './recorder.ts';
 
@@ -27,14 +26,14 @@ for (const kind of databases) {
     let devEUI: string;
     let devEui: Uint8Array;
     let gatewayID: string;
-    const reacted: PendingEvent[] = [];
+    const reacted: DeviceEvent[] = [];
     before(async () => {
       app = await startTestApp(kind);
       const surroundings = await createSurroundings(app);
       devEUI = await createDevice(app, surroundings, { name: 'soil-1', tags: { site: 'north' } });
       devEui = Uint8Array.fromHex(devEUI);
       gatewayID = await createGateway(app, surroundings.organizationID);
-      const reactions = [(event: PendingEvent) => Promise.resolve(void reacted.push(event))];
+      const reactions = [(event: DeviceEvent) => Promise.resolve(void reacted.push(event))];
       const recorder = eventRecorder({ ...app.needs, historySize, reactions });
       server = createApplicationServer({ ...app.needs, recorder, devices: deviceContexts(app.needs) });
     });
@@ -186,7 +185,14 @@ for (const kind of databases) {
       const history = kept.filter(({ type }) => type !== 'error');
       const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
       assert.deepEqual(counters, [2, 3, 4]);
-      assert.deepEqual(told.slice(1), history);
+      assert.deepEqual(told.slice(1).map(streamItemOf), history);
+      // Who stores, reacts and watches gets one and the same event, whose JSON is made once.
+      assert.deepEqual(
+        reacted.slice(-4).map(({ id }) => id),
+        told.map(({ id }) => id),
+      );
+      for (const [index, event] of told.entries()) assert.equal(event.json, reacted.slice(-4)[index]!.json);
+      assert.equal(told[0]!.id, `${devEUI}-${streamItemOf(told[0]!).streamID}`);
       assert.ok(reacted.length >= before + 4);
       const ids = history.map(({ streamID }) => Number(streamID.split('-')[1]));
       assert.deepEqual(ids, [ids[0], ids[0]! + 1, ids[0]! + 2]);

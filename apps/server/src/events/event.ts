@@ -1,4 +1,12 @@
-import { create, formatTimestamp, type InitOf, integration, type Message, toJsonText } from '@hilltop/protobuf';
+import {
+  create,
+  formatTimestamp,
+  type InitOf,
+  integration,
+  type Message,
+  type MessageOf,
+  toJsonText,
+} from '@hilltop/protobuf';
 import type { DeviceContext } from './device-context.ts';
 
 /** The message of each type of event, as streams and integrations get it. */
@@ -14,21 +22,32 @@ const messages = {
 
 export type EventType = keyof typeof messages;
 
+/**
+ * An event of a device. Until it leaves the process it is this value, and every reader makes of `payload` what its format
+ * wants: streams and the history JSON, integrations whatever they are set to.
+ */
+export type DeviceEvent<T extends EventType = EventType> = {
+  [Type in T]: {
+    /** `<devEUI>-<streamID>`, unique for ever. */
+    readonly id: string;
+    readonly type: Type;
+    readonly devEUI: string;
+    readonly applicationID: number;
+    readonly at: Date;
+    readonly payload: MessageOf<(typeof messages)[Type]>;
+    /** Protobuf JSON of the payload: made when it is first asked for, and once. */
+    readonly json: () => string;
+  };
+}[T];
+
 /** An event that was decided on and is not written yet. */
-export type PendingEvent = {
-  type: EventType;
-  applicationID: number;
-  devEUI: string;
-  publishedAt: string;
-  /** Protobuf JSON of the message. */
-  payloadJSON: string;
-};
+export type PendingEvent = DeviceEvent extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
 
 /**
  * Something else that must happen with every event, in the transaction that stores it: where integrations put their
  * deliveries on disk.
  */
-export type Reaction = (event: PendingEvent) => Promise<void>;
+export type Reaction = (event: DeviceEvent) => Promise<void>;
 
 type OfDevice = 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI' | 'publishedAt';
 
@@ -39,7 +58,8 @@ export function buildEvent<T extends EventType>(
   at: Date,
   details: Omit<InitOf<(typeof messages)[T]>, OfDevice>,
 ): PendingEvent {
-  const value = create(messages[type] as Message, {
+  const message: Message = messages[type];
+  const payload = create(message, {
     applicationID: String(device.applicationID),
     applicationName: device.applicationName,
     deviceName: device.name,
@@ -48,11 +68,13 @@ export function buildEvent<T extends EventType>(
     publishedAt: at,
     ...details,
   });
-  return {
-    type,
-    applicationID: device.applicationID,
-    devEUI: device.devEUI,
-    publishedAt: formatTimestamp(at),
-    payloadJSON: toJsonText(messages[type] as Message, value),
-  };
+  let text: string | undefined;
+  const json = () => (text ??= toJsonText(message, payload));
+  const { devEUI, applicationID } = device;
+  return { type, devEUI, applicationID, at, payload, json } as unknown as PendingEvent;
+}
+
+/** The event as the event stream of its device shows it. */
+export function streamItemOf({ id, type, devEUI, at, json }: DeviceEvent) {
+  return { type, payloadJSON: json(), publishedAt: formatTimestamp(at), streamID: id.slice(devEUI.length + 1) };
 }

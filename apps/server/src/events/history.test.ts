@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeviceEvent } from '../bus/bus.ts';
+import type { DeviceEventItem } from '@hilltop/contract';
+import type { integration } from '@hilltop/protobuf';
 import { inProcessBus } from '../bus/in-process.ts';
 import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
+import { pendingEvent, storedEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
-import type { PendingEvent } from './event.ts';
+import { type PendingEvent, streamItemOf } from './event.ts';
 import { readHistory, watchEvents } from './history.ts';
 import { eventRecorder } from './recorder.ts';
-
-const event = (seq: number): DeviceEvent => ({
-  type: 'up',
-  payloadJSON: '{}',
-  publishedAt: '2026-01-01T00:00:00Z',
-  streamID: `9-${seq}`,
-});
 
 for (const kind of databases) {
   describe(`errors of a device on ${kind}`, () => {
@@ -24,37 +19,28 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, await createSurroundings(app));
       const { database, bus, statistics } = app.needs;
       const recorder = eventRecorder({ database, bus, statistics, historySize: 3, reactions: [] });
-      const record = async (...events: [type: PendingEvent['type'], payload: object][]) => {
-        const pending = events.map(([type, payload]) => ({
-          type,
-          payloadJSON: JSON.stringify(payload),
-          applicationID: 1,
-          devEUI,
-          publishedAt: '2026-01-01T00:00:00Z',
-        }));
-        const happening = { about: 'a test', devEUI, events: pending, at: new Date() };
+      const record = async (...events: PendingEvent[]) => {
+        const happening = { about: 'a test', devEUI, events, at: new Date() };
         const run = async () => {
           await enact(recorder.record(happening));
           return true;
         };
         assert.equal(await database.commit({ run }), true);
       };
-      for (const n of [1, 2, 3]) await record(['up', { n }]);
-      const mic = { type: 'UPLINK_MIC', error: 'wrong code' };
-      for (let n = 0; n < 12; n++) await record(['error', mic]);
-      await record(['error', { type: 'UPLINK_CODEC', error: 'no codec' }], ['up', { n: 4 }]);
-      await record(['error', { type: 'OTAA', error: 'nonce' }]);
+      const up = (fCnt: number) => pendingEvent('up', devEUI, { fCnt });
+      const error = (type: integration.ErrorType, text: string) => pendingEvent('error', devEUI, { type, error: text });
+      for (const n of [1, 2, 3]) await record(up(n));
+      const mic = error('UPLINK_MIC', 'wrong code');
+      for (let n = 0; n < 12; n++) await record(mic);
+      await record(error('UPLINK_CODEC', 'no codec'), up(4));
+      await record(error('OTAA', 'nonce'));
       const kept = await readHistory(database, devEUI, 3);
       assert.deepEqual(
-        kept.map(({ payloadJSON }) => JSON.parse(payloadJSON) as object),
-        [
-          { n: 2 },
-          { n: 3 },
-          { type: 'UPLINK_MIC', error: 'wrong code (12 times)' },
-          { type: 'UPLINK_CODEC', error: 'no codec' },
-          { n: 4 },
-          { type: 'OTAA', error: 'nonce' },
-        ],
+        kept.map(({ payloadJSON }) => {
+          const { fCnt, type, error: text } = JSON.parse(payloadJSON) as Record<string, unknown>;
+          return type === undefined ? fCnt : [type, text];
+        }),
+        [2, 3, ['UPLINK_MIC', 'wrong code (12 times)'], ['UPLINK_CODEC', 'no codec'], 4, ['OTAA', 'nonce']],
       );
       assert.equal(new Set(kept.map(({ streamID }) => streamID)).size, kept.length);
       assert.equal((await readHistory(database, devEUI, 0)).length, 0);
@@ -67,18 +53,19 @@ describe('watching events', () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database } = app.needs;
+    const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
     const rows = [1, 2].map((seq) => ({
       dev_eui: devEUI,
       slot: seq,
       seq,
       type: 'up',
-      payload_json: '{}',
+      payload_json: event(seq).json(),
       published_at: '2026-01-01T00:00:00Z',
       stream_id: `9-${seq}`,
     }));
     await database.query.insertInto('device_event').values(rows).execute();
     const bus = inProcessBus((error) => assert.fail(String(error)));
-    const seen: DeviceEvent[] = [];
+    const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();
     const stop = await watchEvents({ database, bus, historySize: 10 }, devEUI, (one) => {
       if (seen.push(one) === 3) full.resolve();
@@ -86,6 +73,9 @@ describe('watching events', () => {
     for (const seq of [2, 3]) bus.publish('device-event', devEUI, event(seq));
     await full.promise;
     stop();
-    assert.deepEqual(seen, [event(1), event(2), event(3)]);
+    assert.deepEqual(
+      seen,
+      [1, 2, 3].map((seq) => streamItemOf(event(seq))),
+    );
   });
 });

@@ -1,8 +1,14 @@
-import type { Bus, DeviceEvent } from '../bus/bus.ts';
+import type { DeviceEventItem } from '@hilltop/contract';
+import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
+import { streamItemOf } from './event.ts';
 
 /** The kept events of a device, oldest first: so many, and the last error of each kind with how often it came. */
-export async function readHistory({ query }: Database, devEUI: string, historySize: number): Promise<DeviceEvent[]> {
+export async function readHistory(
+  { query }: Database,
+  devEUI: string,
+  historySize: number,
+): Promise<DeviceEventItem[]> {
   if (historySize === 0) return [];
   const rows = query
     .selectFrom('device_event')
@@ -39,17 +45,18 @@ function counted(payloadJSON: string, count: number): string {
 export async function watchEvents(
   { database, bus, historySize }: { database: Database; bus: Bus; historySize: number },
   devEUI: string,
-  onEvent: (event: DeviceEvent) => void,
+  onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {
-  let early: DeviceEvent[] | undefined = [];
+  let early: DeviceEventItem[] | undefined = [];
   // An event can be read from the history a moment before it is published: it must not be shown again then.
   let known = new Set<string>();
-  const pass = (event: DeviceEvent) => {
+  const pass = (event: DeviceEventItem) => {
     if (!known.delete(event.streamID)) onEvent(event);
   };
   const stop = await bus.subscribe('device-event', devEUI, (event) => {
-    if (early) early.push(event);
-    else pass(event);
+    const item = streamItemOf(event);
+    if (early) early.push(item);
+    else pass(item);
   });
   try {
     const history = await readHistory(database, devEUI, historySize);

@@ -7,7 +7,7 @@ import type { ServerEffect } from '../network/effect.ts';
 import type { DeviceTable } from '../network/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { PendingEvent, Reaction } from './event.ts';
+import { type DeviceEvent, type PendingEvent, type Reaction, streamItemOf } from './event.ts';
 
 /** All that one message of the network changes about one device. */
 export type DeviceHappening = {
@@ -33,7 +33,7 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
       .where('dev_eui', '=', $.devEUI)
       .returning('event_seq'),
   );
-  type Kept = PendingEvent & { slot: number; seq: number; streamID: string };
+  type Kept = ReturnType<typeof streamItemOf> & { devEUI: string; slot: number; seq: number };
   const keep = prepare<Kept>()(database, (query, $) => {
     const values = {
       seq: $.seq,
@@ -76,13 +76,11 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
       if (!isError) seq += 1;
       // An error shares the number of the event before it, never its time.
       lastMs = Math.max(isError ? lastMs + 1 : lastMs, Date.now());
-      const streamID = `${lastMs}-${seq}`;
-      const slot = isError ? slotOfError(event) : seq % historySize;
-      if (historySize > 0) await keep.run({ ...event, slot, seq, streamID });
-      for (const react of reactions) await react(event);
-      if (historySize === 0) continue;
-      const { type, payloadJSON, publishedAt } = event;
-      database.afterCommit(() => bus.publish('device-event', devEUI, { type, payloadJSON, publishedAt, streamID }));
+      const stored: DeviceEvent = { ...event, id: `${devEUI}-${lastMs}-${seq}` };
+      const slot = event.type === 'error' ? slotOfError(event) : seq % historySize;
+      if (historySize > 0) await keep.run({ ...streamItemOf(stored), devEUI, slot, seq });
+      for (const react of reactions) await react(stored);
+      if (historySize > 0) database.afterCommit(() => bus.publish('device-event', devEUI, stored));
     }
     if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
   }
@@ -93,7 +91,6 @@ export function eventRecorder({ database, bus, statistics, historySize, reaction
 const inRing = (events: readonly PendingEvent[]) => events.filter(({ type }) => type !== 'error').length;
 
 /** One row for each kind of error: whoever can cause many of them pushes no other event out. */
-function slotOfError({ payloadJSON }: PendingEvent): number {
-  const { type } = JSON.parse(payloadJSON) as { type?: integration.ErrorType };
-  return -1 - integration.ErrorType.numbers[type ?? 'UNKNOWN'];
+function slotOfError({ payload }: PendingEvent & { type: 'error' }): number {
+  return -1 - integration.ErrorType.numbers[payload.type];
 }

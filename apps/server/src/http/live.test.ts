@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
+import { streamItemOf } from '../events/event.ts';
+import { storedEvent } from '../testing/event.ts';
 import { createAPIKey, createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -22,19 +24,15 @@ describe('live streams', () => {
   after(() => app[Symbol.asyncDispose]());
 
   const path = () => `/api/devices/${devEUI}/events`;
-  const event = (seq: number) => ({
-    type: 'up',
-    payloadJSON: '{}',
-    publishedAt: '2026-01-01T00:00:00Z',
-    streamID: `1-${seq}`,
-  });
+  const event = (seq: number) => storedEvent(devEUI, `1-${seq}`);
+  const item = (seq: number) => streamItemOf(event(seq));
 
   it('answers the sub-protocol and delivers what is published', async () => {
     await using events = await watch(app.url, path(), app.adminToken);
     const first = events.next();
     // The socket is open before the server has subscribed: publish until it has.
     const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(1)), 20);
-    assert.deepEqual(await first, { result: event(1) });
+    assert.deepEqual(await first, { result: item(1) });
     clearInterval(timer);
   });
 
@@ -168,7 +166,7 @@ describe('live streams', () => {
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-type') ?? '', /application\/json/);
     const { value } = await response.body!.getReader().read();
-    assert.deepEqual(JSON.parse(Buffer.from(value!).toString().split('\n')[0]!), { result: event(3) });
+    assert.deepEqual(JSON.parse(Buffer.from(value!).toString().split('\n')[0]!), { result: item(3) });
     stop.abort();
 
     const refused = await app.fetch(path());
