@@ -16,6 +16,8 @@ export interface Row {
   before: string;
   target: string;
   ours: string;
+  /** What was promised was broken: the run fails. */
+  isBroken?: boolean;
 }
 
 export interface Outcome {

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareMachine } from './testing/machine.mjs';
-import { startPostgres } from './testing/postgres.mjs';
+import { prepareMachine } from './testing/machine.ts';
+import { startPostgres } from './testing/postgres.ts';
 
 const strict = Boolean(process.env.CI);
 const wanted = process.argv.slice(2);
@@ -101,7 +101,7 @@ try {
     total.failed += failed;
   }
 } finally {
-  postgres?.stop();
+  await postgres?.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
 

@@ -1,8 +1,9 @@
-// What the tests need from the machine, and how a Debian machine gets it: a browser and a database server.
+/** What the tests need from the machine, and how a Debian machine gets it: a browser and a database server. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
-const executable = (paths) => paths.flatMap((path) => globSync(path)).find((path) => existsSync(path));
+const executable = (paths: readonly string[]) =>
+  paths.flatMap((path) => globSync(path)).find((path) => existsSync(path));
 
 /** Programs from outside the npm registry, by the Debian package that brings them. */
 const programs = {
@@ -20,7 +21,7 @@ const programs = {
 const mayInstall = () =>
   process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
 
-function install(packages) {
+function install(packages: readonly string[]): void {
   console.log(`Installing ${packages.join(', ')} with apt-get ...`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [
@@ -32,12 +33,12 @@ function install(packages) {
   }
 }
 
-/**
- * Finds each program, installing the missing ones where that is possible.
- * @returns {Record<keyof typeof programs, string | undefined>} the path of each program, undefined when it is absent
- */
-export function prepareMachine() {
-  const missing = Object.keys(programs).filter((name) => programs[name]() === undefined);
+type Program = keyof typeof programs;
+
+/** Finds the path of each program, installing the missing ones where that is possible; undefined for what is absent. */
+export function prepareMachine(): Record<Program, string | undefined> {
+  const names = Object.keys(programs) as Program[];
+  const missing = names.filter((name) => programs[name]() === undefined);
   if (missing.length > 0 && mayInstall()) install(missing);
-  return Object.fromEntries(Object.entries(programs).map(([name, find]) => [name, find()]));
+  return { chromium: programs.chromium(), postgresql: programs.postgresql() };
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { seededRandom } from '@hilltop/simulator';
+import { runFlood } from './flood-run.ts';
+import { runJump } from './jump-run.ts';
+import { runKills } from './kill-run.ts';
+import type { Verdict } from './ledger.ts';
+import { runOutage } from './outage.ts';
+import { type StorageKind, storages } from './storage.ts';
+import { busy, plain } from './traffic.ts';
+
+/** Long enough for a loaded machine; nobody waits for it where nothing is lost. */
+const patienceMs = 60_000;
+const field = { random: seededRandom(7), devices: 12, perSecond: 30, patienceMs };
+const day = 86_400_000;
+/** Floods come from a second loopback address and are weighed by the kernel's own counts. */
+const onLinux = { skip: existsSync('/proc/net/udp') ? false : 'needs Linux' };
+
+function assertKept(verdict: Verdict): void {
+  const { acknowledged, lostUplinks, doubled, outOfOrder, forgotten, counterReuse, itemsLost } = verdict;
+  assert.ok(acknowledged > 0, 'some uplinks were acknowledged');
+  const broken = { lostUplinks, doubled, outOfOrder, forgotten, counterReuse, itemsLost };
+  const none = { lostUplinks: [], doubled: 0, outOfOrder: 0, forgotten: 0, counterReuse: 0, itemsLost: 0 };
+  assert.deepEqual(broken, none);
+}
+
+/** Skips, and says why, where the machine cannot take this storage away. */
+async function outage(context: TestContext, kind: StorageKind) {
+  const storage = await storages[kind]().catch((error: Error) => context.skip(error.message));
+  if (!storage) return;
+  const { healthAsked, healthWell, ...verdict } = await runOutage(
+    { storage, seconds: 3 },
+    { ...field, habits: busy, aroundMs: 2000 },
+  );
+  assertKept(verdict);
+  assert.ok(healthWell < healthAsked, `/health said ${healthWell} of ${healthAsked} times that all is well`);
+}
+
+describe('a server on a bad day', () => {
+  it('keeps its word when it is killed', async () => {
+    assertKept(await runKills(4, { ...field, habits: busy, shortestMs: 300, longestMs: 1500 }));
+  });
+
+  it('keeps its word when PostgreSQL ends under it', (context) => outage(context, 'PostgreSQL stopped'));
+  it('keeps its word when the disk is full', (context) => outage(context, 'disk full'));
+
+  it('keeps its word when the clock jumps', async () => {
+    const { statisticsLost, ...verdict } = await runJump(day, { ...field, habits: busy, eachMs: 2000 });
+    assertKept(verdict);
+    assert.equal(statisticsLost, 0);
+  });
+
+  it('believes no TX_ACK from elsewhere', onLinux, async () => {
+    const { believed, lost } = await runFlood('guessed TX_ACK from elsewhere', {
+      ...{ ...field, habits: { ...plain, queued: 0.5 }, restMs: 1500 },
+    });
+    assert.deepEqual({ believed, lost }, { believed: 0, lost: 0 });
+  });
+
+  it('keeps the events of a device in whose name others send', onLinux, async () => {
+    const { displaced, lost } = await runFlood('forged frames on a known address', {
+      ...{ ...field, habits: plain, share: 0.05, restMs: 1500 },
+    });
+    assert.deepEqual({ displaced, lost }, { displaced: 0, lost: 0 });
+  });
+
+  it('acknowledges or counts what is too much', onLinux, async () => {
+    const { uncounted, lost } = await runFlood('three times too many uplinks', {
+      ...{ ...field, habits: plain, share: 0.5, restMs: 1500 },
+    });
+    assert.deepEqual({ uncounted, lost }, { uncounted: 0, lost: 0 });
+  });
+});

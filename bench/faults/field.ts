@@ -1,0 +1,232 @@
+/**
+ * A server process in the field: real gateways' datagrams, devices with real keys, streams and calls of an outsider, and
+ * a ledger of all that they were told.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, loadClient } from '@hilltop/contract/client';
+import { cryptFRMPayload, decodeFrame, isDataFrame, type SessionKeys } from '@hilltop/lorawan';
+import {
+  createDevice,
+  createNetwork,
+  type Device,
+  type Gateway,
+  type Random,
+  type SimulatedNetwork,
+  startGateway,
+} from '@hilltop/simulator';
+import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
+import { type EventSockets, openEventSockets } from '../driver/event-sockets.ts';
+import { deviceOf, rootKey } from '../driver/fleet.ts';
+import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
+import { settled } from '../driver/pace.ts';
+import { createLedger, type Ledger, type Verdict } from './ledger.ts';
+
+export interface Field extends AsyncDisposable {
+  hilltop: Hilltop;
+  client: Client;
+  ground: Ground;
+  ledger: Ledger;
+  network: SimulatedNetwork;
+  gateways: Gateway[];
+  /** Devices with fixed sessions, 1.0 and 1.1, and those that join. */
+  devices: Device[];
+  joining: ReadonlySet<Device>;
+  random: Random;
+  /** Once more, where the first time is over. */
+  signIn(): Promise<void>;
+  /** Opens event streams, of the first `some` devices or of all, in place of those that are open; tries until it can. */
+  watch(some?: number): Promise<void>;
+  /** Kills the process. */
+  kill(): Promise<void>;
+  /** Resolves when every acknowledged uplink was shown, or nothing came any more for `patienceMs`. */
+  settle(patienceMs: number): Promise<void>;
+  /** How many uplinks a fresh stream of the device shows at once. */
+  keptUplinks(device: Device): Promise<number>;
+  /** Settles, asks for all kept events and queues once more, and answers what the ledger finds. */
+  audit(patienceMs: number): Promise<Verdict>;
+}
+
+export interface FieldOptions {
+  settings?: Record<string, string>;
+  devices: number;
+  random: Random;
+  /** How often a TX_ACK is lost and how often a gateway refuses, 0 to 1. */
+  lostAcks?: number;
+  refusals?: number;
+}
+
+const gatewaysInReach = 3;
+/** Acknowledgements and events of what was sent last. */
+const answersUnderWayMs = 1000;
+/** Streams show all of it again after a restart. */
+export const history = { HILLTOP_EVENT_HISTORY: '10000' };
+
+export async function openField(options: FieldOptions): Promise<Field> {
+  const { random, lostAcks = 0, refusals = 0 } = options;
+  const hilltop = await startHilltop({ ...history, ...options.settings });
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => hilltop.remove());
+  try {
+    let token = '';
+    const client = loadClient({ fetch, baseURL: hilltop.url, token: () => token || null });
+    async function signIn(): Promise<void> {
+      const { email, password } = hilltop;
+      token = (await client.internal.login({ email, password })).jwt;
+    }
+    await signIn();
+    const ground = await layGround(client);
+    const devices = await provision(client, ground, options);
+    const joining = new Set(devices.filter(({ session }) => session === null));
+    const ledger = createLedger();
+    const sessions = new Map<string, Session>();
+    const note = (device: Device) => {
+      if (device.session) sessions.set(device.session.devAddr, { ...device.session });
+    };
+    devices.forEach(note);
+
+    const txAck = ({ data }: { data: string }) => {
+      readDownlink(ledger, sessions, Uint8Array.fromBase64(data));
+      const chance = random();
+      if (chance < refusals) return 'TOO_LATE';
+      return chance < refusals + lostAcks ? null : '';
+    };
+    const server = `127.0.0.1:${hilltop.udpPort}`;
+    const gateways = await Promise.all(
+      ground.gatewayIDs
+        .slice(0, gatewaysInReach)
+        .map((gatewayID) => startGateway({ server, gatewayID, random, txAck, keepaliveMs: 500 })),
+    );
+    for (const gateway of gateways) stack.use(gateway);
+    await Promise.all(gateways.map((gateway) => gateway.online()));
+    const network = createNetwork({ gateways, random, onReceived: note });
+    stack.defer(() => network.stop());
+
+    let sockets: EventSockets | undefined;
+    stack.defer(() => sockets?.[Symbol.dispose]());
+    const field: Field = {
+      ...{ hilltop, client, signIn, ground, ledger, network, gateways, devices, joining, random },
+      async watch(some = devices.length) {
+        sockets?.[Symbol.dispose]();
+        const watched = devices.slice(0, some);
+        const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
+        const onEvent = (index: number, text: string) => ledger.shown(watched[index]!.devEUI, text);
+        const open = () => openEventSockets({ url: hilltop.url, token, paths, onEvent });
+        const until = performance.now() + 30_000;
+        for (sockets = undefined; !sockets; ) {
+          sockets = await open().catch(async (error: unknown) => {
+            if (performance.now() > until) throw error;
+            await delay(100);
+            return undefined;
+          });
+        }
+      },
+      async kill() {
+        sockets?.[Symbol.dispose]();
+        await hilltop.stop('SIGKILL');
+      },
+      async settle(patienceMs) {
+        await delay(answersUnderWayMs);
+        await settled(0, () => -ledger.waiting(), patienceMs);
+      },
+      async keptUplinks({ devEUI }) {
+        const path = await client.device.streamEventLogs.path({ devEUI });
+        let found = 0;
+        const onEvent = (_index: number, text: string) => (found += text.includes('"type":"up"') ? 1 : 0);
+        using _socket = await openEventSockets({ url: hilltop.url, token, paths: [path], onEvent });
+        await delay(answersUnderWayMs);
+        return found;
+      },
+      async audit(patienceMs) {
+        await field.watch();
+        await field.settle(patienceMs);
+        ledger.showAgain();
+        await field.watch();
+        await settled(0, () => -ledger.verdict().forgotten);
+        for (const { devEUI } of devices) {
+          const { deviceQueueItems } = await client.deviceQueue.list({ devEUI });
+          for (const { data } of deviceQueueItems) ledger.itemFound(data ?? '');
+        }
+        return ledger.verdict();
+      },
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+    await joinAll(field);
+    return field;
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+type Session = { version: '1.0' | '1.1'; keys: SessionKeys };
+
+/** What a frame for a device tells: the counter it spends, and the item it carries. */
+function readDownlink(ledger: Ledger, sessions: ReadonlyMap<string, Session>, phyPayload: Uint8Array): void {
+  const frame = decodeFrame(phyPayload);
+  if (!isDataFrame(frame)) return;
+  const session = sessions.get(frame.devAddr);
+  if (!session) return;
+  const { fCnt, fPort, devAddr } = frame;
+  const isData = fPort !== null && fPort > 0;
+  const kind = session.version === '1.1' && isData ? 'aFCntDown' : 'nFCntDown';
+  ledger.downlink(`${session.keys.nwkSEncKey.toHex()}/${kind}/${fCnt}`, phyPayload);
+  if (!isData) return;
+  const clear = cryptFRMPayload(session.keys.appSKey, { devAddr, fCnt, direction: 'down' }, frame.frmPayload);
+  ledger.itemFound(clear.toBase64());
+}
+
+async function provision(client: Client, ground: Ground, { devices: count, random }: FieldOptions): Promise<Device[]> {
+  const profile11 = await profileOf11(client, ground);
+  const devices: Device[] = [];
+  await forEach(count, async (index) => {
+    const devEUI = numbered('fa', index, 16);
+    const common = { devEUI, region: 'EU868', adr: false, random } as const;
+    if (index % 3 === 2) {
+      await client.device.create({ device: deviceOf(devEUI, ground, ground.profiles.joining) });
+      await client.device.createKeys({ deviceKeys: { devEUI, nwkKey: rootKey(index) } });
+      devices[index] = createDevice({ ...common, nwkKey: rootKey(index), devNonce: 0 });
+      return;
+    }
+    const is11 = index % 3 === 1;
+    const devAddr = numbered('00', index + 1, 8);
+    const appSKey = numbered('a1', index, 32);
+    const network = is11
+      ? {
+          fNwkSIntKey: numbered('b1', index, 32),
+          sNwkSIntKey: numbered('c1', index, 32),
+          nwkSEncKey: numbered('d1', index, 32),
+        }
+      : {
+          fNwkSIntKey: numbered('b0', index, 32),
+          sNwkSIntKey: numbered('b0', index, 32),
+          nwkSEncKey: numbered('b0', index, 32),
+        };
+    const keys = { appSKey, ...network };
+    await client.device.create({
+      device: deviceOf(devEUI, ground, is11 ? profile11 : ground.profiles.personalized),
+    });
+    await client.device.activate({
+      deviceActivation: { devEUI, devAddr, ...keys, fCntUp: 0, nFCntDown: 0, aFCntDown: 0 },
+    });
+    const macVersion = is11 ? '1.1.0' : '1.0.3';
+    devices[index] = createDevice({ ...common, macVersion, session: { devAddr, keys, dataRate: 5 } });
+  });
+  return devices;
+}
+
+async function profileOf11(client: Client, ground: Ground): Promise<string> {
+  const { deviceProfile } = await client.deviceProfile.get({ id: ground.profiles.personalized });
+  const { id } = await client.deviceProfile.create({
+    deviceProfile: { ...deviceProfile, id: '', name: 'bench-abp-1.1', macVersion: '1.1.0', regParamsRevision: 'B' },
+  });
+  return id;
+}
+
+async function joinAll({ devices, network }: Field): Promise<void> {
+  await Promise.all(
+    devices.map(async (device) => {
+      for (let tries = 0; !device.session && tries < 5; tries += 1) await network.join(device, { dataRate: 5 });
+      if (!device.session) throw new Error(`The device ${device.devEUI} could not join.`);
+    }),
+  );
+}

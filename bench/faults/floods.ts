@@ -1,0 +1,87 @@
+/** What strangers and broken things may send as fast as they like, by name. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { encodePacket } from '@hilltop/gateway-protocols';
+import type { Field } from './field.ts';
+
+/** `index` counts the datagrams from 0; `total` of them come at `perSecond`. */
+export interface Flood {
+  perSecond: number;
+  total: number;
+  datagram: (field: Field, index: number) => Uint8Array;
+}
+
+const rxpk = (data: Uint8Array, fields: object = {}) => ({
+  ...{ tmst: randomInt(2 ** 32), freq: 868.1, chan: 0, rfch: 0, stat: 1, modu: 'LORA', datr: 'SF7BW125', codr: '4/5' },
+  ...{ rssi: -60, lsnr: 7, size: data.length, data: data.toBase64() },
+  ...fields,
+});
+
+function push(gatewayID: string, index: number, frames: readonly object[], stat?: object): Uint8Array {
+  const token = index % 0x10000;
+  return encodePacket({ type: 'PUSH_DATA', version: 2, token, gatewayID, rxpk: frames, stat });
+}
+
+const registered = ({ ground }: Field) => ground.gatewayIDs.at(-1)!;
+
+/** An unconfirmed data uplink with a made-up code. */
+function forged(devAddr: string, fCnt: number): Uint8Array {
+  const head = Uint8Array.of(0x40, ...Uint8Array.fromHex(devAddr).reverse(), 0, fCnt & 0xff, fCnt >>> 8, 1);
+  return Uint8Array.from([...head, ...randomBytes(12)]);
+}
+
+/** A join-request for that device with a made-up code. */
+const forgedJoin = (devEUI: string) =>
+  Uint8Array.from([0, ...new Uint8Array(8), ...Uint8Array.fromHex(devEUI).reverse(), ...randomBytes(6)]);
+
+/** The device that is silent while the others talk: its events must stay. */
+export const quiet = ({ devices }: Field) => devices[0]!;
+
+export const floods = {
+  'made-up frequencies of a registered gateway': {
+    perSecond: 150,
+    total: 1501,
+    datagram: (field, index) =>
+      index === 1500
+        ? push(registered(field), index, [], { time: '2026-11-22 12:00:00 GMT', rxnb: 1, rxok: 1, rxfw: 1 })
+        : push(
+            registered(field),
+            index,
+            Array.from({ length: 100 }, () => rxpk(randomBytes(14), { freq: randomInt(1e6, 999e6) / 1e6 })),
+          ),
+  },
+  'guessed TX_ACK from elsewhere': {
+    perSecond: 15_000,
+    total: 0x10000,
+    datagram: ({ gateways }, token) =>
+      encodePacket({
+        type: 'TX_ACK',
+        version: 2,
+        token,
+        gatewayID: gateways[token % 3]!.gatewayID,
+        error: '',
+        warn: '',
+      }),
+  },
+  'forged frames on a known address': {
+    perSecond: 500,
+    total: 5000,
+    datagram: (field, index) => push(registered(field), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+  },
+  'unknown gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    datagram: (_field, index) => push(randomBytes(8).toString('hex'), index, [rxpk(randomBytes(14))]),
+  },
+  'forged joins': {
+    perSecond: 500,
+    total: 5000,
+    datagram: (field, index) => push(registered(field), index, [rxpk(forgedJoin(field.devices[2]!.devEUI))]),
+  },
+  'three times too many uplinks': {
+    perSecond: 15_000,
+    total: 75_000,
+    datagram: (field, index) => push(registered(field), index, [rxpk(forged('fefefefe', index))]),
+  },
+} as const satisfies Record<string, Flood>;
+
+export type FloodName = keyof typeof floods;

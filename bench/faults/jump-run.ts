@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openClock } from './clock.ts';
+import { type Field, type FieldOptions, openField } from './field.ts';
+import type { Verdict } from './ledger.ts';
+import { type Habits, startTraffic } from './traffic.ts';
+
+export interface JumpResult extends Verdict {
+  /** Uplinks that statistics knew before and do not know afterwards. */
+  statisticsLost: number;
+}
+
+interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
+  perSecond: number;
+  habits: Habits;
+  /** How long the clock is right before, wrong, and right again. */
+  eachMs: number;
+  patienceMs: number;
+}
+
+const dayMs = 86_400_000;
+
+/** The server's clock jumps under load and comes back. */
+export async function runJump(jumpMs: number, options: Options): Promise<JumpResult> {
+  using clock = openClock();
+  const settings = { ...options.settings, ...clock.settings };
+  await using field = await openField({ ...options, settings });
+  await field.watch();
+  const stop = startTraffic(field, options.perSecond, options.habits);
+  await delay(options.eachMs);
+  const before = await uplinksOf(field);
+  clock.jump(jumpMs);
+  await delay(options.eachMs);
+  clock.jump(0);
+  await delay(options.eachMs);
+  stop();
+  await field.signIn();
+  const verdict = await field.audit(options.patienceMs);
+  return { ...verdict, statisticsLost: Math.max(0, before - (await uplinksOf(field))) };
+}
+
+/** Uplinks of all devices yesterday and today, by their statistics. */
+async function uplinksOf({ client, devices }: Field): Promise<number> {
+  const startTimestamp = new Date(Date.now() - dayMs).toISOString();
+  const endTimestamp = new Date().toISOString();
+  let sum = 0;
+  for (const { devEUI } of devices) {
+    const { result } = await client.device.getStats({ devEUI, interval: 'DAY', startTimestamp, endTimestamp });
+    for (const { rxPackets } of result) sum += rxPackets;
+  }
+  return sum;
+}

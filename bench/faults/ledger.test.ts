@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLedger } from './ledger.ts';
+
+const devEUI = '0102030405060708';
+const up = (data: string, fCnt: number, streamID = `1-${fCnt}`) =>
+  JSON.stringify({ result: { type: 'up', streamID, payloadJSON: JSON.stringify({ data, fCnt, devAddr: 'AQ==' }) } });
+
+/** Three uplinks that were acknowledged at 1000 ms. */
+function startLedger() {
+  const time = { ms: 1000 };
+  const ledger = createLedger(() => time.ms);
+  for (const mark of ['a', 'b', 'c']) {
+    ledger.uplinkSent(mark, devEUI);
+    ledger.uplinkAcknowledged(mark);
+  }
+  return { ledger, time };
+}
+
+describe('ledger of a fault run', () => {
+  it('finds nothing where all is well', () => {
+    const { ledger } = startLedger();
+    for (const [fCnt, mark] of ['a', 'b', 'c'].entries()) ledger.shown(devEUI, up(mark, fCnt));
+    ledger.showAgain();
+    for (const [fCnt, mark] of ['a', 'b', 'c'].entries()) ledger.shown(devEUI, up(mark, fCnt));
+    ledger.downlink('s/1', Uint8Array.of(1));
+    ledger.downlink('s/1', Uint8Array.of(1));
+    const { lost, doubled, outOfOrder, forgotten, counterReuse } = ledger.verdict();
+    assert.deepEqual(
+      { lost, doubled, outOfOrder, forgotten, counterReuse },
+      {
+        lost: 0,
+        doubled: 0,
+        outOfOrder: 0,
+        forgotten: 0,
+        counterReuse: 0,
+      },
+    );
+  });
+
+  it('finds what was lost, doubled, out of order and forgotten', () => {
+    const { ledger } = startLedger();
+    ledger.shown(devEUI, up('b', 1));
+    ledger.shown(devEUI, up('a', 0));
+    ledger.shown(devEUI, up('a', 0, '9-9'));
+    ledger.showAgain();
+    ledger.shown(devEUI, up('a', 0));
+    const { acknowledged, lost, doubled, outOfOrder, forgotten } = ledger.verdict();
+    assert.deepEqual(
+      { acknowledged, lost, doubled, outOfOrder, forgotten },
+      {
+        acknowledged: 3,
+        lost: 1,
+        doubled: 1,
+        outOfOrder: 1,
+        forgotten: 2,
+      },
+    );
+  });
+
+  it('counts lateness from where it was told to', () => {
+    const { ledger, time } = startLedger();
+    time.ms = 60_000;
+    ledger.countLateness();
+    time.ms = 61_500;
+    ledger.shown(devEUI, up('a', 0));
+    assert.equal(ledger.verdict().lateSeconds, 1.5);
+  });
+
+  it('finds a counter with two contents, and an item that is nowhere', () => {
+    const { ledger } = startLedger();
+    ledger.downlink('s/1', Uint8Array.of(1));
+    ledger.downlink('s/1', Uint8Array.of(2));
+    ledger.downlink('s/2', Uint8Array.of(2));
+    for (const mark of ['sent', 'gone']) ledger.queued(mark, devEUI);
+    ledger.queued('flushed', 'other');
+    ledger.itemFound('sent');
+    ledger.flushed('other');
+    const { counters, counterReuse, items, itemsLost } = ledger.verdict();
+    assert.deepEqual(
+      { counters, counterReuse, items, itemsLost },
+      {
+        counters: 2,
+        counterReuse: 1,
+        items: 3,
+        itemsLost: 1,
+      },
+    );
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * What an outsider was told: by gateways that got their acknowledgement, by streams that showed events, by antennas that
+ * were asked to send, by answers of the API. Held against each other it says what was lost, doubled, late or unsafe.
+ */
+export interface Ledger {
+  /** An uplink goes on the air; `mark` is its payload in base64, which nothing else has, and `name` for people. */
+  uplinkSent(mark: string, name: string): void;
+  uplinkAcknowledged(mark: string): void;
+  /** A frame of an event stream, kept or new. */
+  shown(devEUI: string, text: string): void;
+  /** All kept events have been asked for again: what was shown before has to come once more. */
+  showAgain(): void;
+  /** A gateway was asked to send; `counter` names session, kind and FCnt. */
+  downlink(counter: string, phyPayload: Uint8Array): void;
+  /** The API accepted an item, whose payload in base64 is `mark`. */
+  queued(mark: string, devEUI: string): void;
+  /** A device heard, or a list showed, an item: it is not lost. */
+  itemFound(mark: string): void;
+  /** From now on the items of this device may rightly be gone. */
+  flushed(devEUI: string): void;
+  /** From now on the server can do all it should: what it holds back longer is late. */
+  countLateness(): void;
+  /** Acknowledged uplinks that no stream has shown yet. */
+  waiting(): number;
+  verdict(): Verdict;
+}
+
+export interface Verdict {
+  acknowledged: number;
+  /** Acknowledged to a gateway and never shown. */
+  lost: number;
+  /** The names of the first of them. */
+  lostUplinks: string[];
+  /** Uplinks shown as two events. */
+  doubled: number;
+  /** Events of a device whose counter came after a higher one. */
+  outOfOrder: number;
+  /** Events that a stream showed and the history does not know; an error gives way to the next of its kind. */
+  forgotten: number;
+  /** Events by their type. */
+  events: Record<string, number>;
+  counters: number;
+  /** Downlink counters under which more than one frame left. */
+  counterReuse: number;
+  items: number;
+  /** Queued, not flushed, and neither sent nor waiting any more. */
+  itemsLost: number;
+  /** The longest time from where lateness counts, or from a later acknowledgement, to the event. */
+  lateSeconds: number;
+}
+
+const namedAtMost = 50;
+
+interface Uplink {
+  name: string;
+  acknowledgedAt?: number;
+  shownAt?: number;
+  streamIDs: Set<string>;
+}
+
+export function createLedger(now: () => number = () => performance.now()): Ledger {
+  const uplinks = new Map<string, Uplink>();
+  const events = new Map<string, string>();
+  const again = new Set<string>();
+  const highest = new Map<string, number>();
+  const contents = new Map<string, Set<string>>();
+  const items = new Map<string, { devEUI: string; isSettled: boolean }>();
+  const unseen = new Set<string>();
+  let [outOfOrder, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
+
+  function notice(mark: string, streamID: string, place: string, fCnt: number): void {
+    const uplink = uplinks.get(mark);
+    if (!uplink || uplink.streamIDs.has(streamID)) return;
+    uplink.streamIDs.add(streamID);
+    if (uplink.shownAt !== undefined) return;
+    uplink.shownAt = now();
+    unseen.delete(mark);
+    if (uplink.acknowledgedAt !== undefined && uplink.shownAt > lateFrom)
+      lateMs = Math.max(lateMs, uplink.shownAt - Math.max(uplink.acknowledgedAt, lateFrom));
+    if (fCnt < (highest.get(place) ?? -1)) outOfOrder += 1;
+    else highest.set(place, fCnt);
+  }
+
+  return {
+    uplinkSent: (mark, name) => void uplinks.set(mark, { name, streamIDs: new Set() }),
+    uplinkAcknowledged(mark) {
+      const uplink = uplinks.get(mark);
+      if (!uplink || uplink.acknowledgedAt !== undefined) return;
+      uplink.acknowledgedAt = now();
+      if (uplink.shownAt === undefined) unseen.add(mark);
+    },
+    shown(devEUI, text) {
+      const { result } = JSON.parse(text) as { result?: { type: string; payloadJSON: string; streamID: string } };
+      if (!result) return;
+      const id = `${devEUI}/${result.streamID}`;
+      events.set(id, result.type);
+      if (isAgain) again.add(id);
+      if (result.type !== 'up') return;
+      const { data, devAddr, fCnt } = JSON.parse(result.payloadJSON) as { data: string; devAddr: string; fCnt: number };
+      notice(data, result.streamID, `${devEUI}/${devAddr}`, fCnt);
+    },
+    showAgain() {
+      isAgain = true;
+      again.clear();
+    },
+    downlink(counter, phyPayload) {
+      const known = contents.get(counter) ?? new Set();
+      contents.set(counter, known.add(phyPayload.toHex()));
+    },
+    queued: (mark, devEUI) => void items.set(mark, { devEUI, isSettled: items.get(mark)?.isSettled ?? false }),
+    itemFound(mark) {
+      const item = items.get(mark);
+      if (item) item.isSettled = true;
+      else items.set(mark, { devEUI: '', isSettled: true });
+    },
+    flushed(devEUI) {
+      for (const item of items.values()) if (item.devEUI === devEUI) item.isSettled = true;
+    },
+    countLateness: () => void (lateFrom = now()),
+    waiting: () => unseen.size,
+    verdict: () => ({
+      acknowledged: count(uplinks.values(), ({ acknowledgedAt }) => acknowledgedAt !== undefined),
+      lost: unseen.size,
+      lostUplinks: [...unseen].slice(0, namedAtMost).map((mark) => uplinks.get(mark)!.name),
+      doubled: count(uplinks.values(), ({ streamIDs }) => streamIDs.size > 1),
+      outOfOrder,
+      forgotten: isAgain ? count(events, ([id, type]) => type !== 'error' && !again.has(id)) : 0,
+      events: Object.fromEntries(
+        Object.entries(Object.groupBy(events.values(), (type) => type)).map(([type, all = []]) => [type, all.length]),
+      ),
+      counters: contents.size,
+      counterReuse: count(contents.values(), ({ size }) => size > 1),
+      items: count(items.values(), ({ devEUI }) => devEUI !== ''),
+      itemsLost: count(items.values(), ({ isSettled }) => !isSettled),
+      lateSeconds: Math.round(lateMs / 100) / 10,
+    }),
+  };
+}
+
+function count<T>(values: Iterable<T>, isOne: (value: T) => boolean): number {
+  let found = 0;
+  for (const value of values) if (isOne(value)) found += 1;
+  return found;
+}

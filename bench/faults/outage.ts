@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FieldOptions, openField } from './field.ts';
+import type { Verdict } from './ledger.ts';
+import type { Storage } from './storage.ts';
+import { type Habits, startTraffic } from './traffic.ts';
+
+export interface OutageResult extends Verdict {
+  /** Times `/health` was asked while the storage was away, and how often it said that all is well. */
+  healthAsked: number;
+  healthWell: number;
+}
+
+interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
+  perSecond: number;
+  habits: Habits;
+  /** Traffic before and after the outage. */
+  aroundMs: number;
+  /** How long nothing may come before what is still missing is lost. */
+  patienceMs: number;
+}
+
+const noticeMs = 1000;
+const askEveryMs = 500;
+
+/** Takes the storage of a server of its own away under load and gives it back; it is disposed of afterwards. */
+export async function runOutage(
+  outage: { storage: Storage; seconds: number },
+  options: Options,
+): Promise<OutageResult> {
+  await using storage = outage.storage;
+  const { seconds } = outage;
+  const settings = { ...options.settings, ...storage.settings };
+  await using field = await openField({ ...options, settings });
+  await field.watch();
+  const stop = startTraffic(field, options.perSecond, options.habits);
+  await delay(options.aroundMs);
+
+  await storage.takeAway();
+  const until = performance.now() + seconds * 1000;
+  let [healthAsked, healthWell] = [0, 0];
+  await delay(Math.min(noticeMs, seconds * 500));
+  while (performance.now() < until) {
+    const signal = AbortSignal.timeout(Math.max(1, Math.round(until - performance.now())));
+    const answer = await fetch(`${field.hilltop.url}/health`, { signal }).catch(() => null);
+    healthAsked += 1;
+    healthWell += answer?.ok ? 1 : 0;
+    await delay(Math.min(askEveryMs, Math.max(0, until - performance.now())));
+  }
+  await storage.giveBack();
+  field.ledger.countLateness();
+  await field.watch();
+  await delay(options.aroundMs);
+  stop();
+  return { ...(await field.audit(options.patienceMs)), healthAsked, healthWell };
+}

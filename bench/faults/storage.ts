@@ -1,0 +1,98 @@
+/** Storage that can be taken away from a running server and given back, in the ways that really happen. */
+import { execFile } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { prepareMachine } from '../../scripts/testing/machine.ts';
+import { startPostgres } from '../../scripts/testing/postgres.ts';
+
+export interface Storage extends AsyncDisposable {
+  /** For the server that shall use it. */
+  settings: Record<string, string>;
+  takeAway(): Promise<void>;
+  giveBack(): Promise<void>;
+}
+
+export type StorageKind = keyof typeof storages;
+
+/** Each way of losing storage; rejects with a sentence where this machine cannot do it. */
+export const storages = {
+  /** PostgreSQL ends at once and is started again. */
+  'PostgreSQL stopped': async (): Promise<Storage> => {
+    const server = await ownPostgres();
+    return {
+      settings: { HILLTOP_DATABASE_URL: server.url },
+      takeAway: server.halt,
+      giveBack: server.resume,
+      [Symbol.asyncDispose]: server.stop,
+    };
+  },
+  /** PostgreSQL stays connected and does not answer. */
+  'PostgreSQL frozen': async (): Promise<Storage> => {
+    const server = await ownPostgres();
+    const signal = (name: NodeJS.Signals) => {
+      for (const pid of familyOf(postmasterOf(server.data))) process.kill(pid, name);
+    };
+    return {
+      settings: { HILLTOP_DATABASE_URL: server.url },
+      takeAway: async () => signal('SIGSTOP'),
+      giveBack: async () => signal('SIGCONT'),
+      [Symbol.asyncDispose]: async () => {
+        signal('SIGCONT');
+        await server.stop();
+      },
+    };
+  },
+  /** The embedded database's disk has no byte left. */
+  'disk full': async (): Promise<Storage> => {
+    const disk = mkdtempSync(join(tmpdir(), 'hilltop-disk-'));
+    const remove = () => rmSync(disk, { recursive: true, force: true });
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'hilltop', disk]).catch((error: unknown) => {
+      remove();
+      throw new Error('A small disk cannot be mounted here; that needs root.', { cause: error });
+    });
+    const ballast = join(disk, 'ballast');
+    const data = join(disk, 'data');
+    mkdirSync(data);
+    return {
+      settings: { HILLTOP_DATA: data },
+      takeAway: async () => fill(ballast),
+      giveBack: async () => rmSync(ballast),
+      [Symbol.asyncDispose]: async () => {
+        await execute('umount', ['--lazy', disk]);
+        remove();
+      },
+    };
+  },
+} as const;
+
+/** Writes until not even a page fits any more. */
+function fill(file: string): void {
+  for (let bytes = 2 ** 20; bytes >= 4096; ) {
+    try {
+      appendFileSync(file, new Uint8Array(bytes));
+    } catch {
+      bytes /= 2;
+    }
+  }
+}
+
+const execute = promisify(execFile);
+const diskBytes = 64 * 2 ** 20;
+
+async function ownPostgres() {
+  const { postgresql } = prepareMachine();
+  if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
+  return startPostgres(postgresql);
+}
+
+function postmasterOf(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** A process and its children, by Linux's /proc. */
+function familyOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return [pid, ...children];
+}

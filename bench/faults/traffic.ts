@@ -1,0 +1,91 @@
+import type { Device } from '@hilltop/simulator';
+import type { Field } from './field.ts';
+
+/** How often a device does what, 0 to 1 of its uplinks. */
+export interface Habits {
+  confirmed: number;
+  repeated: number;
+  asks: number;
+  rejoins: number;
+  /** Items queued and queues flushed through the API. */
+  queued: number;
+  flushed: number;
+}
+
+/** Everything that can go on at once. */
+export const busy: Habits = { confirmed: 0.2, repeated: 0.05, asks: 0.1, rejoins: 0.02, queued: 0.4, flushed: 0.05 };
+export const plain: Habits = { confirmed: 0, repeated: 0, asks: 0, rejoins: 0, queued: 0, flushed: 0 };
+
+const repeatAfterMs = 400;
+
+/** The devices talk in turn, at an even rate, whatever becomes of it, until the answer is called. */
+export function startTraffic(field: Field, perSecond: number, habits: Habits): () => void {
+  const { devices, network, ledger, random, client } = field;
+  const busyJoining = new Set<Device>();
+  const began = performance.now();
+  let done = 0;
+
+  function speak(device: Device): void {
+    const isFixed = !field.joining.has(device);
+    if (!isFixed && random() < habits.rejoins) return void join(device);
+    if (isFixed && random() < habits.flushed) void flush(device);
+    if (isFixed && random() < habits.queued) void enqueue(device);
+    if (random() < habits.asks) device.ask(random() < 0.5 ? 'LinkCheckReq' : 'DeviceTimeReq');
+    const data = markOf(1);
+    const mark = data.toBase64();
+    const { devAddr, fCntUp } = device.session!;
+    ledger.uplinkSent(
+      mark,
+      `${device.devEUI} ${devAddr} ${fCntUp} ${Math.round((performance.now() - began) / 100) / 10}`,
+    );
+    const hear = (isHeard: boolean) => isHeard && ledger.uplinkAcknowledged(mark);
+    const transmission = device.uplink({ fPort: 10, data, confirmed: random() < habits.confirmed });
+    void network.transmit(device, transmission).then(({ acknowledged }) => hear(acknowledged));
+    if (random() >= habits.repeated) return;
+    setTimeout(() => {
+      if (device.session?.fCntUp !== fCntUp + 1) return;
+      void network.transmit(device, device.repeat()).then(({ acknowledged }) => hear(acknowledged));
+    }, repeatAfterMs);
+  }
+
+  async function join(device: Device): Promise<void> {
+    busyJoining.add(device);
+    await network.join(device, { dataRate: 5 });
+    busyJoining.delete(device);
+  }
+
+  async function enqueue({ devEUI }: Device): Promise<void> {
+    const data = markOf(2).toBase64();
+    const item = { devEUI, fPort: 20, data, confirmed: random() < 0.3, fCnt: 0, jsonObject: '' };
+    await client.deviceQueue.enqueue({ deviceQueueItem: item }).then(
+      () => ledger.queued(data, devEUI),
+      () => {},
+    );
+  }
+
+  async function flush({ devEUI }: Device): Promise<void> {
+    ledger.flushed(devEUI);
+    await client.deviceQueue.flush({ devEUI }).catch(() => {});
+    ledger.flushed(devEUI);
+  }
+
+  const timer = setInterval(() => {
+    const due = ((performance.now() - began) / 1000) * perSecond;
+    for (; done < due; done += 1) {
+      const device = devices[done % devices.length]!;
+      if (!busyJoining.has(device)) speak(device);
+    }
+  }, 5);
+  return () => clearInterval(timer);
+}
+
+let marks = 0;
+
+/** Eight bytes that no other message of this process has. */
+function markOf(kind: number): Uint8Array {
+  marks += 1;
+  const mark = new Uint8Array(8);
+  new DataView(mark.buffer).setUint32(0, kind);
+  new DataView(mark.buffer).setUint32(4, marks);
+  return mark;
+}
