@@ -28,7 +28,7 @@ for (const kind of databases) {
       const { database } = app.needs;
       const surroundings = await createSurroundings(app);
       await createGateway(app, surroundings.organizationID);
-      const [a = '', b = ''] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
+      const [a, b] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
       for (const [devEUI, devAddr] of [[a, '01020304'] as const, [b, '01020305'] as const])
         await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr, ...keys } });
 
