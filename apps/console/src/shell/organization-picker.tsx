@@ -22,7 +22,7 @@ export function OrganizationPicker() {
   const search = (typed ?? '').trim();
   const [asked] = useDebouncedValue(search, 250);
   const { data, isPlaceholderData, isError, isPending } = useQuery({
-    ...query('organization', 'list', { limit: most, offset: 0, search: asked }),
+    ...query('organization', 'list', { limit: most, offset: 0, search: asked, orderBy: 'name' }),
     placeholderData: keepPreviousData,
   });
   const shown: { id: string; name: string }[] = [...(data?.result ?? [])];

@@ -1,12 +1,5 @@
 import type { ChartConfiguration, ChartDataset, ScaleOptionsByType } from 'chart.js';
-import {
-  type BarData,
-  type ChartData,
-  type DoughnutData,
-  formatNumber,
-  type HeatmapData,
-  type LineData,
-} from './chart-data.ts';
+import { type BarData, type ChartData, type DoughnutData, type HeatmapData, type LineData } from './chart-data.ts';
 
 /** Colours a canvas cannot take from the style sheet. */
 export interface ChartColors {
@@ -206,11 +199,18 @@ function dayAxis(colors: ChartColors): Partial<ScaleOptionsByType<'category'>> {
   >;
 }
 
+/** A tick of an axis with as many decimals as tell it from the next one. */
+export function tickLabel(value: number, [first, second]: readonly { value: number }[]): string {
+  const apart = first && second ? Math.abs(second.value - first.value) : 1;
+  const needed = [0, 1, 2, 3].find((decimals) => Math.abs(apart - Number(apart.toFixed(decimals))) < 1e-6);
+  return value.toFixed(needed ?? 3);
+}
+
 function countAxis(colors: ChartColors, fromZero: boolean): object {
   const ticks = {
     color: colors.text,
     maxTicksLimit: 6,
-    callback: (value: number) => formatNumber(value),
+    callback: (value: number, _index: number, all: readonly { value: number }[]) => tickLabel(value, all),
     ...(fromZero ? { precision: 0 } : {}),
   };
   return {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/client.ts';
@@ -72,7 +72,7 @@ describe('MessageForm', () => {
     await waitFor(() => expect(onSubmit).toHaveBeenCalledWith({ ...empty, name: 'north' }));
   });
 
-  it('keeps what was typed when the server refuses, and shows the reason at the form and at the field', async () => {
+  it('keeps what was typed when the server refuses, and shows the reason at the field it names', async () => {
     const onSaved = vi.fn();
     const refuse = async () => {
       throw new ApiError('There is another one with this name.', 6, 409, [
@@ -82,9 +82,21 @@ describe('MessageForm', () => {
     await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} onSaved={onSaved} />);
     await save();
     expect(await screen.findByText('This name is taken.')).toBeTruthy();
-    expect(screen.getAllByText('There is another one with this name. (code: 6)')).toHaveLength(2);
+    const notifications = screen.getByRole('region', { name: 'Notifications' });
+    expect(screen.getAllByText('There is another one with this name. (code: 6)')).toHaveLength(1);
+    expect(within(notifications).getByText('There is another one with this name. (code: 6)')).toBeTruthy();
     expect(nameBox()).toHaveProperty('value', 'north');
     expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('shows a reason that is about no field of its own where the form was sent', async () => {
+    const refuse = async () => {
+      throw new ApiError('The network-server is in use.', 9, 400);
+    };
+    await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} />);
+    await save();
+    const form = screen.getByRole('button', { name: 'Save' }).closest('form')!;
+    expect(await within(form).findByText('The network-server is in use. (code: 9)')).toBeTruthy();
   });
 
   it('asks before a navigation loses changes', async () => {

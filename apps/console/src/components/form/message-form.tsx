@@ -27,6 +27,8 @@ interface Props<Values extends object> {
   actions?: ReactNode;
   /** A form that is the whole card already: no frame of its own, and a button across. */
   bare?: boolean;
+  /** As wide as the page. */
+  wide?: boolean;
   /** Asks before changes are lost; true unless said otherwise. */
   guarded?: boolean;
   children: ReactNode;
@@ -34,7 +36,17 @@ interface Props<Values extends object> {
 
 /** A form that checks all its tabs, keeps what was typed when the server refuses, and guards unsaved changes. */
 export function MessageForm<Values extends object>(props: Props<Values>) {
-  const { form, submit, onSubmit, onSaved, isNew = false, disabled = false, actions, bare = false } = props;
+  const {
+    form,
+    submit,
+    onSubmit,
+    onSaved,
+    isNew = false,
+    disabled = false,
+    actions,
+    bare = false,
+    wide = false,
+  } = props;
   const { guarded = true, children } = props;
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -69,9 +81,10 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
       saved.current = true;
       onSaved?.();
     } catch (error) {
-      setFailure(error);
       toast.error(explain(error));
-      if (!(error instanceof ApiError && showFieldErrors(form, fieldsOf(error)))) setLost(focused);
+      if (error instanceof ApiError && showFieldErrors(form, fieldsOf(error))) return;
+      setFailure(error);
+      setLost(focused);
     } finally {
       setPending(false);
     }
@@ -88,7 +101,13 @@ export function MessageForm<Values extends object>(props: Props<Values>) {
   );
   return (
     <FormContext value={context}>
-      <form ref={element} className={bare ? undefined : classes.form} onSubmit={(event) => void send(event)} noValidate>
+      <form
+        ref={element}
+        className={bare ? undefined : classes.form}
+        data-wide={wide || undefined}
+        onSubmit={(event) => void send(event)}
+        noValidate
+      >
         <Stack gap="md">
           {children}
           <Overruling form={form} />

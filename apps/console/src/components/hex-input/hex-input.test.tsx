@@ -92,6 +92,15 @@ describe('the hex input', () => {
     expect(value).not.toBe(key);
   });
 
+  for (const locked of [{ disabled: true }, { readOnly: true }]) {
+    it(`promises to unlock nothing that is ${Object.keys(locked)[0]}`, async () => {
+      const { field, user } = open('000102030405060708090a0b0c0d0e0f', { bytes: 16, secret: true, ...locked });
+      await user.click(screen.getByRole('button', { name: 'Reveal' }));
+      expect(field.value).toMatch(/^00 01 02/);
+      expect(screen.getByRole('button', { name: 'Hide' })).toBeTruthy();
+    });
+  }
+
   it('asks the given call for a random value and survives its failure', async () => {
     const answers = [async () => '01abcdef', async () => Promise.reject(new Error('down'))];
     const { user } = open('', { bytes: 4, random: async () => answers.shift()?.() ?? '' });

@@ -41,7 +41,8 @@ export function HexInput(props: HexInputProps) {
   const [order, setOrder] = useState<ByteOrder>('MSB');
   const [isRevealed, setRevealed] = useState(!secret || value === '');
   const [wasLeft, setWasLeft] = useState(false);
-  const isLocked = disabled || props.readOnly === true || !isRevealed;
+  const isFixed = disabled || props.readOnly === true;
+  const isLocked = isFixed || !isRevealed;
   const shown = inOrder(value, order);
   const editing = useHexEditing({
     shown,
@@ -87,7 +88,7 @@ export function HexInput(props: HexInputProps) {
         />
         <span className={classes.tools}>
           <OrderButton order={order} onChange={setOrder} />
-          {secret && <RevealButton isRevealed={isRevealed} onChange={setRevealed} />}
+          {secret && <RevealButton isRevealed={isRevealed} unlocks={!isFixed} onChange={setRevealed} />}
           <CopyMenu digits={shown} isWhole={value.length === bytes * 2} />
           {props.random && !isLocked && (
             <RandomButton
@@ -133,8 +134,16 @@ function OrderButton({ order, onChange }: { order: ByteOrder; onChange: (order: 
   );
 }
 
-function RevealButton({ isRevealed, onChange }: { isRevealed: boolean; onChange: (revealed: boolean) => void }) {
-  const label = isRevealed ? 'Hide' : 'Reveal and unlock';
+interface RevealButtonProps {
+  isRevealed: boolean;
+  /** What is revealed can then be changed. */
+  unlocks: boolean;
+  onChange: (revealed: boolean) => void;
+}
+
+function RevealButton({ isRevealed, unlocks, onChange }: RevealButtonProps) {
+  const reveal = unlocks ? 'Reveal and unlock' : 'Reveal';
+  const label = isRevealed ? 'Hide' : reveal;
   return (
     <Tooltip label={label}>
       <ActionIcon

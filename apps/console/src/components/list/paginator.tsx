@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function Paginator({ page, shown, total, more = false }: Props) {
-  const last = page.offset + shown;
+  const last = shown === 0 ? 0 : page.offset + shown;
   const isLast = total === undefined ? !more : last >= total;
   return (
     <nav className={classes.paginator} aria-label="Pages">

@@ -53,6 +53,13 @@ describe('ResourceList', () => {
     expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
   });
 
+  it('goes to the last page when there are no longer that many', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=9&search=row');
+    expect(await screen.findByText('row 30')).toBeTruthy();
+    expect(router.state.location.search).toEqual({ page: '3', search: 'row' });
+    expect(router.history.length).toBe(1);
+  });
+
   it('remembers the number of rows for the next list', async () => {
     await renderPage(<Example read={read} />, '/rows');
     await userEvent.selectOptions(await screen.findByLabelText('Rows per page'), '25');

@@ -2,7 +2,7 @@ import { Paper, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { EmptyState, ErrorState } from '../states/states.tsx';
 import type { Column } from './cells.tsx';
@@ -53,6 +53,7 @@ export function ResourceList<Row, Field extends string = never>({
   const offered = useOffered(read, error === null);
   const sort: Sort = { orderBy: page.orderBy, offered, set: (orderBy) => page.set({ orderBy }) };
   const total = Number(data?.totalCount ?? 0);
+  useLastPage(page, data && !isPlaceholderData ? total : undefined);
   const nothingAtAll = data !== undefined && total === 0 && page.search === '' && !isPlaceholderData;
 
   return (
@@ -98,14 +99,21 @@ export function ResourceList<Row, Field extends string = never>({
           {empty.text}
         </EmptyState>
       )}
-      {data && data.result.length === 0 && !nothingAtAll && (
-        <EmptyState title={total > 0 ? 'This page is empty' : 'Nothing found'}>
-          {total > 0 ? 'Go back to the first page.' : `No match for "${page.search}".`}
-        </EmptyState>
+      {data && total === 0 && !nothingAtAll && (
+        <EmptyState title="Nothing found">{`No match for "${page.search}".`}</EmptyState>
       )}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
   );
+}
+
+/** Goes to the last page from one behind it: rows were deleted meanwhile, or the address is an old one. */
+function useLastPage({ page, size, goTo }: Pick<ListPage, 'page' | 'size' | 'goTo'>, total: number | undefined): void {
+  const last = Math.max(1, Math.ceil((total ?? 0) / size));
+  const isPast = total !== undefined && page > last;
+  useEffect(() => {
+    if (isPast) goTo(last);
+  });
 }
 
 /** What the server says this list can be sorted by. It came with the documents that the calls are made of. */

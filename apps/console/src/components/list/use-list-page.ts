@@ -20,6 +20,8 @@ export interface ListPage<Field extends string = string> {
   /** Empty for the usual order. */
   orderBy: OrderBy<Field>;
   set(change: { page?: number; size?: number; search?: string; orderBy?: string }): void;
+  /** Shows another page without a step to come back to. */
+  goTo(page: number): void;
 }
 
 function isOrder<Field extends string>(text: string, fields: readonly Field[]): text is OrderBy<Field> {
@@ -38,6 +40,25 @@ export function useListPage<Field extends string = never>(fields: readonly Field
   const size = pageSizes.includes(asked) ? asked : rememberedSize();
   const sort = address.sort ?? '';
   const orderBy = isOrder(sort, fields) ? sort : '';
+  type Change = Parameters<ListPage['set']>[0];
+
+  function turn(change: Change, replace: boolean) {
+    if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
+    const next = { page, size, search: address.search ?? '', orderBy, ...change };
+    if (change.page === undefined) next.page = 1;
+    void navigate({
+      to: '.',
+      replace,
+      search: {
+        ...address,
+        page: next.page > 1 ? String(next.page) : undefined,
+        size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
+        search: next.search || undefined,
+        sort: next.orderBy || undefined,
+      },
+    });
+  }
+
   return {
     page,
     size,
@@ -45,21 +66,7 @@ export function useListPage<Field extends string = never>(fields: readonly Field
     orderBy,
     limit: size,
     offset: (page - 1) * size,
-    set(change) {
-      if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
-      const next = { page, size, search: address.search ?? '', orderBy, ...change };
-      if (change.page === undefined) next.page = 1;
-      void navigate({
-        to: '.',
-        replace: change.search !== undefined,
-        search: {
-          ...address,
-          page: next.page > 1 ? String(next.page) : undefined,
-          size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
-          search: next.search || undefined,
-          sort: next.orderBy || undefined,
-        },
-      });
-    },
+    set: (change) => turn(change, change.search !== undefined),
+    goTo: (one) => turn({ page: one }, true),
   };
 }

@@ -3,7 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import classes from './page-header.module.css';
 
-interface PageTab {
+export interface PageTab {
   label: string;
   to: string;
   /** Current only at exactly this address; for the tab at the foot of the others. */
@@ -14,12 +14,12 @@ interface PageTab {
 }
 
 /** The tabs of an object's page. Each is a link with its own address. */
-export function PageTabs({ tabs, label = 'Sections' }: { tabs: PageTab[]; label?: string }) {
+export function PageTabs({ tabs }: { tabs: readonly PageTab[] }) {
   const row = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useLayoutEffect(() => showCurrent(row.current), [pathname]);
   return (
-    <nav ref={row} aria-label={label} className={classes.tabs}>
+    <nav ref={row} aria-label="Sections" className={classes.tabs}>
       {tabs
         .filter(({ hidden }) => !hidden)
         .map(({ label: text, to, exact = false, disabled }) =>

@@ -27,6 +27,15 @@ describe('Toasts', () => {
     expect(screen.queryByText('device has been created')).toBeNull();
   });
 
+  it('say the same only once at a time', () => {
+    act(() => toast.error('The server cannot be reached.'));
+    pass(2000);
+    act(() => toast.error('The server cannot be reached.'));
+    expect(screen.getAllByText('The server cannot be reached.')).toHaveLength(1);
+    pass(2900);
+    expect(screen.queryByText('The server cannot be reached.')).not.toBeNull();
+  });
+
   it('stay while the pointer is on them', () => {
     act(() => toast.success('read me'));
     fireEvent.mouseEnter(screen.getByRole('region', { name: 'Notifications' }));

@@ -20,8 +20,11 @@ function change(next: Toast[]) {
   for (const watcher of watchers) watcher();
 }
 
-const show = (kind: Toast['kind'], text: string) =>
-  change([...toasts, { id: nextID++, kind, text }].slice(-mostAtOnce));
+/** The same said again takes the place of what was said before. */
+function show(kind: Toast['kind'], text: string) {
+  const others = toasts.filter((one) => one.kind !== kind || one.text !== text);
+  change([...others, { id: nextID++, kind, text }].slice(-mostAtOnce));
+}
 const hide = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
 /** Says once that something happened: `toast.success('device has been created')`. Leaves after three seconds. */

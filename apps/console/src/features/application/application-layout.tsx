@@ -3,7 +3,6 @@ import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
-import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -29,8 +28,6 @@ export function ApplicationLayout() {
                 warning="This will also delete all devices of this application!"
               />
             }
-          />
-          <PageTabs
             tabs={[
               { label: 'Devices', to: paths.application.one(organizationID, applicationID), exact: true },
               {

@@ -53,7 +53,7 @@ describe('the activation form', () => {
     expect(screen.queryByRole('button', { name: '(Re)activate device' })).toBeNull();
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Device address' }).value).toBe('01 ab cd ef');
     expect(document.body.innerHTML).not.toContain('2b 7e');
-    await userEvent.click(screen.getAllByRole('button', { name: 'Reveal and unlock' })[0]!);
+    await userEvent.click(screen.getAllByRole('button', { name: 'Reveal' })[0]!);
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: /Network session key/ }).value).toMatch(/^2b 7e/);
   });
 });

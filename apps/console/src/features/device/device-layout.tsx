@@ -6,7 +6,6 @@ import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
-import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
@@ -49,8 +48,6 @@ export function DeviceLayout() {
                 />
               )
             }
-          />
-          <PageTabs
             tabs={[
               { label: 'Details', to: to(paths.device.one), exact: true },
               { label: 'Configuration', to: to(paths.deviceEdit) },

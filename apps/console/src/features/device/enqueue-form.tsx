@@ -32,7 +32,7 @@ function Fields({ devEUI, onSent }: { devEUI: string; onSent: () => void }) {
   };
   const { jsonObject } = form.values;
   return (
-    <MessageForm form={form} submit="Enqueue payload" guarded={false} onSubmit={enqueue} onSaved={onSent}>
+    <MessageForm form={form} submit="Enqueue payload" wide guarded={false} onSubmit={enqueue} onSaved={onSent}>
       <Title order={2} id="enqueue">
         Enqueue downlink payload
       </Title>

@@ -2,7 +2,6 @@ import { Outlet } from '@tanstack/react-router';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
-import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
@@ -27,8 +26,6 @@ export function GatewayLayout() {
               title={gateway.name}
               badges={<Status tone={tone}>{toneWords[tone]}</Status>}
               actions={<DeleteResource of="gateway" id={gatewayID} name={gateway.name} />}
-            />
-            <PageTabs
               tabs={[
                 { label: 'Gateway details', to: paths.gateway.one(organizationID, gatewayID), exact: true },
                 {

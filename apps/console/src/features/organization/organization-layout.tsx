@@ -4,7 +4,6 @@ import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
-import { PageTabs } from '../../components/page-header/page-tabs.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -29,8 +28,6 @@ export function OrganizationLayout() {
                 onGone={() => storeOrganizationID(undefined)}
               />
             }
-          />
-          <PageTabs
             tabs={[
               { label: 'Dashboard', to: paths.organization.one(organizationID), exact: true },
               { label: 'Configuration', to: paths.organizationEdit(organizationID) },

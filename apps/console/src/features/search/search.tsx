@@ -45,7 +45,9 @@ export function Search() {
         ) : (
           <Loaded query={found} skeleton={<TableSkeleton columns={columns} />}>
             {({ result }) =>
-              result.length === 0 ? (
+              result.length === 0 && page.page > 1 ? (
+                <EmptyState title="No more results">What was found ends before this page.</EmptyState>
+              ) : result.length === 0 ? (
                 <EmptyState title="Nothing found">
                   No match for "{search}" among what you may see. Names, EUIs, gateway IDs and device addresses are
                   searched, and tags by key:value.

@@ -50,6 +50,16 @@ for (const database of databases) {
       assert.equal(await searchesByIndex(app.needs.database), true);
     });
 
+    it('tells what is equally alike by name', async () => {
+      for (const name of ['pump c', 'pump a', 'pump b']) await add(name);
+      const { result } = await app.call(internal.globalSearch, { search: 'pump', limit: 10 });
+      assert.equal(new Set(result.map(({ score }) => score)).size, 1);
+      assert.deepEqual(
+        result.map((one) => one.deviceName),
+        ['pump a', 'pump b', 'pump c'],
+      );
+    });
+
     it('finds umlauts and other scripts in either case', async () => {
       await add('Kühlhaus Süd');
       await add('теплица 7');

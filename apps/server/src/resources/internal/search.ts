@@ -16,24 +16,26 @@ export interface Search extends Page {
 }
 
 interface Found {
-  /** Texts of the row by which it is judged how alike it is. */
-  matched: string[];
+  /** Texts of the row by which it is judged how alike it is, its name first. */
+  matched: [name: string, ...identifiers: string[]];
   /** Called only for the rows that are answered. */
   tell: () => Partial<GlobalSearchResult> & { kind: string };
 }
 
-/** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first. */
+/** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first and equally alike ones by name. */
 export async function searchEverything(database: Database, search: Search): Promise<GlobalSearchResult[]> {
   const found = (
     await Promise.all([organizations, applications, gateways, devices].map((find) => find(database, search)))
   ).flat();
   const alike = similarTo(search.search);
   const scored = found.map((one) => ({ ...one, score: Math.max(...one.matched.map(alike)) }));
-  scored.sort((one, other) => other.score - one.score);
+  scored.sort((one, other) => other.score - one.score || byName.compare(one.matched[0], other.matched[0]));
   return scored
     .slice(search.offset, search.offset + search.limit)
     .map(({ tell, score }) => ({ ...blank, ...tell(), score }));
 }
+
+const byName = new Intl.Collator('en', { numeric: true });
 
 const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
   organizationID: '0',

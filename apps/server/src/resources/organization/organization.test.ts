@@ -79,6 +79,18 @@ for (const database of databases) {
       assert.equal((await app.call(organization.list, { search, limit: 10 })).totalCount, '3');
     });
 
+    it('is found by its name and by its display name', async () => {
+      const name = `customer-10-${database}`;
+      const id = await createOrganization(app, { name, displayName: 'Waterworks North' });
+      for (const search of ['STOMER-10', 'waterworks no']) {
+        const { result } = await app.call(organization.list, { search, limit: 10 });
+        assert.deepEqual(
+          result.map((one) => one.id),
+          [id],
+        );
+      }
+    });
+
     it('adds people by e-mail, changes their rights at once and removes them', async () => {
       const organizationID = await createOrganization(app);
       const someone = await createUser(app);

@@ -34,11 +34,15 @@ export interface OrganizationFilter extends SortedPage<Field> {
   search: string;
 }
 
-/** A page of organizations, usually by display name. */
+/** What is searched, as its indexes have it. */
+const texts = (['name', 'display_name'] as const).map(
+  (column) => sql<string>`lower(${sql.ref(`organization.${column}`)})`,
+);
+
+/** A page of organizations, usually by display name; `search` is part of the name or of the display name. */
 export async function listOrganizations(database: Database, { ids, search, ...page }: OrganizationFilter) {
   const { query, kind } = database;
-  const text = sql<string>`lower(${sql.ref('organization.display_name')})`;
-  const found = search === '' ? undefined : await holdsText(database, 'organization', [text], search);
+  const found = search === '' ? undefined : await holdsText(database, 'organization', texts, search);
   const matching = query
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))

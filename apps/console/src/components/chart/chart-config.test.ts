@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { tickLabel } from './chart-config.ts';
+
+const labels = (values: number[]) => {
+  const ticks = values.map((value) => ({ value }));
+  return values.map((value) => tickLabel(value, ticks));
+};
+
+it('labels the ticks of an axis as finely as they stand apart', () => {
+  expect(labels([0, 5, 10])).toEqual(['0', '5', '10']);
+  expect(labels([7, 7.5, 8])).toEqual(['7.0', '7.5', '8.0']);
+  expect(labels([9.44, 9.46, 9.48])).toEqual(['9.44', '9.46', '9.48']);
+  expect(labels([-0.002, 0, 0.002])).toEqual(['-0.002', '0.000', '0.002']);
+  expect(labels([0.30000000000000004, 0.4])).toEqual(['0.3', '0.4']);
+  expect(labels([6])).toEqual(['6']);
+});
