@@ -81,7 +81,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const codecs = startPayloadCodecs();
   parts.defer(() => codecs.stop());
 
-  const statistics = createStatistics({ database, log });
+  const statistics = createStatistics({ database, log, clock, metrics });
   statistics.start();
   parts.defer(() => statistics.stop());
 

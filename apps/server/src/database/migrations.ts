@@ -19,6 +19,7 @@ import { usedSignOn } from './migrations/0031-used-sign-on.ts';
 import { search } from './migrations/0040-search.ts';
 import { order } from './migrations/0041-order.ts';
 import { foldedError } from './migrations/0042-folded-error.ts';
+import { retention } from './migrations/0043-retention.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -39,6 +40,7 @@ const migrations: Record<string, Migration> = {
   '0040-search': search,
   '0041-order': order,
   '0042-folded-error': foldedError,
+  '0043-retention': retention,
 };
 
 /** Whether no version has ever written into it. */

@@ -8,6 +8,7 @@ export interface NetworkTables {
   device_event: DeviceEventTable;
   metric: MetricTable;
   metric_fact: MetricFactTable;
+  retention: RetentionTable;
   ns_record: RecordTable;
   ns_session: SessionStateTable;
   ns_queue_item: QueueItemTable;
@@ -109,6 +110,12 @@ export interface MetricFactTable {
   subject: string;
   at: number;
   counters: string;
+}
+
+/** One row: how far the time has come by which old statistics are removed. */
+export interface RetentionTable {
+  id: number;
+  at: number;
 }
 
 export interface RecordTable {

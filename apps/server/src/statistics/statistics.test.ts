@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
+import { systemClock } from '../clock.ts';
+import { createMetrics } from '../http/metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { countersOf } from './counters.ts';
 import { bucketStart, nextBucket } from './interval.ts';
@@ -28,7 +30,12 @@ for (const kind of databases) {
   describe(`statistics on ${kind}`, () => {
     const open = async () => {
       const database = await createTestDatabase(kind);
-      const statistics = createStatistics({ database, log: pino({ level: 'silent' }) });
+      const statistics = createStatistics({
+        database,
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+        metrics: createMetrics(),
+      });
       return { database, statistics, [Symbol.asyncDispose]: async () => database[Symbol.asyncDispose]() };
     };
     const now = Date.now();
@@ -43,11 +50,11 @@ for (const kind of databases) {
       const read = () => statistics.read('device:a', 'DAY', now, now);
       const expected = { rx_count: 2, gw_rssi_sum: -121, rx_freq_868100000: 2, rx_dr_5: 2 };
       assert.deepEqual((await read())[0]?.counters, expected);
-      await statistics.fold(now);
+      await statistics.fold();
       assert.deepEqual((await read())[0]?.counters, expected);
       await statistics.record('device:a', now, { error_OTAA: 1 });
       assert.deepEqual((await read())[0]?.counters, { ...expected, error_OTAA: 1 });
-      await statistics.fold(now);
+      await statistics.fold();
       assert.deepEqual((await read())[0]?.counters, { ...expected, error_OTAA: 1 });
       assert.deepEqual(countersOf('rx_freq_', expected), { 868100000: 2 });
     });
@@ -65,18 +72,77 @@ for (const kind of databases) {
       assert.deepEqual(await statistics.read('gateway:g', 'DAY', now, now - 3 * 24 * hour), []);
     });
 
-    it('forgets what is older than it is kept', async () => {
-      await using opened = await open();
-      const { statistics, database } = opened;
-      await statistics.record('device:a', now - 3 * hour, uplink);
-      await statistics.fold(now);
-      const [first] = await statistics.read('device:a', 'MINUTE', now - 3 * hour, now - 3 * hour);
-      assert.deepEqual(first?.counters, {});
-      const kept = await database.query.selectFrom('metric').select('interval').orderBy('interval').execute();
-      assert.deepEqual(
-        kept.map(({ interval }) => interval),
-        ['DAY', 'HOUR', 'MONTH'],
-      );
+    describe('retention', () => {
+      /** Statistics on a clock of their own, and what they warned of. */
+      const openAt = async () => {
+        const database = await createTestDatabase(kind);
+        const time = { wallMs: now, monotonicMs: 0 };
+        const clock = {
+          ...systemClock,
+          now: () => new Date(time.wallMs),
+          monotonicMs: () => time.monotonicMs,
+        };
+        const lines: string[] = [];
+        const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+        return {
+          database,
+          lines,
+          time,
+          start: () => createStatistics({ database, log, clock, metrics: createMetrics() }),
+          pass: (ms: number) => {
+            time.wallMs += ms;
+            time.monotonicMs += ms;
+          },
+          kept: async () => {
+            const rows = await database.query.selectFrom('metric').select('interval').orderBy('interval').execute();
+            return rows.map(({ interval }) => interval).join(' ');
+          },
+          [Symbol.asyncDispose]: async () => database[Symbol.asyncDispose](),
+        };
+      };
+
+      it('forgets what is older than it is kept', async () => {
+        await using opened = await openAt();
+        const { pass, kept, start, lines } = opened;
+        const statistics = start();
+        await statistics.record('device:a', now, uplink);
+        await statistics.fold();
+        pass(hour);
+        await statistics.fold();
+        assert.equal(await kept(), 'DAY HOUR MINUTE MONTH');
+        pass(2 * hour);
+        await statistics.fold();
+        assert.equal(await kept(), 'DAY HOUR MONTH');
+        const [first] = await statistics.read('device:a', 'MINUTE', now, now);
+        assert.deepEqual(first?.counters, {});
+        pass(50 * hour);
+        await statistics.fold();
+        assert.equal(await kept(), 'DAY MONTH');
+        assert.deepEqual(lines, []);
+      });
+
+      it('removes nothing because the clock was set forward, not even after a restart, and says so', async () => {
+        await using opened = await openAt();
+        const { pass, time, kept, start, lines } = opened;
+        const before = start();
+        await before.record('device:a', now, uplink);
+        await before.fold();
+        time.wallMs += 3 * 365 * 24 * hour;
+        await before.fold();
+        assert.equal(await kept(), 'DAY HOUR MINUTE MONTH');
+        assert.match(lines.join(), /the clock jumped/);
+        lines.length = 0;
+        const after = start();
+        await after.record('device:a', time.wallMs, uplink);
+        await after.fold();
+        pass(hour);
+        await after.fold();
+        assert.equal(await kept(), 'DAY DAY HOUR HOUR MINUTE MINUTE MONTH MONTH');
+        assert.match(lines.join(), /days ahead/);
+        time.wallMs = now + hour;
+        await after.fold();
+        assert.equal((await after.read('device:a', 'MINUTE', now, now))[0]?.counters['rx_count'], 1);
+      });
     });
 
     it('shrinks a row that was filled with made-up frequencies when it is read or added to', async () => {
@@ -94,10 +160,29 @@ for (const kind of databases) {
       assert.deepEqual([Object.keys(perFrequency).length, perFrequency['868100000']], [129, 9]);
       assert.equal(perFrequency['0'], 20_000 - 127);
       await statistics.record('gateway:g', now, { rx_count: 1, rx_freq_868100000: 1 });
-      await statistics.fold(now);
+      await statistics.fold();
       assert.equal(countersOf('rx_freq_', await read())['868100000'], 10);
       const stored = await database.query.selectFrom('metric').select('counters').execute();
       assert.ok(stored.every((row) => row.counters.length < 5000));
+    });
+
+    it('keeps up with more facts than one round takes, and takes no fact that somebody else has taken', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      for (let subject = 0; subject < 120; subject++)
+        for (let n = 0; n < 3; n++) await statistics.record(`device:${subject}`, now, { rx_count: 1 });
+      // Another process adds up the very same facts at the same time.
+      const other = createStatistics({
+        database,
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+        metrics: createMetrics(),
+      });
+      await Promise.all([statistics.fold(), other.fold()]);
+      await statistics.fold();
+      assert.equal((await database.query.selectFrom('metric_fact').selectAll().execute()).length, 0);
+      for (let subject = 0; subject < 120; subject++)
+        assert.deepEqual((await statistics.read(`device:${subject}`, 'DAY', now, now))[0]?.counters, { rx_count: 3 });
     });
 
     it('counts nothing that was rolled back', async () => {

@@ -1,10 +1,14 @@
-import { sql } from 'kysely';
+import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
-import { bucketStart, type Interval, intervalNames, intervals, nextBucket } from './interval.ts';
+import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
+import { createRetention } from './retention.ts';
+
+type Needed = { database: Database; log: Logger; clock: Clock; metrics: Metrics };
 
 export type Statistics = {
   /** Counts something of `subject` (`device:<devEUI>`, `gateway:<id>`) in the current transaction. */
@@ -13,7 +17,7 @@ export type Statistics = {
   read(subject: string, interval: Interval, from: number, to: number): Promise<{ start: number; counters: Counters }[]>;
   remove(subjects: readonly string[]): Promise<void>;
   /** Adds what was recorded to the buckets, and forgets buckets that are too old. */
-  fold(now: number): Promise<void>;
+  fold(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
@@ -26,23 +30,31 @@ const slice = 500;
  * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every few
  * seconds the rows of one subject become one change of its minute, hour, day and month.
  */
-export function createStatistics({ database, log }: { database: Database; log: Logger }): Statistics {
+export function createStatistics(needs: Needed): Statistics {
+  const { database, log, clock, metrics } = needs;
+  const retention = createRetention(needs);
   const append = prepare<{ subject: string; at: number; counters: string }>()(database, (query, $) =>
     query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
   );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> = Promise.resolve();
 
-  async function fold(now: number) {
-    await foldFacts(database);
-    for (const interval of intervalNames) {
-      await forgetBefore(database.query, interval, now - intervals[interval].keptMs);
+  let waiting = 0;
+  metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
+
+  async function fold() {
+    await retention.forget();
+    let isMore = true;
+    while (isMore) {
+      waiting = await countWaiting(database);
+      isMore = await foldFacts(database);
     }
+    waiting = 0;
   }
 
   const foldLater = () => {
     folding = folding
-      .then(() => fold(Date.now()))
+      .then(fold)
       .catch((error: unknown) =>
         log.error({ err: error }, 'Statistics could not be added up; the next round tries again.'),
       );
@@ -53,7 +65,7 @@ export function createStatistics({ database, log }: { database: Database; log: L
       await append.run({ subject, at, counters: JSON.stringify(counters) });
     },
     read: async (subject, interval, from, to) => {
-      const first = bucketStart(interval, Math.max(from, Date.now() - intervals[interval].keptMs));
+      const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
       const found = new Map<number, Counters>();
       for (const { at, counters } of await rowsOf(database.query, subject, interval, first)) {
         const start = bucketStart(interval, at);
@@ -84,6 +96,15 @@ export function createStatistics({ database, log }: { database: Database; log: L
   };
 }
 
+/** Numbers are given one after the other: the distance between the first and the last is near enough, and costs nothing. */
+async function countWaiting({ query }: Database): Promise<number> {
+  const { first, last } = await query
+    .selectFrom('metric_fact')
+    .select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')])
+    .executeTakeFirstOrThrow();
+  return first === null || last === null ? 0 : Number(last) - Number(first) + 1;
+}
+
 /** One statement, so that a fold between two reads cannot count anything twice or not at all. */
 function rowsOf(query: Database['query'], subject: string, interval: Interval, first: number) {
   return query
@@ -100,14 +121,4 @@ function rowsOf(query: Database['query'], subject: string, interval: Interval, f
         .where('at', '>=', first),
     )
     .execute();
-}
-
-async function forgetBefore(query: Database['query'], interval: Interval, before: number) {
-  for (let changed = slice; changed >= slice; ) {
-    const { numAffectedRows } = await sql`
-      delete from metric where (subject, interval, start) in
-        (select subject, interval, start from metric where interval = ${interval} and start < ${before} limit ${slice})
-    `.execute(query);
-    changed = Number(numAffectedRows ?? 0);
-  }
 }

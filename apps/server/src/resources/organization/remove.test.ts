@@ -31,7 +31,7 @@ for (const database of databases) {
       const { statistics, database: db } = app.needs;
       const subjects = [`device:${devEUI}`, `gateway:${gatewayID}`];
       for (const subject of subjects) await statistics.record(subject, Date.now(), { rx_count: 1 });
-      await statistics.fold(Date.now());
+      await statistics.fold();
       for (const subject of subjects) await statistics.record(subject, Date.now(), { rx_count: 1 });
       await app.call(organization.delete, { id: organizationID });
       for (const table of ['metric', 'metric_fact'] as const)
