@@ -7,6 +7,7 @@ import { Toasts } from './components/toast/toast.tsx';
 import { paths } from './paths.ts';
 import { router } from './routes.tsx';
 import { clearToken, hasLeft, rememberWanted } from './session/storage.ts';
+import { styleNonce } from './style-nonce.ts';
 import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
 
 whenSignedOut(() => {
@@ -28,6 +29,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       colorSchemeManager={colorSchemeManager}
       defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce ?? ''}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -6,6 +6,26 @@ import { crossOriginHeaders } from './cross-origin.ts';
 type Settings = Pick<Config, 'mapTilesURL' | 'brandingRegistration' | 'brandingFooter' | 'corsAllowOrigin'>;
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
+const styles = "style-src 'self'";
+
+/** The position of a gateway is asked for; nothing else of what a browser can reach. */
+const permissions = [
+  'geolocation=(self)',
+  ...['accelerometer', 'bluetooth', 'camera', 'display-capture', 'gyroscope', 'hid', 'magnetometer', 'microphone'].map(
+    none,
+  ),
+  ...['midi', 'payment', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'].map(
+    none,
+  ),
+].join(', ');
+
+function none(feature: string): string {
+  return `${feature}=()`;
+}
+
+/** What is answered to one person must not stay with browsers and proxies. */
+const isPrivate = /^\/(api|auth)\//;
+
 /** Every answer carries these: what a browser may do with our pages, and that nobody may frame or sniff them. */
 export async function securityHeadersOf({
   mapTilesURL,
@@ -17,7 +37,7 @@ export async function securityHeadersOf({
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    styles,
     `img-src 'self' data: blob:${tiles}${logos}`,
     `connect-src 'self'${tiles}`,
     "worker-src 'self' blob:",
@@ -33,15 +53,26 @@ export async function securityHeadersOf({
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': permissions,
     ...crossOriginHeaders(corsAllowOrigin),
   };
 }
 
+/** Browsers come back by TLS alone, for a year. Over plain HTTP they would not listen to it. */
+const strictTransport = 'max-age=31536000; includeSubDomains';
+
 export function sendSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', ({ url, protocol }, reply, done) => {
     reply.headers(headers);
+    if (protocol === 'https') reply.header('Strict-Transport-Security', strictTransport);
+    if (isPrivate.test(url)) reply.header('Cache-Control', 'no-store');
     done();
   });
+}
+
+/** The headers of a page that brings styles of its own, told by a nonce, which is good for this one answer. */
+export function withStyleNonce(policy: string, nonce: string): string {
+  return policy.replace(styles, `${styles} 'nonce-${nonce}'`);
 }
 
 /** `https://{s}.tiles.example.org/{z}/...` -> `https://*.tiles.example.org`. */

@@ -12,10 +12,13 @@ describe('the console files', () => {
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'hilltop-static-'));
     await mkdir(join(dir, 'assets'));
-    await writeFile(join(dir, 'index.html'), '<title>console</title>');
+    await writeFile(join(dir, 'index.html'), '<meta nonce="%STYLE_NONCE%"><title>console</title>');
     await writeFile(join(dir, 'assets', 'app-abc123.js'), 'plain');
     await writeFile(join(dir, 'assets', 'app-abc123.js.br'), 'packed');
     app = Fastify();
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('Content-Security-Policy', "default-src 'none'; style-src 'self'; img-src 'self'");
+    });
     await serveConsole(app, dir);
   });
   after(async () => {
@@ -37,8 +40,20 @@ describe('the console files', () => {
   it('answer every screen with the one page, which is always asked for again', async () => {
     for (const url of ['/', '/login', '/organizations/1/applications/2?page=3']) {
       const { statusCode, body, headers } = await get(url);
-      assert.deepEqual([statusCode, body, headers['cache-control']], [200, '<title>console</title>', 'no-cache']);
+      assert.deepEqual([statusCode, headers['cache-control'], headers.etag], [200, 'no-cache', undefined]);
+      assert.match(body, /<title>console<\/title>$/);
     }
+  });
+
+  it('let in the styles of the page by a nonce that is another each time', async () => {
+    const pages = await Promise.all(['/', '/', '/index.html', '/login'].map((url) => get(url)));
+    const nonces = pages.map(({ body, headers }) => {
+      const [, nonce] = /nonce="([A-Za-z0-9+/]{24})"/.exec(body) ?? [];
+      const policy = `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self'`;
+      assert.equal(headers['content-security-policy'], policy);
+      return nonce;
+    });
+    assert.equal(new Set(nonces).size, 4);
   });
 
   it('do not answer for what is not a screen', async () => {

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { withStyleNonce } from './headers.ts';
 
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
@@ -20,11 +23,14 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
     );
     return;
   }
+  const sendPage = pageOf(await readFile(join(root, 'index.html'), 'utf8'));
   await app.register(async (files) => {
+    for (const url of ['/', '/index.html']) files.get(url, (_request, reply) => sendPage(reply));
     // A name that no file can have, or one that leads out of the directory.
     files.setErrorHandler((_error, _request, reply) => notFound(reply));
     await files.register(fastifyStatic, {
       root,
+      index: false,
       preCompressed: true,
       wildcard: true,
       setHeaders: (response, path) => {
@@ -33,9 +39,24 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
       },
     });
     files.setNotFoundHandler((request, reply) =>
-      isScreen(request.method, request.url) ? reply.sendFile('index.html') : notFound(reply),
+      isScreen(request.method, request.url) ? sendPage(reply) : notFound(reply),
     );
   });
+}
+
+/**
+ * The page, each time with another nonce: the parts of the console that make styles as they go give it to them. It can
+ * therefore not be kept, but what it loads can.
+ */
+function pageOf(html: string): (reply: FastifyReply) => FastifyReply {
+  return (reply) => {
+    const nonce = randomBytes(18).toString('base64');
+    const policy = String(reply.getHeader('Content-Security-Policy') ?? '');
+    return reply
+      .headers({ 'Content-Security-Policy': withStyleNonce(policy, nonce), 'Cache-Control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(html.replace('%STYLE_NONCE%', nonce));
+  };
 }
 
 function notFound(reply: FastifyReply): FastifyReply {

@@ -1,6 +1,7 @@
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { styleNonce } from '../../style-nonce.ts';
 import { editing, languageOf } from './editor-setup.ts';
 
 interface CodeMirrorProps {
@@ -41,6 +42,7 @@ export function CodeMirror(props: CodeMirrorProps) {
       locked.current.of(lock(current.isReadOnly)),
       described.current.of(attributes(current)),
       changes,
+      EditorView.cspNonce.of(styleNonce ?? ''),
     ];
     const editor = new EditorView({
       parent: frame.current,

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../testing/test-app.ts';
+
+describe('security headers', () => {
+  it('let no style in that the server did not send or sign', async () => {
+    await using app = await startTestApp('sqlite');
+    for (const path of ['/api/users', '/swagger/api.swagger.json', '/api', '/', '/health']) {
+      const { headers } = await app.fetch(path);
+      const policy = headers.get('Content-Security-Policy') ?? '';
+      assert.match(policy, /style-src 'self'(;| 'nonce-)/, path);
+      assert.doesNotMatch(policy, /unsafe/, path);
+      assert.match(headers.get('Permissions-Policy') ?? '', /camera=\(\), /, path);
+    }
+  });
+
+  it('keep what is answered to one person out of every cache', async () => {
+    await using app = await startTestApp('sqlite');
+    const authorization = { 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` };
+    for (const [path, status] of [
+      ['/api/internal/profile', 200],
+      ['/api/users/99', 404],
+      ['/api/nothing', 404],
+      ['/auth/oidc/login', 404],
+    ] as const) {
+      const answer = await app.fetch(path, { headers: authorization });
+      assert.deepEqual([answer.status, answer.headers.get('Cache-Control')], [status, 'no-store'], path);
+    }
+    const signIn = await app.fetch('/api/internal/login', { method: 'POST', body: '{"email":"a@b.c","password":"d"}' });
+    assert.equal(signIn.headers.get('Cache-Control'), 'no-store');
+  });
+
+  it('ask for TLS for a year where a proxy that is trusted speaks it', async () => {
+    for (const [trustProxy, forwarded, expected] of [
+      ['', 'https', null],
+      ['10.0.0.0/8', 'https', null],
+      ['127.0.0.1', 'http', null],
+      ['127.0.0.1', 'https', 'max-age=31536000; includeSubDomains'],
+    ] as const) {
+      await using app = await startTestApp('sqlite', { trustProxy });
+      for (const path of ['/', '/api/users', '/swagger/api.swagger.json']) {
+        const { headers } = await app.fetch(path, { headers: { 'X-Forwarded-Proto': forwarded } });
+        assert.equal(headers.get('Strict-Transport-Security'), expected, `${trustProxy} ${path}`);
+      }
+    }
+  });
+});
