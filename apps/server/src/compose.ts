@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { inProcessBus } from './bus/in-process.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
@@ -74,11 +75,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
 
+  const fewFiles = fileLimitWarning(readFileLimit());
+  if (fewFiles) log.warn(fewFiles);
+
   const metrics = createMetrics();
   const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));
   parts.defer(() => bus.close());
   const principals = createPrincipals({ database, bus, now, tokens: createTokens(secrets.tokenKey, now) });
-  const codecs = startPayloadCodecs();
+  const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
 
   const statistics = createStatistics({ database, log, clock, metrics });
@@ -108,7 +112,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   });
 
   const { callbacks } = own ?? {};
-  const grpc = callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, log }) : undefined;
+  const grpc =
+    callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, metrics, log }) : undefined;
   if (grpc) parts.defer(() => grpc.stop());
 
   const running = parts.move();

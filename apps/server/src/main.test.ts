@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -28,8 +28,9 @@ describe('the command', () => {
   const started: ChildProcess[] = [];
   after(() => started.forEach((child) => child.kill('SIGKILL')));
 
-  function start(environment: Record<string, string>, args: string[] = []) {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+  function start(environment: Record<string, string>, args: string[] = [], files?: number) {
+    const command = [process.execPath, '--disable-warning=ExperimentalWarning', main, ...args];
+    const child = spawn('sh', ['-c', `${files ? `ulimit -n ${files}; ` : ''}exec "$@"`, 'sh', ...command], {
       cwd: dir,
       env: { PATH: process.env['PATH'], ...anywhere, ...environment },
     });
@@ -46,8 +47,8 @@ describe('the command', () => {
     return { code: await ended, ...output };
   }
 
-  async function startListening(environment: Record<string, string>) {
-    const running = start(environment);
+  async function startListening(environment: Record<string, string>, files?: number) {
+    const running = start(environment, [], files);
     const ready = Promise.withResolvers<void>();
     running.child.stdout!.on('data', () => running.output.out.includes('Gateways') && ready.resolve());
     void running.ended.then(() => ready.reject(new Error(`It ended: ${running.output.err}`)));
@@ -193,6 +194,21 @@ describe('the command', () => {
     assert.equal(await modes(), secret);
     second.child.kill('SIGTERM');
     await second.ended;
+  });
+
+  it('warns of few open files, and one address cannot take them all', async () => {
+    const environment = { HILLTOP_DATA: join(dir, 'few'), HILLTOP_HTTP: '0.0.0.0:0', HILLTOP_LOG_LEVEL: 'warn' };
+    const { output, url, child, ended } = await startListening(environment, 400);
+    assert.match(output.out, /only 400 files and connections may be open at once/);
+    const { port } = new URL(url);
+    const sockets = Array.from({ length: 600 }, () =>
+      connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => {}),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+    for (const socket of sockets) socket.destroy();
+    child.kill('SIGTERM');
+    await ended;
   });
 
   it('makes the first administrator with the password it is given', async () => {

@@ -61,7 +61,12 @@ async function decode(
 ): Promise<Decoded> {
   if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', failure: [] };
   try {
-    const objectJSON = await codecs.decode(device.codec, { fPort, bytes, variables: device.variables });
+    const objectJSON = await codecs.decode(device.codec, {
+      application: String(device.applicationID),
+      fPort,
+      bytes,
+      variables: device.variables,
+    });
     return { objectJSON, failure: [] };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;

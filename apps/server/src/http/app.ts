@@ -9,7 +9,10 @@ import {
   refusal,
 } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { readFileLimit } from '../connections/file-limit.ts';
+import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
+import { cidr } from '../outgoing/cidr.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
@@ -53,6 +56,13 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
 };
 
 const megabyte = 1024 * 1024;
+/** Whoever connects says what they want; whoever has gone without a word is found out. */
+const patience = {
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+} as const;
 /** Node takes no longer address; what is no id of ours is refused by the contract, not by the router. */
 const longestParameter = 16 * 1024;
 
@@ -66,6 +76,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    http: patience,
     trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
     return503OnClosing: true,
     routerOptions: { maxParamLength: longestParameter },
@@ -75,6 +86,11 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance;
 
+  const proxies = needs.config.trustProxy.map((range) => cidr(range)!);
+  shareConnections(app.server, sharesOf(readFileLimit()), {
+    isProxy: (address) => proxies.some((has) => has(address)),
+    onRefused: () => needs.metrics.count('connections_refused', { listener: 'http' }),
+  });
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
   answerPreflights(app, needs.config.corsAllowOrigin);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { unauthenticated } from '@hilltop/contract';
 import { socketOutlet } from './live-websocket.ts';
 
@@ -46,5 +46,22 @@ describe('a reader that is too slow', () => {
     assert.ok(gone);
     assert.equal(outlet.send({}), false);
     assert.deepEqual(socket.sent, []);
+  });
+});
+
+describe('a reader that may have gone', () => {
+  it('is asked every 30 s, and let go when it does not answer once', () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const [alive, gone] = [slowSocket(), slowSocket()];
+      const left: unknown[] = [];
+      for (const socket of [alive, gone])
+        socketOutlet(socket as never, { isForeign: false }).onGone(() => left.push(socket));
+      alive.ping = () => void alive.emit('pong');
+      for (let minutes = 0; minutes < 60; minutes += 0.5) mock.timers.tick(30_000);
+      assert.deepEqual(left, [gone]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 });

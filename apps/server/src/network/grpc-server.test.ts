@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { as } from '@hilltop/protobuf';
+import { createMetrics } from '../http/metrics.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { createAuthority } from '../testing/certificates.ts';
@@ -14,6 +15,7 @@ import { startGrpcServer } from './grpc-server.ts';
 
 const anywhere = { host: '127.0.0.1', port: 0 };
 const noFiles = { grpcCA: '', grpcCert: '', grpcKey: '' };
+const metrics = createMetrics();
 const log = createLog({ logLevel: 'silent' });
 const callbacks = {} as as.ApplicationServerService;
 
@@ -37,7 +39,7 @@ describe('the gRPC listener', () => {
   after(() => rm(dir, { recursive: true }));
 
   const refuses = (files: Partial<typeof noFiles>, says: RegExp, listen = anywhere) =>
-    assert.rejects(startGrpcServer(listen, { config: { ...noFiles, ...files }, callbacks, log }), (error) => {
+    assert.rejects(startGrpcServer(listen, { config: { ...noFiles, ...files }, callbacks, metrics, log }), (error) => {
       assert.ok(error instanceof StartError, String(error));
       assert.match(error.message, says);
       return !error.message.includes('\n');
@@ -45,7 +47,7 @@ describe('the gRPC listener', () => {
 
   it('starts with TLS and stops', async () => {
     const config = { ...noFiles, grpcCert: cert, grpcKey: key };
-    const server = await startGrpcServer(anywhere, { config, callbacks, log });
+    const server = await startGrpcServer(anywhere, { config, callbacks, metrics, log });
     assert.ok(server.port > 0);
     await server.stop();
   });
@@ -53,7 +55,7 @@ describe('the gRPC listener', () => {
   it('loads gRPC only once somebody connects, and answers whoever came meanwhile', async () => {
     const isLoaded = () => createRequire(import.meta.url).cache[grpcPath] !== undefined;
     const grpcPath = createRequire(import.meta.url).resolve('@grpc/grpc-js');
-    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, log });
+    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, metrics, log });
     assert.equal(isLoaded(), false);
     const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
     const connections = [1, 2, 3].map(() => connect(server.port, '127.0.0.1'));
@@ -66,7 +68,7 @@ describe('the gRPC listener', () => {
   });
 
   it('stops while somebody connects', async () => {
-    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, log });
+    const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, metrics, log });
     const connection = connect(server.port, '127.0.0.1');
     await once(connection.resume(), 'connect');
     const gone = once(connection, 'close');

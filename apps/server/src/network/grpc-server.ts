@@ -5,8 +5,14 @@ import { createSecureContext } from 'node:tls';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../config.ts';
+import { readFileLimit } from '../connections/file-limit.ts';
+import { shareConnections, sharesOf } from '../connections/share.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
+
+/** Whoever connects speaks first, and soon. */
+const firstWordMs = 10_000;
 
 /** Listens for remote network servers. */
 export interface GrpcServer {
@@ -19,6 +25,7 @@ export interface GrpcServer {
 type Needed = {
   config: Pick<Config, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
   callbacks: as.ApplicationServerService;
+  metrics: Metrics;
   log: Logger;
 };
 
@@ -27,7 +34,10 @@ type Needed = {
  * who has a client certificate of it. Throws StartError when the address or the files cannot be used. gRPC itself is
  * loaded with the first connection: it takes 17 MB, and most servers have no remote network server.
  */
-export async function startGrpcServer(listen: Address, { config, callbacks, log }: Needed): Promise<GrpcServer> {
+export async function startGrpcServer(
+  listen: Address,
+  { config, callbacks, metrics, log }: Needed,
+): Promise<GrpcServer> {
   const tls = await readTLSFiles(config);
   const connections = new Set<Socket>();
   let loading: Promise<ReturnType<typeof serveCallbacks>> | undefined;
@@ -46,7 +56,17 @@ export async function startGrpcServer(listen: Address, { config, callbacks, log 
     }
   }
 
-  const server = createServer({ noDelay: true }, (socket) => void hand(socket));
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }, (socket) => {
+    if (socket.destroyed) return;
+    // Read where the system counts, since gRPC takes the bytes past this socket.
+    const silent = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), firstWordMs);
+    socket.on('close', () => clearTimeout(silent));
+    void hand(socket);
+  });
+  shareConnections(server, sharesOf(readFileLimit()), {
+    isProxy: () => false,
+    onRefused: () => metrics.count('connections_refused', { listener: 'grpc' }),
+  });
   try {
     server.listen(listen.port, listen.host);
     await once(server, 'listening');

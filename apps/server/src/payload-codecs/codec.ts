@@ -1,6 +1,6 @@
 import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
-import { type JavaScriptSandbox, startJavaScriptSandbox } from './javascript.ts';
+import { type JavaScriptSandbox, type SandboxSettings, startJavaScriptSandbox } from './javascript.ts';
 
 /** Where a device's payload meets its object form: one codec per device-profile, chosen by name. */
 export type Codec = { codec: string; encoderScript: string; decoderScript: string };
@@ -12,12 +12,12 @@ export type PayloadCodecs = {
    */
   decode(
     codec: Codec,
-    uplink: { fPort: number; bytes: Uint8Array; variables: Record<string, string> },
+    uplink: { application: string; fPort: number; bytes: Uint8Array; variables: Record<string, string> },
   ): Promise<string>;
   /** The payload bytes of a JSON object text. Throws CodecError, also when the codec is none. */
   encode(
     codec: Codec,
-    downlink: { fPort: number; json: string; variables: Record<string, string> },
+    downlink: { application: string; fPort: number; json: string; variables: Record<string, string> },
   ): Promise<Uint8Array>;
   stop(): Promise<void>;
 };
@@ -44,16 +44,16 @@ const kinds: Record<string, Kind> = {
     encode: async (_, __, { json }) => encodeCayenneLpp(parseObject(json)),
   },
   CUSTOM_JS: {
-    decode: (sandbox, { decoderScript }, { fPort, bytes, variables }) =>
-      sandbox.run({ name: 'Decode', script: decoderScript, fPort, input: [...bytes], variables }),
-    encode: async (sandbox, { encoderScript }, { fPort, json, variables }) =>
-      toBytes(await sandbox.run({ name: 'Encode', script: encoderScript, fPort, input: parseObject(json), variables })),
+    decode: (sandbox, { decoderScript: script }, { application: owner, fPort, bytes, variables }) =>
+      sandbox.run({ owner, name: 'Decode', script, fPort, input: [...bytes], variables }),
+    encode: async (sandbox, { encoderScript: script }, { application: owner, fPort, json, variables }) =>
+      toBytes(await sandbox.run({ owner, name: 'Encode', script, fPort, input: parseObject(json), variables })),
   },
 };
 
 /** Starts the codecs of the server: plain tables in this thread, scripts in a sandbox of their own. */
-export function startPayloadCodecs(limits?: Parameters<typeof startJavaScriptSandbox>[0]): PayloadCodecs {
-  const sandbox = startJavaScriptSandbox(limits);
+export function startPayloadCodecs(settings?: SandboxSettings): PayloadCodecs {
+  const sandbox = startJavaScriptSandbox(settings);
   const kindOf = (codec: Codec) => {
     const kind = kinds[codec.codec];
     if (!kind)

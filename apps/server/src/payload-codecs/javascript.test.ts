@@ -6,15 +6,15 @@ describe('custom JavaScript codec', () => {
   const codecs = startPayloadCodecs();
   after(() => codecs.stop());
 
-  const decode = (script: string, bytes = [0, 225], variables: Record<string, string> = {}) =>
+  const decode = (script: string, bytes = [0, 225], variables: Record<string, string> = {}, application = '1') =>
     codecs.decode(
       { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' },
-      { fPort: 10, bytes: Uint8Array.from(bytes), variables },
+      { application, fPort: 10, bytes: Uint8Array.from(bytes), variables },
     );
   const encode = (script: string, json: string) =>
     codecs.encode(
       { codec: 'CUSTOM_JS', decoderScript: '', encoderScript: script },
-      { fPort: 3, json, variables: { k: '2' } },
+      { application: '1', fPort: 3, json, variables: { k: '2' } },
     );
 
   const good =
@@ -87,6 +87,40 @@ describe('custom JavaScript codec', () => {
     assert.equal(messages.filter((message) => message.includes('too slow for its traffic')).length, 4);
   });
 
+  describe('whose script takes its time', () => {
+    const takes = (ms: number) =>
+      `function Decode() { var end = Date.now() + ${ms}; while (Date.now() < end); return ${ms}; }`;
+
+    it('makes its own application wait, and no other', async () => {
+      await Promise.all([decode(good), decode(takes(11), [], {}, 'busy')]);
+      const order: string[] = [];
+      const calls = Array.from({ length: 40 }, () => decode(takes(11), [], {}, 'busy').then(() => order.push('busy')));
+      for (const application of ['a', 'b', 'c'])
+        calls.push(decode(good, [0, 1], {}, application).then(() => order.push(application)));
+      await Promise.all(calls);
+      assert.deepEqual(new Set(order.slice(0, 12)), new Set(['busy', 'a', 'b', 'c']), order.join(' '));
+    });
+
+    it('is refused what it could not do in two seconds', async () => {
+      let refused = 0;
+      const own = startPayloadCodecs({ onRefused: () => (refused += 1) });
+      const codec = { codec: 'CUSTOM_JS', decoderScript: takes(10), encoderScript: '' };
+      const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(), variables: {} };
+      await own.decode(codec, uplink);
+      const calls = Array.from({ length: 5000 }, () => own.decode(codec, uplink));
+      const outcomes = Promise.allSettled(calls);
+      try {
+        await assert.rejects(calls.at(-1)!, /too slow for its traffic/);
+        const quick = { ...codec, decoderScript: 'var Decode = () => 1' };
+        assert.equal(await own.decode(quick, { ...uplink, application: '2' }), '1');
+      } finally {
+        await own.stop();
+      }
+      const failed = (await outcomes).filter(({ status }) => status === 'rejected');
+      assert.ok(refused > 0 && refused <= failed.length);
+    });
+  });
+
   it('encodes an object to bytes', async () => {
     assert.deepEqual(
       await encode(
@@ -106,7 +140,10 @@ describe('custom JavaScript codec', () => {
   it('refuses to encode what is not JSON, and without a codec', async () => {
     await assert.rejects(encode('function Encode() { return []; }', '{'), /not valid JSON/);
     const none = { codec: '', decoderScript: '', encoderScript: '' };
-    await assert.rejects(codecs.encode(none, { fPort: 1, json: '{}', variables: {} }), /no payload codec/);
-    assert.equal(await codecs.decode(none, { fPort: 1, bytes: Uint8Array.of(1), variables: {} }), '');
+    await assert.rejects(
+      codecs.encode(none, { application: '1', fPort: 1, json: '{}', variables: {} }),
+      /no payload codec/,
+    );
+    assert.equal(await codecs.decode(none, { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {} }), '');
   });
 });

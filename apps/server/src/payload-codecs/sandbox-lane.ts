@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { CodecError } from './codec-error.ts';
+import { fairQueue } from './fair-queue.ts';
 
 export type SandboxCall = {
+  /** The application whose time it takes. */
+  owner: string;
   name: 'Decode' | 'Encode';
   script: string;
   fPort: number;
@@ -14,22 +17,24 @@ export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryByt
 /** What became of a call, and how long the script was at it. */
 export type SandboxOutcome = { result: string; ms: number } | { error: CodecError; ms: number };
 
-type Waiting = { id: number; call: SandboxCall; finish: (outcome: SandboxOutcome) => void };
+type Waiting = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
 
-/** So many calls are handed to the thread ahead of their turn, to keep it busy. */
+/** So many calls are handed to the thread ahead of their turn, to keep it busy, as long as they are short together. */
 const ahead = 32;
+const aheadMs = 5;
 const stopping = 'The server is stopping.';
 
 /**
- * One worker thread and the queue before it. A call that does not come back is killed with its thread, since QuickJS
+ * One worker thread and the queue before it, in which every application has the same share. A call that does not come back is killed with its thread, since QuickJS
  * cannot interrupt long native calls; the others in the queue are given to the next thread.
  */
 export function startSandboxLane(limits: SandboxLimits) {
   const running = new Int32Array(new SharedArrayBuffer(8));
   const handed = new Map<number, Waiting>();
-  const queue: Waiting[] = [];
+  const queue = fairQueue<Waiting>();
   let worker: Worker | undefined;
   let watchdog: NodeJS.Timeout | undefined;
+  let handedMs = 0;
   let lastID = 0;
   let lostForNothing = 0;
   let stopped = false;
@@ -50,10 +55,17 @@ export function startSandboxLane(limits: SandboxLimits) {
 
   function settle({ id, ms, result, error }: SandboxAnswer) {
     const waiting = handed.get(id);
-    handed.delete(id);
+    if (waiting) takeBack(waiting, ms);
     lostForNothing = 0;
     waiting?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
     hand();
+  }
+
+  /** Its owner pays for the time it took, instead of the time that was expected. */
+  function takeBack({ id, call, expectedMs }: Waiting, ms: number) {
+    handed.delete(id);
+    handedMs -= expectedMs;
+    queue.charge(call.owner, ms - expectedMs);
   }
 
   function watch() {
@@ -68,28 +80,36 @@ export function startSandboxLane(limits: SandboxLimits) {
     clearInterval(watchdog);
     const guilty = handed.get(Atomics.load(running, 0));
     const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
+    for (const waiting of [...handed.values()].reverse()) {
+      takeBack(waiting, waiting === guilty ? limits.killAfterMs : 0);
+      if (waiting !== guilty) queue.giveBack(waiting.call.owner, waiting);
+    }
     guilty?.finish({ error, ms: limits.killAfterMs });
-    queue.unshift(...[...handed.values()].filter((waiting) => waiting !== guilty));
-    handed.clear();
     lostForNothing = guilty ? 0 : lostForNothing + 1;
     if (lostForNothing < 3) hand();
     else abandon('The script engine cannot be started: see the log of the server.');
   }
 
   function hand() {
-    while (!stopped && queue.length > 0 && handed.size < ahead) {
-      const waiting = queue.shift()!;
+    while (!stopped && handed.size < ahead) {
+      const expectedMs = queue.peek()?.expectedMs ?? 0;
+      if (handed.size > 0 && handedMs + expectedMs > aheadMs) return;
+      const waiting = queue.next();
+      if (!waiting) return;
+      handedMs += expectedMs;
+      queue.charge(waiting.call.owner, expectedMs);
       handed.set(waiting.id, waiting);
       worker ??= start();
-      worker.postMessage({ id: waiting.id, ...waiting.call });
+      const { owner: _, ...call } = waiting.call;
+      worker.postMessage({ id: waiting.id, ...call });
     }
   }
 
   return {
-    run: (call: SandboxCall): Promise<SandboxOutcome> =>
+    run: (call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> =>
       new Promise((finish) => {
         lastID = (lastID % 0x7fffffff) + 1;
-        queue.push({ id: lastID, call, finish });
+        queue.add(call.owner, { id: lastID, call, expectedMs, finish });
         if (stopped) abandon(stopping);
         else hand();
       }),
@@ -104,9 +124,9 @@ export function startSandboxLane(limits: SandboxLimits) {
   };
 
   function abandon(reason: string) {
-    for (const { finish } of [...handed.values(), ...queue.splice(0)]) {
-      finish({ error: new CodecError(reason), ms: 0 });
-    }
+    const all = [...handed.values(), ...queue.drain()];
     handed.clear();
+    handedMs = 0;
+    for (const { finish } of all) finish({ error: new CodecError(reason), ms: 0 });
   }
 }

@@ -36,9 +36,10 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
   /** An object goes through the codec and comes before the bytes when both are given. */
   async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
     if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
-    const { codec, variables } = await deviceOf(devEUI);
+    const { codec, variables, applicationID } = await deviceOf(devEUI);
+    const application = String(applicationID);
     try {
-      const bytes = await codecs.encode(codec, { fPort, json: jsonObject, variables });
+      const bytes = await codecs.encode(codec, { application, fPort, json: jsonObject, variables });
       if (bytes.length <= mostQueuedBytes) return bytes;
       throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
     } catch (error) {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { storedEvent } from '../testing/event.ts';
+import { createDevice, createSurroundings } from '../testing/field.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+
+describe('who connects and says nothing', { concurrency: true }, () => {
+  let app: TestApp;
+  const sockets: Socket[] = [];
+  before(async () => {
+    app = await startTestApp('sqlite', { grpc: '127.0.0.1:0' });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app[Symbol.asyncDispose]();
+  });
+
+  async function open(port: number, text: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').resume();
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write(text);
+    return socket;
+  }
+  const httpPort = () => Number(new URL(app.url).port);
+  const soon = { timeout: 25_000 };
+
+  for (const [name, text] of [
+    ['nothing', ''],
+    ['half a head', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ] as const)
+    it(`is let go by HTTP after ${name}`, soon, async () => {
+      await once(await open(httpPort(), text), 'close');
+    });
+
+  it('is let go by gRPC', soon, async () => {
+    await once(await open(app.grpcPort, ''), 'close');
+  });
+
+  it('is no websocket, which stays', soon, async () => {
+    const devEUI = await createDevice(app, await createSurroundings(app));
+    await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+    await once(await open(httpPort(), ''), 'close');
+    app.needs.bus.publish('device-event', devEUI, storedEvent(devEUI, '1-1'));
+    assert.equal((await events.next()).result?.streamID, '1-1');
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { fileLimitWarning, readFileLimit } from './file-limit.ts';
+import { networkOf } from './network-of.ts';
+import { shareConnections, sharesOf } from './share.ts';
+
+describe('connections', () => {
+  let server: Server;
+  let refused = 0;
+  const sockets: Socket[] = [];
+  before(async () => {
+    server = createServer((socket) => void (socket.destroyed || socket.on('error', () => {}).write('hello')));
+    server.listen(0, '0.0.0.0');
+    const isProxy = (address: string) => address === '127.0.0.9';
+    shareConnections(server, { all: 8, perAddress: 2 }, { isProxy, onRefused: () => (refused += 1) });
+    await once(server, 'listening');
+  });
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  /** Whether the server speaks to a connection from this address. */
+  async function isHeard(localAddress: string): Promise<boolean> {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+    sockets.push(socket);
+    const outcome = Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]);
+    return outcome;
+  }
+
+  it('are shared out by address, those of a proxy only in all', async () => {
+    assert.deepEqual([await isHeard('127.0.0.2'), await isHeard('127.0.0.2')], [true, true]);
+    assert.equal(await isHeard('127.0.0.2'), false);
+    assert.equal(refused, 1);
+    assert.equal(await isHeard('127.0.0.3'), true);
+    for (let n = 0; n < 5; n++) assert.equal(await isHeard('127.0.0.9'), true);
+    assert.equal(await isHeard('127.0.0.4'), false);
+    assert.equal(refused, 2);
+  });
+
+  it('that were closed count no more', async () => {
+    const before = server.listenerCount('connection');
+    for (const socket of sockets.splice(0)) socket.destroy();
+    while ((await new Promise<number>((done) => server.getConnections((_, count) => done(count)))) > 0)
+      await new Promise(setImmediate);
+    for (let n = 0; n < 2; n++) assert.equal(await isHeard('127.0.0.2'), true);
+    assert.equal(server.listenerCount('connection'), before);
+  });
+});
+
+describe('the limit of open files', () => {
+  it('is read, and warned of when low', () => {
+    assert.ok(readFileLimit() > 0);
+    assert.match(fileLimitWarning(1024)!, /only 1024 files.*ulimit -n/);
+    assert.equal(fileLimitWarning(4096), undefined);
+    assert.equal(fileLimitWarning(Infinity), undefined);
+  });
+
+  it('leaves some for the server itself, and no address takes all', () => {
+    assert.deepEqual(sharesOf(1024), { all: 768, perAddress: 192 });
+    assert.deepEqual(sharesOf(100), { all: 64, perAddress: 16 });
+    assert.deepEqual(sharesOf(1_048_576), { all: 100_000, perAddress: 4096 });
+    assert.deepEqual(sharesOf(Infinity), { all: 100_000, perAddress: 4096 });
+  });
+});
+
+describe('addresses', () => {
+  it('count by the network of their subscriber', () => {
+    for (const [address, network] of [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8:1:2::1', '20010db800010002'],
+      ['2001:db8:1:2:ffff::9', '20010db800010002'],
+      ['2001:db8:1:3::1', '20010db800010003'],
+      ['fe80::1%eth0', 'fe80000000000000'],
+    ] as const)
+      assert.equal(networkOf(address), network, address);
+  });
+});

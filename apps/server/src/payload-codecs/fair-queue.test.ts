@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fairQueue } from './fair-queue.ts';
+
+type Item = { owner: string; ms: number };
+
+describe('fair queue', () => {
+  /** Serves so many items one after the other; answers who was served. */
+  function serve(queue: ReturnType<typeof fairQueue<Item>>, count: number): string[] {
+    return Array.from({ length: count }, () => {
+      const item = queue.next()!;
+      queue.charge(item.owner, item.ms);
+      return item.owner;
+    });
+  }
+  const add = (queue: ReturnType<typeof fairQueue<Item>>, owner: string, ms: number, count: number) => {
+    for (let n = 0; n < count; n++) queue.add(owner, { owner, ms });
+  };
+
+  it('shares time and not turns', () => {
+    const queue = fairQueue<Item>();
+    add(queue, 'long', 10, 100);
+    add(queue, 'short', 2, 100);
+    const served = serve(queue, 60);
+    assert.equal(served.filter((owner) => owner === 'long').length, 10);
+  });
+
+  it('serves who comes new at once, and saves up nothing for who rests', () => {
+    const queue = fairQueue<Item>();
+    add(queue, 'busy', 10, 100);
+    serve(queue, 20);
+    add(queue, 'new', 10, 100);
+    const served = serve(queue, 20);
+    assert.ok(served.slice(0, 2).includes('new'));
+    assert.equal(served.filter((owner) => owner === 'new').length, 10);
+  });
+
+  it('keeps the order of one owner, also of what came back', () => {
+    const queue = fairQueue<number>();
+    for (const n of [1, 2, 3]) queue.add('a', n);
+    queue.giveBack('a', queue.next()!);
+    assert.equal(queue.peek(), 1);
+    assert.deepEqual(queue.drain(), [1, 2, 3]);
+    assert.deepEqual([queue.peek(), queue.next()], [undefined, undefined]);
+  });
+
+  it('remembers no more than a thousand owners that rest', () => {
+    const queue = fairQueue<number>();
+    for (let n = 0; n < 5000; n++) {
+      queue.add(String(n), n);
+      assert.equal(queue.next(), n);
+    }
+  });
+});
