@@ -1,8 +1,12 @@
-import { useMemo } from 'react';
-import { safeHTML } from './safe-html.ts';
+import { type ComponentProps, lazy, Suspense } from 'react';
 
-/** HTML an operator wrote into the settings. The server cleans it; so do we. */
-export function Branding({ html, className }: { html: string; className?: string }) {
-  const clean = useMemo(() => safeHTML(html), [html]);
-  return <div className={className} dangerouslySetInnerHTML={{ __html: clean }} />;
+const BrandingHTML = lazy(() => import('./branding-html.tsx').then((m) => ({ default: m.BrandingHTML })));
+
+/** What an operator wrote into the settings. What cleans it is fetched only where something is written. */
+export function Branding(props: ComponentProps<typeof BrandingHTML>) {
+  return (
+    <Suspense>
+      <BrandingHTML {...props} />
+    </Suspense>
+  );
 }

@@ -17,6 +17,9 @@ describe('safeHTML', () => {
     ['<b style="position:fixed">x</b>', '<b>x</b>'],
     ['<custom-thing><i>x</i></custom-thing>', '<i>x</i>'],
     ['<iframe src="https://example.com"></iframe>', ''],
+    ['<a href="data:image/svg+xml,<svg onload=alert(1)>">x</a>', '<a rel="noreferrer noopener">x</a>'],
+    ['<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>', ''],
+    ['<form action="https://example.com"><input name="password"></form>', ''],
     ['<img src="data:text/html,<script>alert(1)</script>">', '<img>'],
   ];
   for (const [html, clean] of hostile) {
