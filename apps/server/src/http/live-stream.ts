@@ -42,12 +42,18 @@ export async function runStream(
   try {
     const request = await admit();
     let checking = false;
+    let again = false;
     const recheck = () => {
+      // What changes during a look may come too late for it.
+      again = checking;
       if (checking) return;
       checking = true;
       admit()
         .catch((error: unknown) => end(toApiError(error, operation)))
-        .finally(() => (checking = false));
+        .finally(() => {
+          checking = false;
+          if (again) recheck();
+        });
     };
     const timer = setInterval(recheck, recheckEveryMs);
     cleanups.push(() => clearInterval(timer));

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLog } from './log.ts';
+import { databases } from './testing/databases.ts';
+import { createDevice, createSurroundings } from './testing/field.ts';
+import { startTestApp } from './testing/test-app.ts';
+import { watch } from './testing/watch.ts';
+
+function logged() {
+  const lines: string[] = [];
+  const log = createLog({ logLevel: 'trace' }, { write: (line) => lines.push(line) });
+  return { log, text: () => lines.join('') };
+}
+
+describe('the log', () => {
+  it('tells no value by the name of a secret, at the top or below something', () => {
+    for (const name of [
+      'password',
+      'jwt',
+      'jwtToken',
+      'token',
+      'authorization',
+      'nwkKey',
+      'appKey',
+      'appSKey',
+      'tlsKey',
+    ]) {
+      const { log, text } = logged();
+      log.info({ [name]: 'canary', request: { [name]: 'canary' }, about: 'seen' }, 'a line');
+      assert.match(text(), /seen/);
+      assert.doesNotMatch(text(), /canary/, name);
+    }
+  });
+});
+
+const word = 'canary';
+const hex = 'ca0a57ca0a57ca0a57ca0a57ca0a57ca';
+/** All that was a secret in what was asked below. */
+const secrets = new RegExp(`${word}|${hex}`, 'i');
+
+for (const kind of databases) {
+  describe(`the log of failing requests on ${kind}`, () => {
+    it('holds none of the secrets they carried', async () => {
+      const { log, text } = logged();
+      await using app = await startTestApp(kind, {}, { log });
+      const devEUI = await createDevice(app, await createSurroundings(app));
+      const post = (path: string, body: unknown, token = app.adminToken) =>
+        app.fetch(path, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}` },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        });
+      const keys = { devEUI, nwkKey: hex, appKey: hex };
+      const session = { devEUI, devAddr: '01020304', appSKey: hex, nwkSEncKey: hex, sNwkSIntKey: hex };
+      const user = { email: 'a@example.org' };
+      const networkServer = { name: 'n', server: 'localhost:1', tlsKey: `-----BEGIN ${word}` };
+
+      const fail = async () => {
+        const answers = [
+          await post('/api/internal/login', { email: 'admin@hilltop.local', password: word }),
+          await post('/api/internal/login', `{"password": "${word}"`),
+          await post('/api/internal/login', { email: [word], password: { word } }),
+          await post('/api/users', { user, password: `${word}-${word}`, organizations: [{ organizationID: '999' }] }),
+          await post(`/api/devices/${devEUI}/keys`, { deviceKeys: keys }),
+          await post(`/api/devices/${devEUI}/keys`, { deviceKeys: { ...keys, nwkKey: `${hex}00` } }),
+          await post(`/api/devices/${devEUI}/activate`, { deviceActivation: session }),
+          await post('/api/network-servers', { networkServer }),
+          await post('/api/organizations', {}, `eyJ.${word}.${word}`),
+          await app.fetch(`/api/devices?token=${word}`, { headers: { 'Grpc-Metadata-Authorization': word } }),
+          await app.fetch(`/auth/oidc/callback?code=${word}&state=${word}`),
+        ];
+        return answers.filter(({ status }) => status >= 400).length;
+      };
+      assert.ok((await fail()) >= 9);
+      await using refused = await watch(app.url, `/api/devices/${devEUI}/events`, word);
+      assert.equal((await refused.next()).error?.grpcCode, 16);
+      // The same while the database fails in the midst of it.
+      const { database } = app.needs;
+      await database.query.schema.dropTable('session').execute();
+      await database.query.schema.alterTable('device_keys').renameTo('device_keys_away').execute();
+      assert.ok((await fail()) >= 9);
+      assert.match(text(), /call failed/);
+      assert.doesNotMatch(text(), secrets);
+    });
+  });
+}
