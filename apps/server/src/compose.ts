@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database } from './database/database.ts';
+import { watchIntegrity } from './database/integrity.ts';
 import { isKeyOf } from './database/key-check.ts';
 import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
@@ -79,6 +80,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   if (fewFiles) log.warn(fewFiles);
 
   const metrics = createMetrics();
+  const integrity =
+    replace.integrity ??
+    watchIntegrity(config.databaseURL === '' ? directory.databaseFile : undefined, { log, metrics });
+  parts.defer(() => integrity.stop());
   const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));
   parts.defer(() => bus.close());
   const principals = createPrincipals({ database, bus, now, tokens: createTokens(secrets.tokenKey, now) });
@@ -93,7 +98,19 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   await registerRegions({ config, database, clock });
 
   const routingProfileID = await loadRoutingProfileID(database);
-  const beside = { config, database, routingProfileID, bus, clock, secrets, codecs, statistics, metrics, log };
+  const beside = {
+    config,
+    database,
+    integrity,
+    routingProfileID,
+    bus,
+    clock,
+    secrets,
+    codecs,
+    statistics,
+    metrics,
+    log,
+  };
   const outgoing = createOutgoing({ allow: config.outgoingAllow, ownPorts: ownPortsOf(config) });
   const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
   const singleSignOn =

@@ -185,7 +185,9 @@ export function helpText(): string {
     return `  ${environmentName(key).padEnd(30)} ${shown(defaults[key]).padEnd(20)} ${help}`;
   });
   return [
-    'Usage: npm start -- [--config FILE] [--help]',
+    'Usage: npm start -- [--config FILE] [--check] [--help]',
+    '',
+    '--check reads the whole database, says what is damaged, and ends.',
     '',
     'Settings, by environment or in hilltop.json / --config FILE (there as "adminEmail" for HILLTOP_ADMIN_EMAIL):',
     `  ${'setting'.padEnd(30)} ${'default'.padEnd(20)}`,

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { startServer } from './compose.ts';
 import { helpText, readConfig } from './config.ts';
+import { checkDatabase } from './database/check-command.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 
@@ -11,7 +12,12 @@ if (args.includes('--help')) {
 }
 
 try {
-  const config = readConfig({ args, environment: process.env });
+  const config = readConfig({ args: args.filter((arg) => arg !== '--check'), environment: process.env });
+  if (args.includes('--check')) {
+    const { isSound, text } = await checkDatabase(config);
+    console.log(text);
+    process.exit(isSound ? 0 : 1);
+  }
   const server = await startServer(config);
   console.log(greeting(config, server));
   flushCompileCache();

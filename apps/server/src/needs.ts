@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import type { Integrity } from './database/integrity.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Principals } from './http/principals.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
@@ -14,6 +15,7 @@ import type { Statistics } from './statistics/statistics.ts';
 export interface Needs {
   config: Config;
   database: Database;
+  integrity: Integrity;
   networks: Networks;
   /** By which network servers know this application server, and devices and gateways theirs. */
   routingProfileID: Uint8Array;

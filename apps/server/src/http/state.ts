@@ -1,16 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { damaged } from '../database/integrity.ts';
 import type { Needs } from '../needs.ts';
 
 /**
- * For those who watch the server: `/health` answers 200 while the database answers, `/metrics` is for Prometheus. And
+ * For those who watch the server: `/health` answers 200 while the database answers, with words where it is damaged, `/metrics` is for Prometheus. And
  * what the console must know of the settings besides the contract: `/map.json` names the map's tiles, null for none.
  */
-export function serveState(app: FastifyInstance, { config, database, metrics, log }: Needs): void {
+export function serveState(app: FastifyInstance, { config, database, integrity, metrics, log }: Needs): void {
   app.get('/health', async (_request, reply) => {
     reply.type('text/plain').header('Cache-Control', 'no-store');
     try {
       await database.ping();
-      return reply.send('');
+      return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
     } catch (error) {
       log.error({ err: error }, 'the database does not answer');
       return reply.code(503).send('The database does not answer.');

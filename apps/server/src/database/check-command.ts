@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { checkFile } from './check.ts';
+
+/** What `--check` prints, and whether all is well. The server may be running meanwhile. */
+export async function checkDatabase({ data, databaseURL }: Config): Promise<{ isSound: boolean; text: string }> {
+  const isOwn = databaseURL === '';
+  const findings = isOwn ? checkFile(join(data, 'hilltop.db')) : await checkPostgres(databaseURL);
+  const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';
+  if (findings.length === 0) return { isSound: true, text: `${where} is sound.` };
+  const lines = findings.map((finding) => `  ${finding}`);
+  return { isSound: false, text: [`${where} is damaged: restore a backup.`, ...lines].join('\n') };
+}
+
+/** Reads every row: damaged pages fail by their checksums where the server was set up with them, and by their form else. */
+async function checkPostgres(url: string): Promise<string[]> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      'select quote_ident(tablename) as name from pg_tables where schemaname = current_schema() order by 1',
+    );
+    const findings: string[] = [];
+    for (const { name } of rows)
+      await client
+        .query(`select count(md5(t::text)) from ${name} t`)
+        .catch((error: unknown) => findings.push(`${name}: ${(error as Error).message}`));
+    return findings;
+  } finally {
+    await client.end();
+  }
+}

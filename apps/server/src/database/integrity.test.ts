@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { copyFile, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { settings } from '../config.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { fixtures } from '../testing/fixtures.ts';
+import { startTestApp } from '../testing/test-app.ts';
+import { checkFile } from './check.ts';
+import { checkDatabase } from './check-command.ts';
+import { watchIntegrity } from './integrity.ts';
+import { migrate } from './migrations.ts';
+import { postgres } from './postgres.ts';
+
+/** A database of some work, as it was or with one bit turned over in the text `where`. */
+async function stored(place: TestPlace, where?: string): Promise<string> {
+  const file = join(place.dataDir, 'hilltop.db');
+  await copyFile(join(fixtures, '0.1.0-fab818e', 'sqlite', 'hilltop.db'), file);
+  if (where === undefined) return file;
+  const at = (await readFile(file)).indexOf(where);
+  assert.ok(at >= 0);
+  const handle = await open(file, 'r+');
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
+  await handle.write(Uint8Array.of(buffer[0]! ^ 0x20), 0, 1, at);
+  await handle.close();
+  return file;
+}
+
+describe('a stored database', () => {
+  it('passes when it is sound, also while it is in use', async () => {
+    await using place = await createTestPlace('sqlite');
+    const file = await stored(place);
+    assert.deepEqual(checkFile(file), []);
+    const user = new DatabaseSync(file);
+    user.exec("pragma journal_mode = wal; begin immediate; update device set name = 'x'");
+    assert.deepEqual(checkFile(file), []);
+    user.close();
+  });
+
+  it('fails with a bit turned over in an index or in JSON, or when it is none', async () => {
+    await using place = await createTestPlace('sqlite');
+    assert.match(checkFile(await stored(place, 'admin@hilltop')).join(), /^user: .*index/);
+    assert.match(checkFile(await stored(place, '{"rx_count"')).join(), /cannot be read in/);
+    assert.match(checkFile(await stored(place, 'SQLite format')).join(), /not a database/);
+    assert.equal(checkFile(join(place.dataDir, 'none.db')).length, 1);
+  });
+
+  it('is checked after the start, and what is found is told', async () => {
+    await using place = await createTestPlace('sqlite');
+    const told = Promise.withResolvers<string>();
+    const log = pino({ level: 'error' }, { write: told.resolve });
+    const metrics = createMetrics();
+    const integrity = watchIntegrity(await stored(place, 'admin@hilltop'), { log, metrics, delayMs: 0 });
+    assert.match(await told.promise, /damaged.*npm start -- --check/);
+    assert.match(integrity.findings.join(), /^user: /);
+    assert.match(await metrics.text(), /hilltop_database_findings [1-9]/);
+    integrity.stop();
+
+    await using app = await startTestApp('sqlite', {}, { integrity });
+    const health = await app.fetch('/health');
+    assert.equal(health.status, 200);
+    assert.match(await health.text(), /damaged/);
+  });
+
+  for (const kind of databases) {
+    it(`is read whole by --check on ${kind}`, async () => {
+      await using place = await createTestPlace(kind);
+      const { databaseURL } = place;
+      const config = settings.parse({ data: place.dataDir, databaseURL });
+      if (databaseURL === undefined) await stored(place);
+      else {
+        const engine = postgres(databaseURL);
+        await migrate(engine);
+        await engine.kysely.destroy();
+      }
+      const { isSound, text } = await checkDatabase(config);
+      assert.ok(isSound);
+      assert.match(text, /is sound\.$/);
+      if (databaseURL !== undefined) return;
+      await stored(place, 'admin@hilltop');
+      const damaged = await checkDatabase(config);
+      assert.ok(!damaged.isSound);
+      assert.match(damaged.text, /restore a backup\.\n {2}user: /);
+    });
+  }
+});
