@@ -117,13 +117,14 @@ export const reasons = {
   ],
 
   // Devices and gateways
-  NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has no session. It must join or be activated first.'],
+  NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],
   QUEUE_FULL: [
     'FailedPrecondition',
     '{most} downlinks wait for this device already. Flush its queue, or wait until it has received some.',
   ],
   NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
   NOT_ENCODED: ['InvalidArgument', '{problem}'],
+  RX2_IMPOSSIBLE: ['InvalidArgument', '{problem}'],
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 

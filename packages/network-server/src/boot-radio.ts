@@ -1,4 +1,5 @@
-import { type Channel, defaultChannelIndexes, defaultUplinkChannels, type Region, rx2Defaults } from '@hilltop/lorawan';
+import { type Channel, defaultChannelIndexes, defaultUplinkChannels, type Region } from '@hilltop/lorawan';
+import { bootRX2 } from './boot-rx2.ts';
 import type { Network } from './network.ts';
 import type { DeviceProfileRecord } from './state/records.ts';
 import type { DeviceSession } from './state/session.ts';
@@ -26,13 +27,13 @@ export type BootRadio = Pick<
 
 /** The radio parameters an ABP device starts with, by its device-profile; 0 there means what the region says. */
 export function bootRadio({ region }: Pick<Network, 'region'>, profile: DeviceProfileRecord): BootRadio {
-  const rx2 = rx2Defaults(region);
+  const rx2 = bootRX2(region, profile);
   const extraChannels = presetChannels(region, profile.factoryPresetFreqs);
   return {
     rxDelay: profile.rxDelay1,
     rx1DROffset: profile.rxDrOffset1,
-    rx2DataRate: profile.rxDatarate2 || rx2.dataRate,
-    rx2Frequency: profile.rxFreq2 || rx2.frequency,
+    rx2DataRate: rx2.dataRate,
+    rx2Frequency: rx2.frequency,
     txPowerIndex: 0,
     lowestTxPowerIndex: 0,
     highestTxPowerIndex: null,

@@ -1,4 +1,5 @@
 export type { ApplicationServer, Effect } from './application-server.ts';
+export { bootRX2Problem } from './boot-rx2.ts';
 export { createGatewayPaths, type GatewayPaths, type Send } from './gateways/paths.ts';
 export { type GatewayNetwork, type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';

@@ -153,6 +153,14 @@ for (const kind of databases) {
         answer.items.map(({ fCnt, frmPayload }) => [fCnt, frmPayload.toHex()]),
         [12, 13].map((fCnt) => [fCnt, encrypted(fCnt).toHex()]),
       );
+      const next = {
+        devAddr: Uint8Array.of(1, 2, 3, 4),
+        appSKey: { kekLabel: '', aesKey: new Uint8Array(16).fill(9) },
+      };
+      const moved = await server.reEncryptDeviceQueueItems({ ...request, devAddr: next.devAddr }, next);
+      const address = { devAddr: '01020304', fCnt: 12, direction: 'down' } as const;
+      const clear = cryptFRMPayload(next.appSKey.aesKey, address, moved.items[0]!.frmPayload);
+      assert.equal(clear.toHex(), 'deadbeef');
       const other = server.reEncryptDeviceQueueItems({ ...request, devAddr: new Uint8Array(4) });
       await assert.rejects(other, { code: 'FailedPrecondition' });
     });

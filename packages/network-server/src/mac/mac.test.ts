@@ -80,6 +80,13 @@ const cases: Case[] = [
     expect: { txPowerIndex: 2, highestTxPowerIndex: 3, macErrors: { 3: 1 } },
   },
   {
+    title: 'LinkADRAns: power index 1 refused, so that 0 is the highest',
+    asked: [linkADR(5, 1)],
+    said: [linkADRAns(true, true, false)],
+    session: { adr: true },
+    expect: { txPowerIndex: 0, highestTxPowerIndex: 0, macErrors: { 3: 1 } },
+  },
+  {
     title: 'LinkADRAns: ADR off on the device, mask and power taken',
     asked: [linkADR(5, 2, [0], 3)],
     said: [linkADRAns(true, false, true)],
@@ -300,6 +307,21 @@ const requests: RequestCase[] = [
   {
     title: 'the device status when it is due',
     serviceProfile: { devStatusReqFreq: 24, reportDevStatusBattery: true },
+    session: { lastDevStatusRequestedAt: null },
+    expect: [[macCommand('DevStatusReq')]],
+  },
+  {
+    title: 'no less power than the highest index a device takes, were it 0',
+    session: {
+      adr: true,
+      highestTxPowerIndex: 0,
+      uplinkHistory: [{ fCnt: 1, maxSNR: 30, maxRSSI: -40, txPowerIndex: 0, gatewayCount: 1 }],
+    },
+    expect: [],
+  },
+  {
+    title: 'the device status, though nothing of it is shown',
+    serviceProfile: { devStatusReqFreq: 24, reportDevStatusBattery: false, reportDevStatusMargin: false },
     session: { lastDevStatusRequestedAt: null },
     expect: [[macCommand('DevStatusReq')]],
   },

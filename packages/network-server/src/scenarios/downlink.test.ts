@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decodeFrame } from '@hilltop/lorawan';
 import { createRig, devEUI, gatewayIDs, type Rig, understood } from '../testing/rig.ts';
 
 const nothing = { fPort: null, text: '', confirmed: false, fPending: false, commands: [] };
@@ -230,6 +231,98 @@ describe('class A downlink', () => {
       );
     });
   }
+
+  it('sends in RX2 what RX1 has no room for', async () => {
+    const rig = await createRig({ settings: { rx2DataRate: 3 } });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('x'.repeat(100));
+    const slow = rig.sameDeviceAt(device, 1, { dataRate: 0 });
+    const frame = await rig.exchange(slow.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
+      [2000],
+    );
+    const heard = understood(slow, frame);
+    assert.ok(heard && 'text' in heard && heard.acknowledged);
+    assert.equal(heard.text, 'x'.repeat(100));
+    assert.equal(await queueLength(rig), 0);
+  });
+
+  it('lets an item wait for MAC commands twice, then they wait for it', async () => {
+    const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step * 100_000, minDR: 0, maxDR: 4 }));
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = await rig.joined();
+    const ports: (number | null)[] = [];
+    for (let uplink = 0; uplink < 7; uplink++) {
+      if (uplink === 1) for (const text of ['one', 'two']) await rig.enqueue(text);
+      const frame = await rig.exchange(device.uplink({ fPort: 1 }));
+      const sent = decodeFrame(frame?.items[0]?.phyPayload ?? new Uint8Array());
+      ports.push('fPort' in sent ? sent.fPort : null);
+    }
+    assert.deepEqual(ports, [0, 0, 0, 10, 0, 0, 10]);
+    assert.equal(await queueLength(rig), 0);
+  });
+
+  it('asks for the device status until a gateway has taken the question', async () => {
+    const rig = await createRig({ serviceProfile: { devStatusReqFreq: 24 } });
+    const device = await rig.joined();
+    const asked: boolean[] = [];
+    for (const word of ['COLLISION_PACKET', null, 'OK', 'OK'] as const) {
+      const before = rig.sent.length;
+      await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+      await rig.clock.advance(400);
+      const frame = rig.sent[before];
+      assert.ok(frame);
+      const { fOpts } = decodeFrame(frame.items[0]!.phyPayload) as { fOpts: Uint8Array };
+      asked.push(fOpts.toHex() === '06');
+      if (word) await rig.acknowledge(frame, ...frame.items.map(() => word));
+    }
+    assert.deepEqual(asked, [true, true, true, false]);
+  });
+
+  it('has asked for the device status when the device answers, whatever its gateway said', async () => {
+    const rig = await createRig({ serviceProfile: { devStatusReqFreq: 24 } });
+    const device = await rig.joined();
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    understood(device, rig.sent.at(-1) ?? null);
+    const before = rig.sent.length;
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    assert.equal(rig.sent.length, before);
+  });
+
+  it('uses RX1 when the RX2 of a device is none for downlinks', async () => {
+    const rig = await createRig();
+    const id = rig.profileIDs.device.toHex();
+    const profile = await rig.state.get('deviceProfile', id);
+    assert.ok(profile);
+    // As a version before this one has stored it.
+    const value = { ...profile, rxDatarate2: 8, macVersion: '1.0.4', regParamsRevision: 'RP002-1.0.3' };
+    await rig.state.commit({ writes: [{ kind: 'saveRecord', of: 'deviceProfile', id, value }], effects: [] });
+    const device = await rig.activated();
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
+      [1000],
+    );
+  });
+
+  it('acknowledges although the application cannot encrypt the queue again', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('one');
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    rig.application.refuse('FailedPrecondition');
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(understood(device, frame), { ...nothing, acknowledged: true });
+    rig.application.accept();
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(heard && 'text' in heard && heard.text, 'one');
+  });
 
   it('gives the application time to enqueue an answer', async () => {
     const rig = await createRig();

@@ -1,5 +1,5 @@
-import { rx2Defaults, windowProblem } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import { bootRX2Problem } from '../boot-rx2.ts';
 import type { Network } from '../network.ts';
 import { required, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
@@ -105,13 +105,7 @@ export function profileMethods(network: Network): Pick<ns.NetworkServerService, 
   };
 }
 
-/** 0 means what the region says. */
-function refuseImpossibleRX2(
-  { region }: Network,
-  { rxFreq2, rxDatarate2 }: Pick<ns.DeviceProfile, 'rxFreq2' | 'rxDatarate2'>,
-): void {
-  const { frequency, dataRate } = rx2Defaults(region);
-  const problem = windowProblem(region, { frequency: rxFreq2 || frequency, dataRate: rxDatarate2 || dataRate });
-  const given = { frequency: `The RX2 frequency ${rxFreq2} Hz`, dataRate: `The RX2 data-rate ${rxDatarate2}` };
-  if (problem) throw new RpcError('InvalidArgument', `${given[problem]} is not for downlinks in ${region.name}.`);
+function refuseImpossibleRX2({ region }: Network, profile: Pick<ns.DeviceProfile, 'rxFreq2' | 'rxDatarate2'>): void {
+  const problem = bootRX2Problem(region, profile);
+  if (problem) throw new RpcError('InvalidArgument', problem.sentence);
 }

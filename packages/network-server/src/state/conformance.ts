@@ -251,6 +251,34 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       ]);
       assert.deepEqual(outcomes, [false, true, true]);
     });
+    withState('a counter is spent with the item that goes out under it, or not at all', async ({ state }) => {
+      const session = buildSession({ spent: {} });
+      const item = buildItem({ sessionID: session.id });
+      await commit(state, { kind: 'insertSession', session }, { kind: 'insertQueueItem', item });
+      const spent = { nFCntDown: { fCnt: 0, digest: '00112233445566778899aabbccddeeff' } };
+      const writes: Write[] = [
+        { kind: 'updateQueueItem', item: { ...item, hasLeft: true } },
+        { kind: 'saveSession', session: { ...session, nFCntDown: 1, spent } },
+      ];
+      assert.equal(await commit(state, ...writes), true);
+      assert.deepEqual((await state.sessions(devEUI)).current?.spent, spent);
+      assert.equal((await state.queue(devEUI))[0]?.hasLeft, true);
+      const late = { ...session, nFCntDown: 9 };
+      const lost: Write[] = [
+        { kind: 'updateQueueItem', item },
+        { kind: 'saveSession', session: late },
+      ];
+      assert.equal(await commit(state, ...lost), false);
+      assert.equal((await state.sessions(devEUI)).current?.nFCntDown, 1);
+      assert.equal((await state.queue(devEUI))[0]?.hasLeft, true);
+    });
+    withState('a flushed item can come back under its id in the same unit', async ({ state }) => {
+      const item = buildItem({});
+      await commit(state, { kind: 'insertQueueItem', item });
+      const moved = { ...item, sessionID: 'b', frmPayload: Uint8Array.of(7) };
+      await commit(state, { kind: 'flushQueue', devEUI }, { kind: 'insertQueueItem', item: moved });
+      assert.deepEqual(await state.queue(devEUI), [moved]);
+    });
     withState('survives a restart', async ({ state, reopen }) => {
       if (!reopen) return;
       const session = buildSession({});

@@ -60,6 +60,32 @@ for (const database of databases) {
       );
     });
 
+    it('names no second window in which gateways cannot send', async () => {
+      const impossible = [
+        {
+          given: { rxDataRate2: 8 },
+          field: 'deviceProfile.rxDataRate2',
+          sentence: /one for downlinks in EU868: 0, 1,/,
+        },
+        {
+          given: { rxFreq2: 915_000_000 },
+          field: 'deviceProfile.rxFreq2',
+          sentence: /between 863000000 and 870000000/,
+        },
+      ];
+      const id = await createDeviceProfile(app, { organizationID });
+      for (const { given, field, sentence } of impossible) {
+        const profile = { ...mine, organizationID, networkServerID, ...given };
+        const create = () => app.call(deviceProfile.create, { deviceProfile: profile });
+        const update = () => app.call(deviceProfile.update, { deviceProfile: { ...profile, id } });
+        for (const call of [create, update]) {
+          const { fieldViolations } = await refused(3, call());
+          assert.equal(fieldViolations[0]?.field, field);
+          assert.match(fieldViolations[0]?.description ?? '', sentence);
+        }
+      }
+    });
+
     it('is gone after a delete', async () => {
       const id = await createDeviceProfile(app, { organizationID });
       await app.call(deviceProfile.delete, { id });

@@ -6,6 +6,7 @@ import { visibleOrganizations } from '../../http/visibility.ts';
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import { refuseImpossibleRX2 } from './receive-window.ts';
 import {
   deleteDeviceProfile,
   fromRow,
@@ -47,6 +48,7 @@ export function deviceProfileRoutes({ database, networks, clock }: Needs): Handl
       const row = toRow(crypto.randomUUID(), deviceProfile, clock.now());
       return database.transaction(async () => {
         await insertDeviceProfile(database, row);
+        await refuseImpossibleRX2(database, row.network_server_id, deviceProfile);
         const network = await networks.of(row.network_server_id);
         await network.createDeviceProfile({ deviceProfile: toNetworkForm(row.id, deviceProfile) });
         return { id: row.id };
@@ -56,6 +58,7 @@ export function deviceProfileRoutes({ database, networks, clock }: Needs): Handl
     update: ({ deviceProfile }) =>
       database.transaction(async () => {
         const row = await loadDeviceProfile(database, deviceProfile.id);
+        await refuseImpossibleRX2(database, row.network_server_id, deviceProfile);
         await updateDeviceProfile(database, row.id, toChanges(deviceProfile, clock.now()));
         const network = await networks.of(row.network_server_id);
         await network.updateDeviceProfile({ deviceProfile: toNetworkForm(row.id, deviceProfile) });

@@ -67,8 +67,8 @@ for (const database of databases) {
       const devEUI = await createDevice(app, surroundings);
       const enqueue = (item: object) =>
         app.call(deviceQueue.enqueue, { deviceQueueItem: { devEUI, fPort: 1, ...item } });
-      const { message } = await refused(13, enqueue({ data: 'AQ==' }));
-      assert.match(message, /has no session/);
+      const { message } = await refused(9, enqueue({ data: 'AQ==' }));
+      assert.match(message, /has not been activated/);
       await activate(app, devEUI);
       await refused(3, enqueue({ fPort: 0 }));
       await refused(3, enqueue({ fPort: 225 }));

@@ -102,7 +102,7 @@ function full(most: number): ApiError {
 }
 
 function notActivated(devEUI: string): ApiError {
-  return new ApiError('NOT_ACTIVATED', { devEUI }, { status: 'Internal' });
+  return new ApiError('NOT_ACTIVATED', { devEUI }, { status: 'FailedPrecondition' });
 }
 
 function toQueueItem({ devEUI, devAddr, appSKey }: DeviceContext, item: ns.DeviceQueueItem): DeviceQueueItem {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Device } from '@hilltop/simulator';
+import { createRig, devEUI, type Rig, understood } from '../testing/rig.ts';
+
+/** A device with a session in use that joins once more; `hears` its join-accept, or not. */
+async function rejoin(rig: Rig, device: Device, { hears = true } = {}): Promise<void> {
+  const accept = await rig.exchange(device.joinRequest());
+  if (hears) device.receive(accept?.items[0]?.phyPayload ?? new Uint8Array());
+}
+
+const textsOf = async (rig: Rig, device: Device, uplinks: number): Promise<string[]> => {
+  const texts: string[] = [];
+  for (let uplink = 0; uplink < uplinks; uplink++) {
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    if (heard && 'text' in heard && heard.text !== '') texts.push(heard.text);
+  }
+  return texts;
+};
+
+for (const macVersion of ['1.0.3', '1.1.0']) {
+  describe(`the queue of a ${macVersion} device that joins again`, () => {
+    const inUse = async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      return { rig, device };
+    };
+
+    it('ends with the session it was made for', async () => {
+      const { rig, device } = await inUse();
+      await rig.enqueue('old');
+      await rejoin(rig, device);
+      assert.deepEqual(await textsOf(rig, device, 3), []);
+      assert.deepEqual(await rig.state.queue(devEUI), []);
+    });
+
+    it('goes over to the new one as far as it is younger than the join-accept', async () => {
+      const { rig, device } = await inUse();
+      await rig.enqueue('old');
+      await rejoin(rig, device);
+      await rig.enqueue('new one');
+      await rig.enqueue('new two', { confirmed: true });
+      assert.deepEqual(await textsOf(rig, device, 4), ['new one', 'new two']);
+      assert.deepEqual(
+        rig.events().filter((event) => event.startsWith('ack')),
+        ['ack 1 true'],
+      );
+    });
+
+    it('is sent in the old one while the device stays there', async () => {
+      const { rig, device } = await inUse();
+      await rejoin(rig, device, { hears: false });
+      await rig.enqueue('to whom it concerns');
+      assert.deepEqual(await textsOf(rig, device, 3), ['to whom it concerns']);
+    });
+
+    it('ends when the application cannot take it over', async () => {
+      const { rig, device } = await inUse();
+      await rejoin(rig, device);
+      await rig.enqueue('new');
+      rig.application.refuse('Internal');
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      rig.application.accept();
+      assert.deepEqual(await textsOf(rig, device, 3), []);
+    });
+
+    it('holds nothing that came for the old one while it ended', async () => {
+      const { rig, device } = await inUse();
+      await rig.enqueue('late');
+      const [late] = await rig.state.queue(devEUI);
+      await rejoin(rig, device);
+      await textsOf(rig, device, 1);
+      assert.ok(late);
+      await rig.state.commit({ writes: [{ kind: 'insertQueueItem', item: late }], effects: [] });
+      const { totalCount } = await rig.server.service.getDeviceQueueItemsForDevEUI({
+        devEui: Uint8Array.fromHex(devEUI),
+        countOnly: true,
+      });
+      assert.equal(totalCount, 0);
+      assert.deepEqual(await textsOf(rig, device, 1), []);
+      assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_FCNT the session it was queued for is over');
+      assert.deepEqual(await rig.state.queue(devEUI), []);
+    });
+  });
+}
