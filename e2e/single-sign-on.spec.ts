@@ -62,7 +62,7 @@ test('the button leads to the provider and back to the wanted page, and leaving 
   admin,
   provider,
 }) => {
-  await admin.user.create({ user: { email: 'ada@example.org', isActive: true, isAdmin: true }, password: 'unused' });
+  await admin.user.create({ user: { email: 'ada@example.org', isActive: true, isAdmin: true }, password: 'never used' });
   await page.goto('/network-servers');
   await expect(page).toHaveURL(/\/login$/);
   await expect(main(page).getByLabel('Password')).toHaveCount(0);
@@ -90,7 +90,7 @@ test('an answer of the provider is good once, and in the browser that asked', as
   browser,
   baseURL,
 }) => {
-  await admin.user.create({ user: { email: 'eve@example.org', isActive: true }, password: 'unused' });
+  await admin.user.create({ user: { email: 'eve@example.org', isActive: true }, password: 'never used' });
   const arrival = page.waitForRequest(/\/login\?code=/);
   await signInAt(page, provider, 'eve');
   const address = (await arrival).url();

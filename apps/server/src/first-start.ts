@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from './http/password.ts';
 import type { Needs } from './needs.ts';
+import { checkNewPassword } from './passwords/new-password.ts';
+import { hashPassword } from './passwords/password.ts';
 import { embeddedServer } from './resources/network-server/embedded.ts';
 import { insertNetworkServer } from './resources/network-server/store.ts';
 import { insertMember } from './resources/organization/members.ts';
 import { insertOrganization } from './resources/organization/store.ts';
 import { insertUser } from './resources/user/store.ts';
+import { StartError } from './start-error.ts';
 
 type Needed = Pick<Needs, 'config' | 'database' | 'clock'>;
 
@@ -24,7 +26,10 @@ export async function addFirstAdministrator({
   const someone = await database.query.selectFrom('user').select('id').limit(1).executeTakeFirst();
   if (someone) return undefined;
   const password = config.adminPassword || randomBytes(12).toString('base64url');
-  const passwordHash = await hashPassword(password);
+  await checkNewPassword(password, config.adminEmail).catch((error: Error) => {
+    throw new StartError(`HILLTOP_ADMIN_PASSWORD is not good: ${error.message}`);
+  });
+  const passwordHash = await hashPassword(password, 'first start');
   const now = clock.now();
   const times = { created_at: now, updated_at: now };
   await database.transaction(async () => {

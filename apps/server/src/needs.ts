@@ -49,5 +49,8 @@ export interface SingleSignOn {
    * What the provider sent the browser back with becomes the token of a session, for the browser with the mark it began
    * with. Every refusal says what to do.
    */
-  finish: (answer: { code: string; state: string }, mark: string | undefined) => Promise<string>;
+  finish: (
+    answer: { code: string; state: string },
+    browser: { mark: string | undefined; address: string; log: Logger },
+  ) => Promise<string>;
 }

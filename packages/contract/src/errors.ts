@@ -55,6 +55,19 @@ export const reasons = {
   PERMISSION_DENIED: ['PermissionDenied', 'You have no permission for this.'],
   FOREIGN_PAGE: ['PermissionDenied', 'This page belongs to another site than the server.'],
   INACTIVE: ['Unauthenticated', 'Your account is not active. Ask a global admin.'],
+  COMMON_PASSWORD: [
+    'InvalidArgument',
+    'This password is among the most common ones. Choose another, such as three words.',
+  ],
+  GUESSABLE_PASSWORD: [
+    'InvalidArgument',
+    'This is the first thing somebody would guess. Choose another, such as three words.',
+  ],
+  OLD_PASSWORD_NEEDED: [
+    'InvalidArgument',
+    'Give your current password too, or sign in again and change it within five minutes.',
+  ],
+  OLD_PASSWORD_WRONG: ['InvalidArgument', 'This is not your current password.'],
   WRONG_PASSWORD: ['Unauthenticated', 'The e-mail address or the password is wrong.'],
   LAST_ADMIN: ['FailedPrecondition', 'This is the last active global admin. Make another user a global admin first.'],
   OWN_ACCOUNT: ['InvalidArgument', 'You cannot delete your own account.'],

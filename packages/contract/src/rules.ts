@@ -29,10 +29,10 @@ export const emailAddress = {
 
 export const newPassword = {
   label: 'Password',
-  help: 'At least 6 characters.',
+  help: 'At least 8 characters, and none of the passwords everybody uses.',
   required: true,
   secret: true,
-  minLength: 6,
+  minLength: 8,
   maxLength: 1024,
 } as const satisfies Facts;
 

@@ -1,5 +1,5 @@
 import { admins, globally, only } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { emailAddress, newPassword } from './rules.ts';
 import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
 
@@ -51,10 +51,19 @@ export const CreateUserRequest = message('api.CreateUserRequest', {
   organizations: listOf(UserOrganization),
 });
 
-export const UpdateUserPasswordRequest = message('api.UpdateUserPasswordRequest', {
-  userId: int64({ required: true }),
-  password: text(newPassword),
-});
+export const UpdateUserPasswordRequest = extended(
+  message('api.UpdateUserPasswordRequest', { userId: int64({ required: true }), password: text(newPassword) }),
+  {
+    oldPassword: [
+      1001,
+      text({
+        label: 'Current password',
+        help: 'Asked of people who change their own, unless they have just signed in.',
+        secret: true,
+      }),
+    ],
+  },
+);
 
 export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {

@@ -64,7 +64,7 @@ describe('a generated client', () => {
       name: 'user',
       inUpdate: 'user.id',
       message: { email, isActive: true, sessionTTL: 5, note: 'made by a client' },
-      beside: { password: 'password' },
+      beside: { password: 'a long password' },
       change: { note: 'changed by a client' },
     });
     await call('UserService', 'UpdatePassword', { user_id: userID, body: { password: 'another password' } });

@@ -47,7 +47,7 @@ for (const database of databases) {
         '/users',
         () => ({
           user: { email: 'a@example.org' },
-          password: 'password',
+          password: 'a long password',
           organizations: [{ organizationID }, { organizationID: '77' }],
         }),
         /^There is no organization 77\.$/,

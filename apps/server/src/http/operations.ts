@@ -25,7 +25,11 @@ export interface Context {
   requestID: string;
   /** Where the call came from, for throttling. */
   address: string;
+  /** Whether it came over TLS, to this server or to a proxy in front. */
+  isSecure: boolean;
   headers: IncomingHttpHeaders;
+  /** Adds a header to the answer. */
+  tell: (header: string, value: string) => void;
   /** Puts the request id on each line. */
   log: Logger;
 }
@@ -75,7 +79,9 @@ async function answer(
   await checkAccess(needs, operation, message, principal);
   const log = request.log as Logger;
   const { id: requestID, ip: address, headers } = request;
-  const handled = async () => handle(message, { principal, requestID, address, headers, log });
+  const isSecure = request.protocol === 'https';
+  const tell = (header: string, value: string) => void reply.header(header, value);
+  const handled = async () => handle(message, { principal, requestID, address, isSecure, headers, tell, log });
   const response = await handled().catch(async (error: unknown) => {
     const isMissing = error instanceof Violation && error.kind === 'missing';
     throw isMissing ? await missingReference(needs.database, message as object) : error;

@@ -1,4 +1,5 @@
 import { RetryLater } from './errors.ts';
+import { networkOf } from './network-of.ts';
 import type { Principal } from './principals.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -27,6 +28,6 @@ export function createRateLimit(callersPerSecond: number, monotonicMs: () => num
     ofCaller: (principal) => {
       if (callersPerSecond > 0) check(callers.take(principal.kind === 'user' ? principal.sessionID : principal.id));
     },
-    ofAddress: (address) => check(strangers.take(address)),
+    ofAddress: (address) => check(strangers.take(networkOf(address))),
   };
 }

@@ -26,6 +26,16 @@ describe('throttle', () => {
     }
   });
 
+  it('keeps in mind who has tries left to wait for, however many good tries come in between', () => {
+    const throttle = createThrottle(1, () => 0);
+    throttle.take('guesser');
+    for (let i = 0; i < 10_000; i++) {
+      throttle.take(String(i));
+      throttle.giveBack(String(i));
+    }
+    assert.ok(throttle.take('guesser') > 0);
+  });
+
   it('forgets the longest unused of very many', () => {
     const throttle = createThrottle(1, () => 0);
     throttle.take('first');

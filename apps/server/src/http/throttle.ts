@@ -31,7 +31,10 @@ export function createThrottle(perMinute: number, now: () => number, most = perM
       return 0;
     },
     giveBack: (key) => {
-      refilled(key).left += 1;
+      const bucket = refilled(key);
+      bucket.left += 1;
+      // A full one says nothing, and would only push out one that does.
+      if (bucket.left >= most) buckets.delete(key);
     },
   };
 }

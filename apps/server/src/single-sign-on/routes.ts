@@ -2,24 +2,32 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Config } from '../config.ts';
+import { formatCookie, readCookie } from '../http/cookies.ts';
 import type { Needs } from '../needs.ts';
 import { callbackPath } from './settings.ts';
 import { lifetimeSeconds } from './started-sign-ons.ts';
 
-const cookie = 'hilltop_sign_on';
+const cookieName = 'hilltop_sign_on';
 
 /** The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. */
 export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }: Needs): void {
   if (!singleSignOn) return;
-  const secure = config.oidcRedirectURL.startsWith('https:') ? '; Secure' : '';
+  const isSecure = overTLS(config);
 
   app.get('/auth/oidc/login', async (request, reply) => {
-    const mark = markOf(request.headers) ?? randomBytes(32).toString('base64url');
+    const mark = markOf(request.headers, config) ?? randomBytes(32).toString('base64url');
     reply.header('Cache-Control', 'no-store');
     try {
       const url = await singleSignOn.start(mark);
-      const lifetime = `Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
-      return reply.header('Set-Cookie', `${cookie}=${mark}; ${lifetime}`).redirect(url.href, 302);
+      const cookie = formatCookie({
+        name: cookieName,
+        value: mark,
+        maxAgeSeconds: lifetimeSeconds,
+        sameSite: 'Lax',
+        isSecure,
+      });
+      return reply.header('Set-Cookie', cookie).redirect(url.href, 302);
     } catch (error) {
       if (!(error instanceof ApiError) || !takesPages(request.headers)) throw error;
       return sayAsPage(reply.code(error.httpStatus), error.message);
@@ -38,8 +46,14 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
 }
 
 /** By what a browser that was sent away is known when it is back. */
-export function markOf(headers: IncomingHttpHeaders): string | undefined {
-  return /(?:^|;\s*)hilltop_sign_on=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '')?.[1];
+export function markOf(headers: IncomingHttpHeaders, config: Config): string | undefined {
+  const mark = readCookie(headers, cookieName, overTLS(config));
+  return /^[\w-]{43}$/.test(mark ?? '') ? mark : undefined;
+}
+
+/** Whether browsers come over TLS, as the provider was told. */
+function overTLS({ oidcRedirectURL }: Config): boolean {
+  return oidcRedirectURL.startsWith('https:');
 }
 
 function takesPages({ accept }: IncomingHttpHeaders): boolean {

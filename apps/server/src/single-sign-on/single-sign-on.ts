@@ -1,4 +1,4 @@
-import { refusal } from '@hilltop/contract';
+import { ApiError, refusal } from '@hilltop/contract';
 import type { Needs, SingleSignOn } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { openSession } from '../resources/internal/session.ts';
@@ -18,16 +18,28 @@ export function createSingleSignOn(needed: Needed): SingleSignOn {
   const provider = createProvider(config, log);
   const accounts = { database, principals, now: () => clock.now(), registration: config.oidcRegistration };
 
+  async function userOf({ code, state }: { code: string; state: string }, mark: string | undefined): Promise<UserRow> {
+    const checks = await signOns.finish(state, mark);
+    const claims = await provider.claimsOf(code, checks);
+    const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
+    if (isNew) await confirmRegistration(needed, user, claims);
+    return user;
+  }
+
   return {
     start: async (mark) => provider.signInURL(await signOns.start(mark)),
 
-    finish: async ({ code, state }, mark) => {
-      const checks = await signOns.finish(state, mark);
-      const claims = await provider.claimsOf(code, checks);
-      const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
-      if (isNew) await confirmRegistration(needed, user, claims);
-      metrics.count('sign_ins', { result: 'done' });
-      return openSession(needed, user);
+    finish: async (answer, { mark, address, log: callLog }) => {
+      const said = { address, by: 'single sign-on' };
+      try {
+        const user = await userOf(answer, mark);
+        metrics.count('sign_ins', { result: 'done' });
+        callLog.info({ account: `user ${user.id}`, ...said }, 'signed in');
+        return await openSession(needed, user);
+      } catch (error) {
+        callLog.warn({ ...said, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
+        throw error;
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { InputOf, Operation } from '@hilltop/contract';
 import type { DatabaseKind } from '../database/database.ts';
 import { CallError } from './client.ts';
-import { createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
+import { type CreatedUser, createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 /** Everybody who might call: the people and keys belong to the own organization unless their name says otherwise. */
@@ -111,13 +111,12 @@ async function createCast(app: TestApp) {
   const own = await createSide(app);
   const foreign = await createSide(app);
   const { organizationID, applicationID } = own;
-  const as = async (rights: object, user: object = {}) =>
-    createUser(app, { organizations: [{ organizationID, ...rights }], ...user });
+  const as = async (rights: object) => createUser(app, { organizations: [{ organizationID, ...rights }] });
   const member = await as({});
   const other = await createUser(app, { organizations: [{ organizationID: foreign.organizationID, isAdmin: true }] });
   const tokens: Record<PrincipalName, string | null> = {
     anonymous: null,
-    disabled: (await as({ isAdmin: true }, { isActive: false })).token,
+    disabled: (await disabled(app, await as({ isAdmin: true }))).token,
     member: member.token,
     deviceAdmin: (await as({ isDeviceAdmin: true })).token,
     gatewayAdmin: (await as({ isGatewayAdmin: true })).token,
@@ -129,6 +128,13 @@ async function createCast(app: TestApp) {
     applicationKey: (await createAPIKey(app, { applicationID })).token,
   };
   return { tokens, sides: { own: { ...own, memberID: member.id }, foreign: { ...foreign, memberID: other.id } } };
+}
+
+/** Somebody whose session has outlived the account's being active, as one that another instance is opening might. */
+async function disabled(app: TestApp, someone: CreatedUser): Promise<CreatedUser> {
+  const users = app.needs.database.query.updateTable('user').set({ is_active: false });
+  await users.where('id', '=', Number(someone.id)).execute();
+  return someone;
 }
 
 async function createSide(app: TestApp) {

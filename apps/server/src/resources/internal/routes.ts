@@ -16,15 +16,15 @@ import { summarizeDevices, summarizeGateways } from './summary.ts';
 /** What the console needs besides the resources: signing in, who one is, search and counts. */
 export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
   const { database, config, clock, singleSignOn } = needs;
-  const { signIn } = createSignIn(needs);
+  const signIn = createSignIn(needs);
   const settings = settingsOf(config);
 
   return {
-    login: async (request, { address }) => ({ jwt: await signIn(request, address) }),
+    login: async (request, call) => ({ jwt: await signIn(request, call) }),
 
-    openIDConnectLogin: async (request, { headers }) => {
+    openIDConnectLogin: async (request, { headers, address, log }) => {
       if (!singleSignOn) throw refusal('SIGN_ON_OFF');
-      return { jwtToken: await singleSignOn.finish(request, markOf(headers)) };
+      return { jwtToken: await singleSignOn.finish(request, { mark: markOf(headers, config), address, log }) };
     },
 
     settings: () => settings,

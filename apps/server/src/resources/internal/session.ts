@@ -25,3 +25,12 @@ export async function openSession(
     email: user.email,
   });
 }
+
+/** Ends a session: its token is good for nothing from now on. `id` is the user's. */
+export async function endSession(
+  { database, principals }: Pick<Needs, 'database' | 'principals'>,
+  { sessionID, id }: { sessionID: string; id: string },
+): Promise<void> {
+  await database.query.deleteFrom('session').where('id', '=', sessionID).execute();
+  principals.changed(id);
+}

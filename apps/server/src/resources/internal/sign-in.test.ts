@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { SignJWT } from 'jose';
+import pino from 'pino';
 import { systemClock } from '../../clock.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createUser } from '../../testing/factories.ts';
@@ -97,7 +98,8 @@ for (const database of databases) {
       const other = await app.signIn(email, password);
       const signOut = () =>
         app.fetch('/api/internal/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
-      assert.equal((await signOut()).status, 200);
+      const answer = await signOut();
+      assert.deepEqual([answer.status, answer.headers.get('Clear-Site-Data')], [200, '"cache"']);
       await refused(16, profile(token));
       assert.equal((await signOut()).status, 401);
       await profile(other);
@@ -130,9 +132,49 @@ for (const database of databases) {
     it('is slowed down after thirty wrong passwords from one address', async () => {
       await using throttled = await startTestApp(database, {}, { clock: stopped });
       const { token } = await createUser(throttled);
-      for (let i = 0; i < 30; i++) await refused(16, throttled.signIn(`user-${i}@example.org`, 'wrong password'));
-      await refused(8, throttled.signIn(adminEmail, adminPassword));
+      const newcomer = { email: 'newcomer@example.org', password: 'a long password' };
+      await throttled.call(user.create, {
+        user: { email: newcomer.email, isActive: true },
+        password: newcomer.password,
+      });
+      for (let i = 0; i < 30; i++) await refused(16, throttled.signIn(`nobody-${i}@example.org`, 'wrong password'));
+      await refused(8, throttled.signIn(newcomer.email, newcomer.password));
+      await throttled.signIn(adminEmail, adminPassword);
       await throttled.call(internal.profile, {}, token);
+    });
+
+    it('is in the log with account and address, never with what was typed', async () => {
+      const lines: Record<string, unknown>[] = [];
+      const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+      await using logged = await startTestApp(database, { trustProxy: '127.0.0.0/8' }, { log });
+      const { id, email, password } = await createUser(logged);
+      await logged.call(user.update, { user: { id, email, isActive: true } });
+      lines.length = 0;
+      const signIn = async (words: object) =>
+        (
+          await logged.fetch('/api/internal/login', {
+            method: 'POST',
+            headers: { 'X-Forwarded-For': '192.0.2.7' },
+            body: JSON.stringify(words),
+          })
+        ).json() as Promise<{ jwt: string }>;
+      const { jwt } = await signIn({ email, password });
+      await signIn({ email, password: 'canary-in-the-password' });
+      await signIn({ email: 'canary-in-the-name', password: 'x' });
+      await logged.call(user.update, { user: { id, email, isActive: false } });
+      await signIn({ email, password });
+      const said = lines
+        .filter(({ msg }) => ['signed in', 'sign-in refused'].includes(String(msg)))
+        .map(({ msg, account, address, result }) => [msg, account, address, result]);
+      const [account, address] = [`user ${id}`, '192.0.2.7'];
+      assert.deepEqual(said, [
+        ['signed in', account, address, undefined],
+        ['sign-in refused', account, address, 'refused'],
+        ['sign-in refused', 'unknown', address, 'refused'],
+        ['sign-in refused', account, address, 'inactive'],
+      ]);
+      const all = JSON.stringify(lines);
+      for (const secret of ['canary', password, jwt]) assert.ok(!all.includes(secret));
     });
 
     it('has no session table row for an API key, whose row alone counts', async () => {

@@ -1,63 +1,62 @@
 import { refusal } from '@hilltop/contract';
-import { RetryLater } from '../../http/errors.ts';
-import { isPassword } from '../../http/password.ts';
-import { createThrottle } from '../../http/throttle.ts';
+import type { Context } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
+import { isPassword } from '../../passwords/password.ts';
 import { findUserByEmail } from '../user/store.ts';
+import { createKnownDevices } from './known-devices.ts';
 import { openSession } from './session.ts';
+import { createTries, type Try } from './tries.ts';
 
-/** Signing in with e-mail and password, and out again. */
-export interface SignIn {
-  /** The token of a new session. Throws code 16 for wrong words, code 8 after too many tries. */
-  signIn: (request: { email: string; password: string }, address: string) => Promise<string>;
-  /** Ends a session: its token is good for nothing from now on. */
-  signOut: (session: { sessionID: string; id: string }) => Promise<void>;
-}
+type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
-const triesPerAccount = 10;
-const triesPerAddress = 30;
+/**
+ * Signs in with e-mail and password: the token of a new session. Throws code 16 for wrong words and for an account that is
+ * not active, code 8 after too many tries.
+ */
+export type SignIn = (request: { email: string; password: string }, call: Call) => Promise<string>;
+
 /** Of what is kept in mind about tries; no user has a longer one. */
 const longestAddress = 100;
 
 export function createSignIn(needs: Needs): SignIn {
-  const { database, principals, clock, metrics } = needs;
-  const accounts = createThrottle(triesPerAccount, () => clock.monotonicMs());
-  const addresses = createThrottle(triesPerAddress, () => clock.monotonicMs());
+  const { database, clock, metrics } = needs;
+  const tries = createTries(clock);
+  const devices = createKnownDevices(needs);
 
-  /** Only wrong tries count, but each must find room before its password is looked at. */
-  function take(account: string, address: string): void {
-    const seconds = addresses.take(address) || accounts.take(account);
-    if (seconds === 0) return;
-    metrics.count('sign_ins', { result: 'throttled' });
-    throw new RetryLater(seconds);
-  }
+  return async ({ email, password }, call) => {
+    const { address, log } = call;
+    const account = email.toLowerCase().slice(0, longestAddress);
 
-  function giveBack(account: string, address: string): void {
-    accounts.giveBack(account);
-    addresses.giveBack(address);
-  }
+    /** Whom the log names; never what was typed, which may be a password in the wrong field. */
+    function note(result: 'refused' | 'throttled' | 'inactive', who: string): void {
+      metrics.count('sign_ins', { result });
+      log.warn({ account: who, address, result }, 'sign-in refused');
+    }
 
-  return {
-    signIn: async ({ email, password }, address) => {
-      const account = email.toLowerCase().slice(0, longestAddress);
-      take(account, address);
-      const user = await findUserByEmail(database, email);
-      const isRight = await isPassword(password, user?.password_hash ?? null).catch((error: unknown) => {
-        giveBack(account, address);
-        throw error;
-      });
-      if (!isRight || !user) {
-        metrics.count('sign_ins', { result: 'refused' });
-        throw refusal('WRONG_PASSWORD');
-      }
-      giveBack(account, address);
-      metrics.count('sign_ins', { result: 'done' });
-      return openSession(needs, user);
-    },
-
-    signOut: async ({ sessionID, id }) => {
-      await database.query.deleteFrom('session').where('id', '=', sessionID).execute();
-      principals.changed(id);
-    },
+    let attempt: Try;
+    try {
+      attempt = tries.begin(account, { address, device: devices.nameOf(call, account) });
+    } catch (error) {
+      note('throttled', 'not looked up');
+      throw error;
+    }
+    const user = await findUserByEmail(database, email);
+    const isRight = await isPassword(password, user?.password_hash ?? null, attempt.waiter).catch((error: unknown) => {
+      attempt.giveBack();
+      throw error;
+    });
+    if (!isRight || !user) {
+      note('refused', user ? `user ${user.id}` : 'unknown');
+      throw refusal('WRONG_PASSWORD');
+    }
+    attempt.succeed();
+    if (!user.is_active) {
+      note('inactive', `user ${user.id}`);
+      throw refusal('INACTIVE');
+    }
+    metrics.count('sign_ins', { result: 'done' });
+    log.info({ account: `user ${user.id}`, address }, 'signed in');
+    call.tell('Set-Cookie', devices.cookieFor(call, account));
+    return openSession(needs, user);
   };
 }

@@ -1,9 +1,11 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
 import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
-import { hashPassword } from '../../http/password.ts';
 import type { Needs } from '../../needs.ts';
+import { checkNewPassword } from '../../passwords/new-password.ts';
+import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization/members.ts';
+import { createOldPasswordCheck } from './old-password.ts';
 import {
   deleteUser,
   endSessions,
@@ -18,7 +20,9 @@ import {
 } from './store.ts';
 
 /** The people who sign in. What changes who they are or what they may do ends their sessions. */
-export function userRoutes({ database, principals, clock }: Needs): Handlers<Operations['user']> {
+export function userRoutes(needs: Needs): Handlers<Operations['user']> {
+  const { database, principals, clock } = needs;
+  const checkOldPassword = createOldPasswordCheck(needs);
   return {
     list: (page) => listUsers(database, page),
 
@@ -27,8 +31,9 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
       return { user: fromRow(row), createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
     },
 
-    create: async ({ user, password, organizations }) => {
-      const passwordHash = await hashPassword(password);
+    create: async ({ user, password, organizations }, { principal }) => {
+      await checkNewPassword(password, user.email);
+      const passwordHash = await hashPassword(password, principal?.id ?? '');
       return database.transaction(async () => {
         const now = clock.now();
         const id = await insertUser(database, {
@@ -71,8 +76,13 @@ export function userRoutes({ database, principals, clock }: Needs): Handlers<Ope
         return {};
       }),
 
-    updatePassword: async ({ userId, password }) => {
-      const passwordHash = await hashPassword(password);
+    updatePassword: async ({ userId, password, oldPassword }, { principal, address, log }) => {
+      const before = await loadUser(database, userId);
+      if (principal?.kind === 'user' && principal.id === userId)
+        await checkOldPassword(before, { oldPassword, sessionID: principal.sessionID });
+      await checkNewPassword(password, before.email);
+      const passwordHash = await hashPassword(password, principal?.id ?? '');
+      log.info({ account: `user ${userId}`, address }, 'password changed');
       return database.transaction(async () => {
         const row = await loadUser(database, userId);
         await updateUser(database, row.id, { password_hash: passwordHash, updated_at: clock.now() });

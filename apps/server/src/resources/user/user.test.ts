@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { systemClock } from '../../clock.ts';
+import { hashPassword } from '../../passwords/password.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createOrganization, createUser } from '../../testing/factories.ts';
@@ -21,7 +23,7 @@ for (const database of databases) {
       const organizationID = await createOrganization(app, { name: 'club' });
       const { id } = await app.call(user.create, {
         user: { email: 'ada@example.org', isActive: true, note: 'first', sessionTTL: 60 },
-        password: 'engine',
+        password: 'analytical engine',
         organizations: [{ organizationID, isDeviceAdmin: true }],
       });
       const { user: read } = await app.call(user.get, { id });
@@ -33,7 +35,7 @@ for (const database of databases) {
         note: 'first',
         sessionTTL: 60,
       });
-      const profile = await app.call(internal.profile, {}, await app.signIn('ada@example.org', 'engine'));
+      const profile = await app.call(internal.profile, {}, await app.signIn('ada@example.org', 'analytical engine'));
       assert.deepEqual(
         profile.organizations.map((one) => [one.organizationName, one.isAdmin, one.isDeviceAdmin, one.isGatewayAdmin]),
         [['club', false, true, false]],
@@ -47,7 +49,7 @@ for (const database of databases) {
     it('is created with all its memberships or not at all', async () => {
       const half = {
         user: { email: 'half@example.org' },
-        password: 'password',
+        password: 'a long password',
         organizations: [{ organizationID: '999' }],
       };
       await refused(5, app.call(user.create, half));
@@ -55,11 +57,18 @@ for (const database of databases) {
     });
 
     it('has an e-mail address of its own and a password of some length', async () => {
-      const create = (email: string, password = 'password') => app.call(user.create, { user: { email }, password });
+      const create = (email: string, password = 'a long password') =>
+        app.call(user.create, { user: { email }, password });
       await create('taken@example.org');
       await refused(6, create('taken@example.org'));
       await refused(3, create('no address'));
-      await refused(3, create('short@example.org', '12345'));
+      for (const weak of ['1234567', 'seven77', 'password', '12345678', 'Weak@example.org']) {
+        const { fieldViolations } = await refused(3, create('weak@example.org', weak));
+        assert.deepEqual(
+          fieldViolations.map(({ field }) => field),
+          ['password'],
+        );
+      }
       const other = await createUser(app);
       await refused(6, app.call(user.update, { user: { id: other.id, email: 'taken@example.org', isActive: true } }));
     });
@@ -113,16 +122,90 @@ for (const database of databases) {
       await app.call(user.list, {}, promoted.token);
     });
 
-    it('signs in while deactivated, but that opens nothing', async () => {
-      const { email, password } = await createUser(app, { isActive: false });
-      await refused(16, app.call(internal.profile, {}, await app.signIn(email, password)));
+    describe('changing a password', () => {
+      const olderThanFresh = (id: string) =>
+        app.needs.database.query
+          .updateTable('session')
+          .set({ created_at: new Date(Date.now() - 6 * 60_000) })
+          .where('user_id', '=', Number(id))
+          .execute();
+      const change = (id: string, passwords: { password: string; oldPassword?: string }, token?: string) =>
+        app.call(user.updatePassword, { userId: id, ...passwords }, token);
+      const fieldOf = async (call: Promise<unknown>) => (await refused(3, call)).fieldViolations[0]?.field;
+
+      it('of their own asks people for the old one, unless they have just signed in', async () => {
+        const { id, email, password, token } = await createUser(app, { isAdmin: true });
+        await olderThanFresh(id);
+        assert.equal(await fieldOf(change(id, { password: 'brand new' }, token)), 'oldPassword');
+        assert.equal(
+          await fieldOf(change(id, { password: 'brand new', oldPassword: 'guessed' }, token)),
+          'oldPassword',
+        );
+        await app.call(internal.profile, {}, token);
+        await change(id, { password: 'brand new', oldPassword: password }, token);
+        const fresh = await app.signIn(email, 'brand new');
+        assert.equal(
+          await fieldOf(change(id, { password: 'newer still', oldPassword: 'guessed' }, fresh)),
+          'oldPassword',
+        );
+        await change(id, { password: 'newer still' }, fresh);
+        await app.signIn(email, 'newer still');
+      });
+
+      it('of others asks administrators for nothing', async () => {
+        const { id, email } = await createUser(app);
+        await olderThanFresh('1');
+        await change(id, { password: 'set by an administrator' });
+        await app.signIn(email, 'set by an administrator');
+        const { token: key } = await createAPIKey(app, { isAdmin: true });
+        await change(id, { password: 'set by a program' }, key);
+        await app.signIn(email, 'set by a program');
+      });
+
+      it('refuses what everybody uses', async () => {
+        const { id, email, password, token } = await createUser(app);
+        for (const weak of ['password', 'QWERTYUIOP', '1234567', email])
+          assert.equal(await fieldOf(change(id, { password: weak, oldPassword: password }, token)), 'password');
+      });
+
+      it('is not a place to guess the old one', async () => {
+        await using slow = await startTestApp(database, {}, { clock: { ...systemClock, monotonicMs: () => 0 } });
+        const { id, password, token } = await createUser(slow);
+        const guess = (oldPassword: string) =>
+          slow.call(user.updatePassword, { userId: id, password: 'brand new', oldPassword }, token);
+        for (let i = 0; i < 10; i++) await refused(3, guess('guessed'));
+        await refused(8, guess(password));
+      });
+    });
+
+    it('signs in with a password from before passwords had a length', async () => {
+      const { id, email } = await createUser(app);
+      const stored = await hashPassword('123456', 'test');
+      await app.needs.database.query
+        .updateTable('user')
+        .set({ password_hash: stored })
+        .where('id', '=', Number(id))
+        .execute();
+      await app.call(internal.profile, {}, await app.signIn(email, '123456'));
+    });
+
+    it('is told so when signing in while deactivated, but only with the right password', async () => {
+      const { id, email, password } = await createUser(app);
+      await app.call(user.update, { user: { id, email, isActive: false } });
+      const { message } = await refused(16, app.signIn(email, password));
+      assert.match(message, /not active/);
+      assert.doesNotMatch((await refused(16, app.signIn(email, 'wrong password'))).message, /not active/);
     });
   });
 
   describeAccess(database, 'user', [
     row(user.list, () => ({}), admins),
     row(user.get, ({ memberID }) => ({ id: memberID }), [...admins, 'member'], [...admins, 'otherAdmin']),
-    row(user.create, () => ({ user: { email: `${crypto.randomUUID()}@example.org` }, password: 'password' }), admins),
+    row(
+      user.create,
+      () => ({ user: { email: `${crypto.randomUUID()}@example.org` }, password: 'a long password' }),
+      admins,
+    ),
     row(
       user.update,
       async ({ app }) => ({ user: { id: (await createUser(app)).id, email: `${crypto.randomUUID()}@example.org` } }),
@@ -136,7 +219,10 @@ for (const database of databases) {
     const { user: first } = await app.call(user.get, { id: '1' });
     const { token: key } = await createAPIKey(app, { isAdmin: true });
     const demoted = { user: { ...first, isAdmin: false } };
-    await createUser(app, { isAdmin: true, isActive: false });
+    await app.call(user.create, {
+      user: { email: 'asleep@example.org', isAdmin: true, isActive: false },
+      password: 'a long password',
+    });
     await refused(9, app.call(user.update, demoted));
     await refused(9, app.call(user.update, { user: { ...first, isActive: false } }));
     const { message } = await refused(9, app.call(user.delete, { id: '1' }, key));
@@ -156,9 +242,9 @@ for (const database of databases) {
     await using app = await startTestApp(database);
     const mine = await createUser(app);
     const other = await createUser(app);
-    await refused(7, app.call(user.updatePassword, { userId: mine.id, password: 'password' }, other.token));
-    await refused(16, app.call(user.updatePassword, { userId: mine.id, password: 'password' }, null));
-    await app.call(user.updatePassword, { userId: mine.id, password: 'password' }, mine.token);
-    await app.call(user.updatePassword, { userId: mine.id, password: 'password' });
+    await refused(7, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, other.token));
+    await refused(16, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, null));
+    await app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, mine.token);
+    await app.call(user.updatePassword, { userId: mine.id, password: 'yet another password' });
   });
 }

@@ -1,26 +1,28 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { RetryLater } from './errors.ts';
+import { createLane } from './lane.ts';
 
 /** Passwords as argon2id (RFC 9106), stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const derive = promisify(argon2);
 
-/** Throws code 8 when too many wait. */
-export async function hashPassword(password: string): Promise<string> {
+/** For somebody who is signed in. Throws code 8 when too many wait. */
+export async function hashPassword(password: string, who: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await inTurn(() => derive('argon2id', { ...cost, message: password, nonce: salt, tagLength: 32 }));
+  const hash = await lanes.known.inTurn(who, () =>
+    derive('argon2id', { ...cost, message: password, nonce: salt, tagLength: 32 }),
+  );
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`;
 }
 
 /** Throws code 8 when too many wait. Takes the same time whether there is a password to compare with or not, so that nobody learns which users exist. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+export async function isPassword(password: string, stored: string | null, { kind, who }: Waiter): Promise<boolean> {
   const found = phc.exec(stored ?? '');
   const [, memory, passes, parallelism, salt, hash] = found ?? phc.exec(unmatchable)!;
   const expected = Buffer.from(hash!, 'base64');
-  const actual = await inTurn(() =>
+  const actual = await lanes[kind].inTurn(who, () =>
     derive('argon2id', {
       memory: Number(memory),
       passes: Number(passes),
@@ -37,23 +39,14 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/** Two at a time: each takes 19 MiB and a thread that files and addresses need too. */
-const slots = 2;
-/** More than these would wait so long that nobody does. */
-const mostWaiting = 100;
-const comeAgainSeconds = 5;
-let busy = 0;
-const queue: (() => void)[] = [];
+/**
+ * Each derivation takes 19 MiB and a thread that files and addresses need too, so there are two at once: one for people who
+ * are known already, signed in or by their device, and one for everybody else. A flood of guesses waits for itself.
+ */
+const lanes = { known: createLane(), stranger: createLane() };
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (queue.length >= mostWaiting) throw new RetryLater(comeAgainSeconds, 'people signing in at once');
-  if (busy < slots) busy += 1;
-  else await new Promise<void>((resolve) => queue.push(resolve));
-  try {
-    return await work();
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else busy -= 1;
-  }
+/** Who waits for a derivation: `who` is an account, a caller or a network. */
+export interface Waiter {
+  kind: keyof typeof lanes;
+  who: string;
 }

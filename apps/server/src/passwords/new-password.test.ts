@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { ApiError } from '@hilltop/contract';
+import { checkNewPassword } from './new-password.ts';
+
+const refusal = (password: string, email = 'ada.lovelace@example.org') =>
+  checkNewPassword(password, email).then(
+    () => '',
+    (error: unknown) => (error as ApiError).message,
+  );
+
+it('is none of the most common ones, however written', async () => {
+  for (const common of ['password', 'PassWord', '12345678', '1q2w3e4r', 'iloveyou', 'qwertyuiop'])
+    assert.match(await refusal(common), /among the most common ones/, common);
+});
+
+it('is not the e-mail address or the name of the product', async () => {
+  for (const guessed of ['ada.lovelace@example.org', 'Ada.Lovelace', 'Hilltop', 'hilltop!', 'hilltop2026'])
+    assert.match(await refusal(guessed), /first thing somebody would guess/, guessed);
+  await checkNewPassword('lovelace engine', 'ada.lovelace@example.org');
+});
+
+it('is refused at its field', async () => {
+  await assert.rejects(checkNewPassword('password', 'ada@example.org'), (error: unknown) => {
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.code, error.fieldViolations[0]?.field], [3, 'password']);
+    return true;
+  });
+});
+
+it('may be anything else', async () => {
+  for (const good of [
+    'correct horse',
+    'æøå ÆØÅ 漢字漢字',
+    '        x',
+    'a long password',
+    'test password',
+    '# comment',
+  ])
+    assert.equal(await refusal(good), '', good);
+});
+
+it('is held against a list of thousands, in small letters, each long enough to matter', () => {
+  const lines = readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const passwords = lines.filter((line) => !line.startsWith('# '));
+  assert.ok(passwords.length > 8000);
+  assert.equal(new Set(passwords).size, passwords.length);
+  for (const one of passwords) assert.ok(one === one.toLowerCase() && one.length >= 8, one);
+});

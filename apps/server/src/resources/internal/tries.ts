@@ -1,0 +1,67 @@
+import type { Clock } from '@hilltop/network-server';
+import { RetryLater } from '../../http/errors.ts';
+import { networkOf } from '../../http/network-of.ts';
+import { createThrottle } from '../../http/throttle.ts';
+import type { Waiter } from '../../passwords/password.ts';
+
+/**
+ * How often somebody may try a password. A device that has signed in to the account before, and a network from which
+ * somebody did lately, have tries of their own: strangers who guess cannot use those up.
+ */
+export interface Tries {
+  /** Takes a try. Throws code 8 with the seconds until there is one. */
+  begin: (account: string, from: { address: string; device: string | undefined }) => Try;
+}
+
+export interface Try {
+  /** In which lane the password is looked at. */
+  waiter: Waiter;
+  /** The try does not count: nobody looked at the password. */
+  giveBack: () => void;
+  /** It was the right password: the try does not count, and its network is known from now on. */
+  succeed: () => void;
+}
+
+const perAccount = 10;
+const perNetwork = 30;
+const perKnown = 10;
+const familiarMs = 30 * 24 * 60 * 60 * 1000;
+/** Only a right password adds one, so the oldest is gone when many sign in, not when many guess. */
+const mostFamiliar = 10_000;
+
+export function createTries(clock: Pick<Clock, 'now' | 'monotonicMs'>): Tries {
+  const throttle = (perMinute: number) => createThrottle(perMinute, () => clock.monotonicMs());
+  const [accounts, networks, known] = [throttle(perAccount), throttle(perNetwork), throttle(perKnown)];
+  const familiar = new Map<string, number>();
+
+  function remember(place: string): void {
+    familiar.delete(place);
+    familiar.set(place, clock.now().getTime() + familiarMs);
+    if (familiar.size > mostFamiliar) familiar.delete(familiar.keys().next().value!);
+  }
+
+  return {
+    begin: (account, { address, device }) => {
+      const network = networkOf(address);
+      const place = `${network} ${account}`;
+      const isFamiliar = (familiar.get(place) ?? 0) > clock.now().getTime();
+      const lane = device === undefined ? (isFamiliar ? place : undefined) : `device ${device}`;
+      const seconds = lane === undefined ? networks.take(network) || accounts.take(account) : known.take(lane);
+      if (seconds > 0) throw new RetryLater(seconds);
+
+      function giveBack(): void {
+        if (lane !== undefined) return known.giveBack(lane);
+        accounts.giveBack(account);
+        networks.giveBack(network);
+      }
+      return {
+        waiter: lane === undefined ? { kind: 'stranger', who: network } : { kind: 'known', who: account },
+        giveBack,
+        succeed: () => {
+          giveBack();
+          remember(place);
+        },
+      };
+    },
+  };
+}

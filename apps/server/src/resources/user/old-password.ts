@@ -1,0 +1,38 @@
+import { atField, refusal } from '@hilltop/contract';
+import { RetryLater } from '../../http/errors.ts';
+import { createThrottle } from '../../http/throttle.ts';
+import type { Needs } from '../../needs.ts';
+import { isPassword } from '../../passwords/password.ts';
+import type { UserRow } from './store.ts';
+
+/** How long signing in says as much as the password would: whoever did it has just shown it. */
+const freshMs = 5 * 60_000;
+const triesPerMinute = 10;
+
+/**
+ * Makes sure that it is the person who changes their own password, and not whoever found the browser or the token. Throws
+ * code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too many tries.
+ */
+export function createOldPasswordCheck({ database, clock }: Pick<Needs, 'database' | 'clock'>) {
+  const tries = createThrottle(triesPerMinute, () => clock.monotonicMs());
+
+  return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
+    if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;
+    if (given.oldPassword === '') throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
+    const who = String(user.id);
+    const seconds = tries.take(who);
+    if (seconds > 0) throw new RetryLater(seconds);
+    if (!(await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who })))
+      throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
+    tries.giveBack(who);
+  };
+
+  async function isFresh(sessionID: string): Promise<boolean> {
+    const session = await database.query
+      .selectFrom('session')
+      .select('created_at')
+      .where('id', '=', sessionID)
+      .executeTakeFirst();
+    return session !== undefined && session.created_at.getTime() + freshMs > clock.now().getTime();
+  }
+}
