@@ -219,14 +219,25 @@ test('a changed password is the one that works from now on', async ({ admin, ent
   await hasLanded(own);
   await own.getByRole('button', { name: `Account: ${person.email}` }).click();
   await own.getByRole('menuitem', { name: 'Change password' }).click();
-  await textbox(own, 'Password').fill('short');
+  await textbox(own, 'Current password').fill('not mine');
+  await textbox(own, 'New password').fill('short');
   await button(own, 'Update password').click();
   await expect(
     main(own)
       .getByText(/at least/i)
       .first(),
   ).toBeVisible();
-  await textbox(own, 'Password').fill('a much longer password');
+  await textbox(own, 'New password').fill('Password');
+  await button(own, 'Update password').click();
+  await expect(main(own).getByText('This is not your current password.').first()).toBeVisible();
+  await textbox(own, 'Current password').fill(person.password);
+  await button(own, 'Update password').click();
+  await expect(
+    main(own)
+      .getByText(/among the most common ones/)
+      .first(),
+  ).toBeVisible();
+  await textbox(own, 'New password').fill('a much longer password');
   await button(own, 'Update password').click();
   await isTold(own, 'user has been updated');
 

@@ -62,7 +62,10 @@ test('the button leads to the provider and back to the wanted page, and leaving 
   admin,
   provider,
 }) => {
-  await admin.user.create({ user: { email: 'ada@example.org', isActive: true, isAdmin: true }, password: 'never used' });
+  await admin.user.create({
+    user: { email: 'ada@example.org', isActive: true, isAdmin: true },
+    password: 'never used',
+  });
   await page.goto('/network-servers');
   await expect(page).toHaveURL(/\/login$/);
   await expect(main(page).getByLabel('Password')).toHaveCount(0);

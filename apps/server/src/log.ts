@@ -2,7 +2,18 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
 
 /** Names of values that must never be read in a log, wherever they turn up. */
-const secrets = ['password', 'oldPassword', 'jwt', 'jwtToken', 'token', 'authorization', 'nwkKey', 'appKey', 'appSKey', 'tlsKey'];
+const secrets = [
+  'password',
+  'oldPassword',
+  'jwt',
+  'jwtToken',
+  'token',
+  'authorization',
+  'nwkKey',
+  'appKey',
+  'appSKey',
+  'tlsKey',
+];
 
 /** One JSON object per line, on stdout unless told otherwise. */
 export function createLog(

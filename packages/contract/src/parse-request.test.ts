@@ -175,7 +175,7 @@ describe('parseRequest', () => {
       { path: [], body: { user: { email: 'me@' }, password: 'short' } },
       ['user.email', 'password'],
     ],
-    [operations.user.updatePassword, { path: ['1'], body: { password: '12345' } }, ['password']],
+    [operations.user.updatePassword, { path: ['1'], body: { password: '1234567' } }, ['password']],
     [operations.internal.createAPIKey, { path: [], body: { apiKey: { name: '  ' } } }, ['apiKey.name']],
     [
       operations.networkServer.create,
@@ -213,7 +213,7 @@ describe('parseRequest', () => {
 
   for (const email of ['admin', 'admin@hilltop.local', "o'neil+x@example.co.uk"]) {
     it(`takes the e-mail address ${email}`, () => {
-      const body = { user: { email }, password: '123456' };
+      const body = { user: { email }, password: '12345678' };
       assert.equal(parseRequest(operations.user.create, { path: [], body }).user.email, email);
     });
   }

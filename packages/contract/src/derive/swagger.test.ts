@@ -82,7 +82,11 @@ describe('swagger documents', () => {
         [
           ...theirs.pathParams.map(({ name, type }) => [name, 'path', type]),
           ...theirs.queryParams.map(({ name, type }) => [name, 'query', type]),
-          ...addedTo(theirs.requestMessage).map(([name, , type]) => [name, 'query', type]),
+          ...(theirs.body === null ? addedTo(theirs.requestMessage) : []).map(([name, , type]) => [
+            name,
+            'query',
+            type,
+          ]),
         ],
       );
       const body = (item.parameters ?? []).find((one) => one.in === 'body');

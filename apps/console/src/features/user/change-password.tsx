@@ -17,12 +17,15 @@ export function ChangePassword() {
   const session = useSession();
   const may = useMay();
   const navigate = useNavigate();
-  const form = useMessageForm('UpdateUserPasswordRequest', { values: { password: '' } });
+  const form = useMessageForm('UpdateUserPasswordRequest', { values: { password: '', oldPassword: '' } });
+  const isOwn = session.user.id === userID;
+  const bySingleSignOn = session.settings.openidConnect.enabled;
 
-  async function change(email: string, password: string) {
-    await api.user.updatePassword({ userId: userID, password });
+  async function change(email: string, passwords: { password: string; oldPassword: string }) {
+    await api.user.updatePassword({ userId: userID, ...passwords });
+    const { password } = passwords;
     // A new password ends every session of its user; the person who just typed it need not type it again.
-    if (session.user.id === userID) storeToken((await api.internal.login({ email, password })).jwt);
+    if (isOwn) storeToken((await api.internal.login({ email, password })).jwt);
   }
 
   return (
@@ -39,11 +42,19 @@ export function ChangePassword() {
           <MessageForm
             form={form}
             submit="Update password"
-            onSubmit={({ password }) => perform(change(user.email, password), { done: 'user has been updated' })}
+            onSubmit={(passwords) => perform(change(user.email, passwords), { done: 'user has been updated' })}
             onSaved={() => void navigate({ to: paths.start() })}
           >
             <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
-            <PasswordField name="password" autoComplete="new-password" />
+            {isOwn && (
+              <PasswordField
+                name="oldPassword"
+                autoComplete="current-password"
+                help="To make sure that it is you."
+                required={!bySingleSignOn}
+              />
+            )}
+            <PasswordField name="password" label="New password" autoComplete="new-password" />
           </MessageForm>
         </>
       )}

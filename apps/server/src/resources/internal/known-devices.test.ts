@@ -102,7 +102,7 @@ describe('a flood of wrong passwords from hundreds of addresses', () => {
     );
     assert.deepEqual(statuses, Array(10).fill(200));
     const refusals = (await Promise.all(flood)).map(({ status }) => status);
-    assert.deepEqual([...new Set(refusals)].sort(), [401, 429]);
+    assert.deepEqual(new Set(refusals), new Set([401, 429]));
   });
 });
 
