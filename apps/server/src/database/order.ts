@@ -1,7 +1,7 @@
 import type { OrderBy } from '@hilltop/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './database.ts';
-import type { Page } from './page.ts';
+import { type Page, readPage } from './page.ts';
 
 /** A page of a list that can be sorted by these fields of its rows. */
 export interface SortedPage<Field extends string> extends Page {
@@ -67,4 +67,24 @@ export function inOrder<Field extends string>(
       .orderBy(by[usual].of(kind))
       .orderBy(sql.ref(key));
   };
+}
+
+interface Read<DB, TB extends keyof DB, Row, Item> {
+  rows: SelectQueryBuilder<DB, TB, Row>;
+  count: () => Promise<number>;
+  toItem: (row: Row) => Item;
+}
+
+/** One page of the rows, in the order it asks for, with the count of all that match. */
+export function readInOrder<Field extends string, DB, TB extends keyof DB, Row, Item>(
+  kind: DatabaseKind,
+  orders: Orders<Field>,
+  page: SortedPage<Field>,
+  { rows, count, toItem }: Read<DB, TB, Row, Item>,
+): Promise<{ totalCount: string; result: Item[] }> {
+  return readPage(page, count, async () => {
+    const sorted = rows.$call(inOrder(kind, orders, page.orderBy));
+    const found = await sorted.limit(page.limit).offset(page.offset).execute();
+    return (found as Row[]).map(toItem);
+  });
 }

@@ -7,13 +7,14 @@ import {
   refusal,
   type SortableBy,
 } from '@hilltop/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage, searchText } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
@@ -46,43 +47,21 @@ export async function listApplications(database: Database, { organizationIDs, se
       rows.where(beside(found, 'application.organization_id'), 'in', organizationIDs!),
     )
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
-  return readPage(
-    page,
-    () => countOf(matching),
-    async () => {
-      const rows = await matching
-        .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
-        .selectAll('application')
-        .select('service_profile.name as service_profile_name')
-        .$call(inOrder(kind, orders, page.orderBy))
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: matching
+      .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
+      .selectAll('application')
+      .select('service_profile.name as service_profile_name'),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadApplication({ query }: Database, id: string): Promise<ApplicationRow> {
-  const row = await query.selectFrom('application').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
-  if (!row) throw notFound('application', id);
-  return row;
-}
-
-/** The new application's id. */
-export async function insertApplication({ query }: Database, row: Insertable<ApplicationTable>): Promise<number> {
-  const { id } = await query.insertInto('application').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateApplication(
-  { query }: Database,
-  id: number,
-  changes: Partial<Omit<ApplicationRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('application').set(changes).where('id', '=', id).execute();
-}
+export const {
+  load: loadApplication,
+  insert: insertApplication,
+  update: updateApplication,
+} = recordsOf('application', 'application', toRowID);
 
 /** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). */
 export async function checkServiceProfile(

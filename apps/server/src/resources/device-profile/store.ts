@@ -2,17 +2,17 @@ import {
   type DeviceProfile,
   type DeviceProfileListItem,
   formatDuration,
-  notFound,
   type Operations,
   parseDuration,
   type SortableBy,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { DeviceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type DeviceProfileRow = Selectable<DeviceProfileTable>;
 
@@ -36,7 +36,7 @@ export interface DeviceProfileFilter extends SortedPage<Field> {
 
 /** A page of device-profiles, usually by name. */
 export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProfileFilter) {
-  const { organizationIDs, applicationID, limit, offset } = filter;
+  const { organizationIDs, applicationID } = filter;
   const matching = query
     .selectFrom('device_profile')
     .$if(organizationIDs !== undefined, (rows) => rows.where('device_profile.organization_id', 'in', organizationIDs!))
@@ -53,45 +53,17 @@ export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProf
         ),
       ),
     );
-  return readPage(
-    filter,
-    () => countOf(matching),
-    async () => {
-      const rows = await matching
-        .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
-        .selectAll('device_profile')
-        .select('network_server.name as network_server_name')
-        .$call(inOrder(kind, orders, filter.orderBy))
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, filter, {
+    rows: matching
+      .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
+      .selectAll('device_profile')
+      .select('network_server.name as network_server_name'),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadDeviceProfile({ query }: Database, id: string): Promise<DeviceProfileRow> {
-  const row = await query.selectFrom('device_profile').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('device-profile', id);
-  return row;
-}
-
-export async function insertDeviceProfile({ query }: Database, row: DeviceProfileRow): Promise<void> {
-  await query.insertInto('device_profile').values(row).execute();
-}
-
-export async function updateDeviceProfile(
-  { query }: Database,
-  id: string,
-  changes: Partial<Omit<DeviceProfileRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('device_profile').set(changes).where('id', '=', id).execute();
-}
-
-export async function deleteDeviceProfile({ query }: Database, id: string): Promise<void> {
-  await query.deleteFrom('device_profile').where('id', '=', id).execute();
-}
+export const deviceProfiles = recordsOf('device_profile', 'device-profile');
 
 /** What of a new device-profile is stored here. */
 export function toRow(id: string, profile: DeviceProfile, now: Date): DeviceProfileRow {

@@ -2,17 +2,17 @@ import {
   formatDuration,
   type GatewayProfile,
   type GatewayProfileListItem,
-  notFound,
   type Operations,
   parseDuration,
   type SortableBy,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { GatewayProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type GatewayProfileRow = Selectable<GatewayProfileTable>;
 
@@ -37,45 +37,17 @@ export function listGatewayProfiles({ query, kind }: Database, { networkServerID
   const matching = query
     .selectFrom('gateway_profile')
     .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
-  return readPage(
-    page,
-    () => countOf(matching),
-    async () => {
-      const rows = await matching
-        .innerJoin('network_server', 'network_server.id', 'gateway_profile.network_server_id')
-        .selectAll('gateway_profile')
-        .select('network_server.name as network_server_name')
-        .$call(inOrder(kind, orders, page.orderBy))
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: matching
+      .innerJoin('network_server', 'network_server.id', 'gateway_profile.network_server_id')
+      .selectAll('gateway_profile')
+      .select('network_server.name as network_server_name'),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadGatewayProfile({ query }: Database, id: string): Promise<GatewayProfileRow> {
-  const row = await query.selectFrom('gateway_profile').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('gateway-profile', id);
-  return row;
-}
-
-export async function insertGatewayProfile({ query }: Database, row: GatewayProfileRow): Promise<void> {
-  await query.insertInto('gateway_profile').values(row).execute();
-}
-
-export async function updateGatewayProfile(
-  { query }: Database,
-  id: string,
-  changes: Partial<Omit<GatewayProfileRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('gateway_profile').set(changes).where('id', '=', id).execute();
-}
-
-export async function deleteGatewayProfile({ query }: Database, id: string): Promise<void> {
-  await query.deleteFrom('gateway_profile').where('id', '=', id).execute();
-}
+export const gatewayProfiles = recordsOf('gateway_profile', 'gateway-profile');
 
 /** What of a new gateway-profile is stored here. */
 export function toRow(id: string, profile: GatewayProfile, now: Date): GatewayProfileRow {

@@ -8,11 +8,12 @@ import {
 } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
-import { countOf, readPage, searchText } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
+import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toID } from '../../http/identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
+import { recordsOf } from '../records.ts';
 
 export type GatewayRow = Selectable<GatewayTable>;
 
@@ -47,21 +48,14 @@ export async function listGateways(database: Database, { organizationIDs, search
       rows.where(beside(found, 'gateway.organization_id'), 'in', organizationIDs!),
     )
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
-  return readPage(
-    page,
-    () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),
-    async () => {
-      const rows = await matching
-        .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
-        .selectAll('gateway')
-        .select('network_server.name as network_server_name')
-        .$call(inOrder(kind, orders, page.orderBy))
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: matching
+      .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
+      .selectAll('gateway')
+      .select('network_server.name as network_server_name'),
+    count: () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),
+    toItem: toListItem,
+  });
 }
 
 async function keptCount(query: Database['query'], organizationIDs: readonly number[] | undefined): Promise<number> {
@@ -73,12 +67,7 @@ async function keptCount(query: Database['query'], organizationIDs: readonly num
   return Number(row?.count ?? 0);
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadGateway({ query }: Database, id: string): Promise<GatewayRow> {
-  const row = await query.selectFrom('gateway').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('gateway', id);
-  return row;
-}
+export const { load: loadGateway } = recordsOf('gateway', 'gateway');
 
 export async function insertGateway({ query }: Database, gateway: Gateway, location: Location, now: Date) {
   const created = {

@@ -1,16 +1,11 @@
-import {
-  type NetworkServer,
-  type NetworkServerListItem,
-  notFound,
-  type Operations,
-  type SortableBy,
-} from '@hilltop/contract';
-import type { Insertable, Selectable } from 'kysely';
+import { type NetworkServer, type NetworkServerListItem, type Operations, type SortableBy } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { NetworkServerTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type NetworkServerRow = Selectable<NetworkServerTable>;
 
@@ -47,41 +42,19 @@ export function listNetworkServers({ query, kind }: Database, { organizationID, 
         ),
       ),
     );
-  return readPage(
-    page,
-    () => countOf(matching),
-    async () => {
-      const sorted = matching.selectAll().$call(inOrder(kind, orders, page.orderBy));
-      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: matching.selectAll(),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadNetworkServer({ query }: Database, id: string): Promise<NetworkServerRow> {
-  const row = await query.selectFrom('network_server').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
-  if (!row) throw notFound('network-server', id);
-  return row;
-}
-
-/** The new network-server's id. */
-export async function insertNetworkServer({ query }: Database, row: Insertable<NetworkServerTable>): Promise<number> {
-  const { id } = await query.insertInto('network_server').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateNetworkServer(
-  { query }: Database,
-  id: number,
-  changes: Partial<Omit<NetworkServerRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('network_server').set(changes).where('id', '=', id).execute();
-}
-
-export async function deleteNetworkServer({ query }: Database, id: number): Promise<void> {
-  await query.deleteFrom('network_server').where('id', '=', id).execute();
-}
+export const {
+  load: loadNetworkServer,
+  insert: insertNetworkServer,
+  update: updateNetworkServer,
+  remove: deleteNetworkServer,
+} = recordsOf('network_server', 'network-server', toRowID);
 
 /** All but the keys, which are sealed under the row's id. */
 export function toRow(server: NetworkServer, now: Date) {

@@ -1,17 +1,12 @@
-import {
-  notFound,
-  type Operations,
-  type Organization,
-  type OrganizationListItem,
-  type SortableBy,
-} from '@hilltop/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Operations, type Organization, type OrganizationListItem, type SortableBy } from '@hilltop/contract';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
 import type { OrganizationTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 
@@ -47,37 +42,18 @@ export async function listOrganizations(database: Database, { ids, search, ...pa
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
-  return readPage(
-    page,
-    () => countOf(matching),
-    async () => {
-      const sorted = matching.selectAll().$call(inOrder(kind, orders, page.orderBy));
-      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: matching.selectAll(),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadOrganization({ query }: Database, id: string): Promise<OrganizationRow> {
-  const row = await query.selectFrom('organization').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
-  if (!row) throw notFound('organization', id);
-  return row;
-}
-
-/** The new organization's id. */
-export async function insertOrganization({ query }: Database, row: Insertable<OrganizationTable>): Promise<number> {
-  const { id } = await query.insertInto('organization').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateOrganization(
-  { query }: Database,
-  id: number,
-  changes: Partial<Omit<OrganizationRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('organization').set(changes).where('id', '=', id).execute();
-}
+export const {
+  load: loadOrganization,
+  insert: insertOrganization,
+  update: updateOrganization,
+} = recordsOf('organization', 'organization', toRowID);
 
 /** What everybody who may update an organization changes. */
 export function toRow(organization: Organization, now: Date) {

@@ -1,20 +1,12 @@
-import { notFound, type Operations } from '@hilltop/contract';
-import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
-import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
+import type { Operations } from '@hilltop/contract';
+import type { Dependents } from '../../database/in-use.ts';
+import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import type { Needs } from '../../needs.ts';
-import { ignoreNotFound } from '../ignore-not-found.ts';
+import { profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
-import {
-  deleteServiceProfile,
-  fromRow,
-  insertServiceProfile,
-  listServiceProfiles,
-  loadServiceProfile,
-  renameServiceProfile,
-  toRow,
-} from './store.ts';
+import { fromRow, listServiceProfiles, serviceProfiles, toChanges, toRow } from './store.ts';
 
 const dependents: Dependents = [
   ['application', 'service_profile_id', 'applications'],
@@ -25,7 +17,8 @@ const dependents: Dependents = [
  * Service-profiles: which organization may use which network server, and with which features. Name and owner are kept
  * here, the features at the network server; both are written in one transaction.
  */
-export function serviceProfileRoutes({ database, networks, clock }: Needs): Handlers<Operations['serviceProfile']> {
+export function serviceProfileRoutes(needs: Needs): Handlers<Operations['serviceProfile']> {
+  const { database } = needs;
   return {
     list: ({ organizationID, networkServerID, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
@@ -36,45 +29,21 @@ export function serviceProfileRoutes({ database, networks, clock }: Needs): Hand
       });
     },
 
-    get: async ({ id }) => {
-      const row = await loadServiceProfile(database, id);
-      const network = await networks.of(row.network_server_id);
-      const { serviceProfile } = await network.getServiceProfile({ id: uuidBytes(id) });
-      if (!serviceProfile) throw notFound('service-profile', id);
-      return {
-        serviceProfile: { ...fromRow(row), ...fromNetworkForm(serviceProfile) },
-        createdAt: row.created_at.toISOString(),
-        updatedAt: row.updated_at.toISOString(),
-      };
-    },
-
-    create: ({ serviceProfile }) => {
-      const row = toRow(crypto.randomUUID(), serviceProfile, clock.now());
-      return database.transaction(async () => {
-        await insertServiceProfile(database, row);
-        const network = await networks.of(row.network_server_id);
-        await network.createServiceProfile({ serviceProfile: toNetworkForm(row.id, serviceProfile) });
-        return { id: row.id };
-      });
-    },
-
-    update: ({ serviceProfile }) =>
-      database.transaction(async () => {
-        const row = await loadServiceProfile(database, serviceProfile.id);
-        await renameServiceProfile(database, row.id, serviceProfile.name, clock.now());
-        const network = await networks.of(row.network_server_id);
-        await network.updateServiceProfile({ serviceProfile: toNetworkForm(row.id, serviceProfile) });
-        return {};
-      }),
-
-    delete: ({ id }) =>
-      database.transaction(async () => {
-        const row = await loadServiceProfile(database, id);
-        await refuseWhileUsed(database, 'service-profile', id, dependents);
-        await deleteServiceProfile(database, id);
-        const network = await networks.of(row.network_server_id);
-        await ignoreNotFound(network.deleteServiceProfile({ id: uuidBytes(id) }));
-        return {};
-      }),
+    ...profileHandlers(needs, {
+      member: 'serviceProfile',
+      called: 'service-profile',
+      records: serviceProfiles,
+      dependents,
+      toRow,
+      toChanges,
+      fromRow,
+      read: async (network, id) => {
+        const { serviceProfile } = await network.getServiceProfile({ id });
+        return serviceProfile && fromNetworkForm(serviceProfile);
+      },
+      create: (network, id, profile) => network.createServiceProfile({ serviceProfile: toNetworkForm(id, profile) }),
+      update: (network, id, profile) => network.updateServiceProfile({ serviceProfile: toNetworkForm(id, profile) }),
+      remove: (network, id) => network.deleteServiceProfile({ id }),
+    }),
   };
 }

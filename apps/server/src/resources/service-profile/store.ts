@@ -1,16 +1,11 @@
-import {
-  notFound,
-  type Operations,
-  type ServiceProfile,
-  type ServiceProfileListItem,
-  type SortableBy,
-} from '@hilltop/contract';
+import { type Operations, type ServiceProfile, type ServiceProfileListItem, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { ServiceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type ServiceProfileRow = Selectable<ServiceProfileTable>;
 
@@ -33,47 +28,22 @@ export interface ServiceProfileFilter extends SortedPage<Field> {
 
 /** A page of service-profiles, usually by name. */
 export function listServiceProfiles({ query, kind }: Database, filter: ServiceProfileFilter) {
-  const { organizationIDs, networkServerID, limit, offset } = filter;
+  const { organizationIDs, networkServerID } = filter;
   const matching = query
     .selectFrom('service_profile')
     .$if(organizationIDs !== undefined, (rows) => rows.where('organization_id', 'in', organizationIDs!))
     .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
-  return readPage(
-    filter,
-    () => countOf(matching),
-    async () => {
-      const rows = await matching
-        .innerJoin('network_server', 'network_server.id', 'service_profile.network_server_id')
-        .selectAll('service_profile')
-        .select('network_server.name as network_server_name')
-        .$call(inOrder(kind, orders, filter.orderBy))
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      return rows.map(toListItem);
-    },
-  );
+  return readInOrder(kind, orders, filter, {
+    rows: matching
+      .innerJoin('network_server', 'network_server.id', 'service_profile.network_server_id')
+      .selectAll('service_profile')
+      .select('network_server.name as network_server_name'),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
 }
 
-/** Throws `notFound` when there is none. */
-export async function loadServiceProfile({ query }: Database, id: string): Promise<ServiceProfileRow> {
-  const row = await query.selectFrom('service_profile').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('service-profile', id);
-  return row;
-}
-
-export async function insertServiceProfile({ query }: Database, row: ServiceProfileRow): Promise<void> {
-  await query.insertInto('service_profile').values(row).execute();
-}
-
-/** Only the name is kept here; the rest is the network server's. */
-export async function renameServiceProfile({ query }: Database, id: string, name: string, now: Date): Promise<void> {
-  await query.updateTable('service_profile').set({ name, updated_at: now }).where('id', '=', id).execute();
-}
-
-export async function deleteServiceProfile({ query }: Database, id: string): Promise<void> {
-  await query.deleteFrom('service_profile').where('id', '=', id).execute();
-}
+export const serviceProfiles = recordsOf('service_profile', 'service-profile');
 
 /** What of a new service-profile is stored here. */
 export function toRow(id: string, profile: ServiceProfile, now: Date): ServiceProfileRow {
@@ -86,6 +56,9 @@ export function toRow(id: string, profile: ServiceProfile, now: Date): ServicePr
     updated_at: now,
   };
 }
+
+/** Only the name is kept here; the rest is the network server's. */
+export const toChanges = ({ name }: ServiceProfile, now: Date) => ({ name, updated_at: now });
 
 /** The reverse of `toRow`. */
 export function fromRow(row: ServiceProfileRow) {

@@ -1,10 +1,11 @@
-import { notFound, type Operations, refusal, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
-import type { Insertable, Selectable } from 'kysely';
+import { type Operations, refusal, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { UserTable } from '../../database/tables.ts';
 import { toRowID } from '../../http/identifiers.ts';
+import { recordsOf } from '../records.ts';
 
 export type UserRow = Selectable<UserTable>;
 
@@ -25,45 +26,23 @@ const orders: Orders<Field> = {
 /** A page of users, usually by e-mail. */
 export function listUsers({ query, kind }: Database, page: SortedPage<Field>) {
   const users = query.selectFrom('user');
-  return readPage(
-    page,
-    () => countOf(users),
-    async () => {
-      const sorted = users.selectAll().$call(inOrder(kind, orders, page.orderBy));
-      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
-      return rows.map(toListItem);
-    },
-  );
-}
-
-/** Throws `notFound` when there is none. */
-export async function loadUser({ query }: Database, id: string): Promise<UserRow> {
-  const row = await query.selectFrom('user').selectAll().where('id', '=', toRowID(id)).executeTakeFirst();
-  if (!row) throw notFound('user', id);
-  return row;
-}
-
-export async function findUserByEmail({ query }: Database, email: string): Promise<UserRow | undefined> {
-  return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
-}
-
-/** The new user's id. */
-export async function insertUser({ query }: Database, row: Insertable<UserTable>): Promise<number> {
-  const { id } = await query.insertInto('user').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateUser(
-  { query }: Database,
-  id: number,
-  changes: Partial<Omit<UserRow, 'id'>>,
-): Promise<void> {
-  await query.updateTable('user').set(changes).where('id', '=', id).execute();
+  return readInOrder(kind, orders, page, {
+    rows: users.selectAll(),
+    count: () => countOf(users),
+    toItem: toListItem,
+  });
 }
 
 /** Memberships and sessions go with the user. */
-export async function deleteUser({ query }: Database, id: number): Promise<void> {
-  await query.deleteFrom('user').where('id', '=', id).execute();
+export const {
+  load: loadUser,
+  insert: insertUser,
+  update: updateUser,
+  remove: deleteUser,
+} = recordsOf('user', 'user', toRowID);
+
+export async function findUserByEmail({ query }: Database, email: string): Promise<UserRow | undefined> {
+  return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
 /**

@@ -1,0 +1,97 @@
+import { notFound, type Operations, type RequestOf } from '@hilltop/contract';
+import type { ns } from '@hilltop/protobuf';
+import { type Dependents, refuseWhileUsed } from '../database/in-use.ts';
+import { uuidBytes } from '../http/identifiers.ts';
+import type { Handler } from '../http/operations.ts';
+import type { Needs } from '../needs.ts';
+import { ignoreNotFound } from './ignore-not-found.ts';
+import type { Records } from './records.ts';
+
+type Member = 'serviceProfile' | 'deviceProfile' | 'gatewayProfile';
+type TableOf = {
+  serviceProfile: 'service_profile';
+  deviceProfile: 'device_profile';
+  gatewayProfile: 'gateway_profile';
+};
+type ProfileOf<M extends Member> = {
+  serviceProfile: RequestOf<Operations['serviceProfile']['create']>['serviceProfile'];
+  deviceProfile: RequestOf<Operations['deviceProfile']['create']>['deviceProfile'];
+  gatewayProfile: RequestOf<Operations['gatewayProfile']['create']>['gatewayProfile'];
+}[M];
+type Row<M extends Member> = Awaited<ReturnType<Records<TableOf[M]>['load']>>;
+
+interface Parts<M extends Member> {
+  /** Name of the profile in requests and answers. */
+  member: M;
+  /** Its name in sentences. */
+  called: string;
+  records: Records<TableOf[M]>;
+  dependents: Dependents;
+  toRow: (id: string, profile: ProfileOf<M>, now: Date) => Row<M>;
+  /** What an update changes here. */
+  toChanges: (profile: ProfileOf<M>, now: Date) => Partial<Row<M>>;
+  fromRow: (row: Row<M>) => Partial<ProfileOf<M>>;
+  /** Refuses what the network server could not do. */
+  check?: (networkServerID: number, profile: ProfileOf<M>) => Promise<void>;
+  /** The same at the network server, which keeps the rest. */
+  read: (network: ns.NetworkServerService, id: Uint8Array) => Promise<Partial<ProfileOf<M>> | null>;
+  create: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
+  update: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
+  remove: (network: ns.NetworkServerService, id: Uint8Array) => Promise<unknown>;
+}
+
+type Shared<M extends Member> = {
+  [Verb in 'get' | 'create' | 'update' | 'delete']: Handler<Operations[M][Verb]>;
+};
+type Body = Readonly<Record<Member, ProfileOf<Member>>>;
+
+/**
+ * What service-, device- and gateway-profiles have in common: name and owner are kept here, the features at the network
+ * server, and both are written in one transaction.
+ */
+export function profileHandlers<M extends Member>({ database, networks, clock }: Needs, given: Parts<M>): Shared<M> {
+  // The three differ in their types only: what one gives is what it takes.
+  const parts = given as unknown as Parts<Member>;
+  const { member, called, records } = parts;
+  const handlers = {
+    get: async ({ id }: { id: string }) => {
+      const row = await records.load(database, id);
+      const kept = await parts.read(await networks.of(row.network_server_id), uuidBytes(id));
+      if (!kept) throw notFound(called, id);
+      return {
+        [member]: { ...parts.fromRow(row), ...kept },
+        createdAt: row.created_at.toISOString(),
+        updatedAt: row.updated_at.toISOString(),
+      };
+    },
+
+    create: ({ [member]: profile }: Body) => {
+      const row = parts.toRow(crypto.randomUUID(), profile, clock.now());
+      return database.transaction(async () => {
+        await records.insert(database, row);
+        await parts.check?.(row.network_server_id, profile);
+        await parts.create(await networks.of(row.network_server_id), row.id, profile);
+        return { id: row.id };
+      });
+    },
+
+    update: ({ [member]: profile }: Body) =>
+      database.transaction(async () => {
+        const row = await records.load(database, profile.id);
+        await parts.check?.(row.network_server_id, profile);
+        await records.update(database, row.id, parts.toChanges(profile, clock.now()));
+        await parts.update(await networks.of(row.network_server_id), row.id, profile);
+        return {};
+      }),
+
+    delete: ({ id }: { id: string }) =>
+      database.transaction(async () => {
+        const row = await records.load(database, id);
+        await refuseWhileUsed(database, called, id, parts.dependents);
+        await records.remove(database, id);
+        await ignoreNotFound(parts.remove(await networks.of(row.network_server_id), uuidBytes(id)));
+        return {};
+      }),
+  };
+  return handlers as unknown as Shared<M>;
+}
