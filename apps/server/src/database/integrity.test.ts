@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { settings } from '../config.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics } from '../metrics.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { fixtures } from '../testing/fixtures.ts';
 import { startTestApp } from '../testing/test-app.ts';

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
-import { toRowID } from './identifiers.ts';
+import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
 /**

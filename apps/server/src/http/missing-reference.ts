@@ -1,6 +1,6 @@
 import { type ApiError, atField, notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
-import { toRowID } from './identifiers.ts';
+import { toRowID } from '../identifiers.ts';
 
 /** The fields by which requests refer to other records: their table, and what people call such a record. */
 const references = {

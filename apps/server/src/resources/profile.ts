@@ -1,8 +1,8 @@
 import { notFound, type Operations, type RequestOf } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { type Dependents, refuseWhileUsed } from '../database/in-use.ts';
-import { uuidBytes } from '../http/identifiers.ts';
 import type { Handler } from '../http/operations.ts';
+import { uuidBytes } from '../identifiers.ts';
 import type { Needs } from '../needs.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';
 import type { Records } from './records.ts';

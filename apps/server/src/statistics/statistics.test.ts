@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { systemClock } from '../clock.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { countersOf } from './counters.ts';
 import { bucketStart, nextBucket } from './interval.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../metrics.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';

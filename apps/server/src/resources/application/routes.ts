@@ -1,7 +1,7 @@
 import type { Operations } from '@hilltop/contract';
-import { toFilterID, toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
+import { toFilterID, toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { removeApplication } from './remove.ts';
 import {

@@ -13,7 +13,7 @@ import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
-import { toRowID } from '../../http/identifiers.ts';
+import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;

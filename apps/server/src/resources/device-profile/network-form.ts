@@ -1,6 +1,6 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
-import { uuidBytes } from '../../http/identifiers.ts';
+import { uuidBytes } from '../../identifiers.ts';
 
 /** A device-profile as network servers keep it: what the radio and the MAC layer need. The region is theirs to set. */
 export function toNetworkForm(id: string, profile: DeviceProfile): ns.DeviceProfile {

@@ -1,6 +1,6 @@
 import type { Device } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
-import { uuidBytes } from '../../http/identifiers.ts';
+import { uuidBytes } from '../../identifiers.ts';
 
 /** What of a device is the network server's: sent with every create and update, asked for with every get. */
 export function toNetworkForm(device: Device, serviceProfileID: string, routingProfileId: Uint8Array): ns.Device {

@@ -1,6 +1,6 @@
 import { atField, type Device, notFound, type Operations, refusal } from '@hilltop/contract';
-import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
-import { toRowID } from '../../http/identifiers.ts';
+import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
 import { forgetTotals } from './totals.ts';
 

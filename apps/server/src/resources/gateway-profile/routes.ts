@@ -1,7 +1,7 @@
 import type { GatewayProfile, Operations } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
-import { toFilterID, uuidBytes } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
+import { toFilterID, uuidBytes } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { profileHandlers } from '../profile.ts';
 import { fromRow, gatewayProfiles, listGatewayProfiles, statsIntervalMs, toChanges, toRow } from './store.ts';

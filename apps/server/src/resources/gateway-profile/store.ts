@@ -11,7 +11,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import type { GatewayProfileTable } from '../../database/tables.ts';
-import { toID } from '../../http/identifiers.ts';
+import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 
 export type GatewayProfileRow = Selectable<GatewayProfileTable>;

@@ -1,6 +1,6 @@
 import type { Gateway, Location } from '@hilltop/contract';
 import { create, ns } from '@hilltop/protobuf';
-import { uuidBytes, uuidText } from '../../http/identifiers.ts';
+import { uuidBytes, uuidText } from '../../identifiers.ts';
 
 const optionalUUID = (text: string) => (text === '' ? new Uint8Array() : uuidBytes(text));
 

@@ -1,8 +1,8 @@
 import { atField, type Gateway, type Location, notFound, type Operations, refusal } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
-import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';

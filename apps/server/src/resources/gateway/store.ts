@@ -11,7 +11,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
-import { toID } from '../../http/identifiers.ts';
+import { toID } from '../../identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
 import { recordsOf } from '../records.ts';
 

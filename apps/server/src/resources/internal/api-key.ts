@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import { alphabetical, inOrder, type Orders, plain } from '../../database/order.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { APIKeyTable } from '../../database/tables.ts';
-import { toFilterID, toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { createTokens } from '../../http/tokens.ts';
+import { toFilterID, toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;

@@ -1,8 +1,8 @@
 import { type Operations, type Profile, refusal, type Settings, unauthenticated } from '@hilltop/contract';
 import type { Config } from '../../config.ts';
-import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { markOf } from '../../single-sign-on/routes.ts';
 import { rightsOf, timesOf } from '../organization/members.ts';

@@ -1,7 +1,7 @@
 import { atField, type NetworkServer, type Operations, refusal } from '@hilltop/contract';
 import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
-import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { isEmbedded, regionOf } from './embedded.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { uuidBytes } from '../../http/identifiers.ts';
+import { uuidBytes } from '../../identifiers.ts';
 
 /** This application server, by the id under which network servers know it and which devices and gateways name. */
 export async function loadRoutingProfileID({ query }: Database): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { OrganizationUserTable } from '../../database/tables.ts';
-import { toRowID } from '../../http/identifiers.ts';
+import { toRowID } from '../../identifiers.ts';
 
 /** Who belongs to an organization, with which rights. */
 

@@ -1,4 +1,4 @@
-import { uuidBytes } from '../../http/identifiers.ts';
+import { uuidBytes } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { removeApplication } from '../application/remove.ts';
 import { removeGatewaysOf } from '../gateway/remove.ts';

@@ -1,8 +1,8 @@
 import { type ApiError, atField, type Operations, refusal, shortened } from '@hilltop/contract';
 import { Violation } from '../../database/violation.ts';
-import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
+import { toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { findUserByEmail } from '../user/store.ts';
 import {

@@ -5,7 +5,7 @@ import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '
 import { countOf } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
 import type { OrganizationTable } from '../../database/tables.ts';
-import { toRowID } from '../../http/identifiers.ts';
+import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 
 export type OrganizationRow = Selectable<OrganizationTable>;

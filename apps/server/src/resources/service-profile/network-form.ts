@@ -1,6 +1,6 @@
 import type { ServiceProfile } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
-import { uuidBytes } from '../../http/identifiers.ts';
+import { uuidBytes } from '../../identifiers.ts';
 
 /** A service-profile as network servers keep it: everything but name and owner. */
 export function toNetworkForm(id: string, profile: ServiceProfile): ns.ServiceProfile {

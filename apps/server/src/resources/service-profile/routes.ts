@@ -1,8 +1,8 @@
 import type { Operations } from '@hilltop/contract';
 import type { Dependents } from '../../database/in-use.ts';
-import { toFilterID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';

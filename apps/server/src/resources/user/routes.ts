@@ -1,6 +1,7 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
-import { toID } from '../../http/identifiers.ts';
 import type { Handlers } from '../../http/operations.ts';
+import { hashPassword } from '../../http/password.ts';
+import { toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';

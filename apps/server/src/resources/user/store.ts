@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import type { UserTable } from '../../database/tables.ts';
-import { toRowID } from '../../http/identifiers.ts';
+import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 
 export type UserRow = Selectable<UserTable>;
