@@ -1,6 +1,5 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/operations.ts';
-import { hashPassword } from '../../http/password.ts';
 import { toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
