@@ -53,7 +53,6 @@ export {
   decodedFrameToJson,
   type FrameJson,
   type FrameJsonOptions,
-  joinAcceptToJson,
 } from './frame/frame-json.ts';
 export { decodeDLSettings, decodeJoinAccept, encodeDLSettings, encodeJoinAccept } from './frame/join-accept.ts';
 export { decodeFrame, encodeFrame } from './frame/phy-payload.ts';

@@ -32,7 +32,7 @@ export interface NetworkServer extends GatewayNetwork {
 }
 
 const keptKeys = 5000;
-const seenEveryMs = 30_000;
+const seenEveryMs = 60_000;
 
 export function createNetworkServer(needs: {
   /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
@@ -77,6 +77,7 @@ export function createNetworkServer(needs: {
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();
       if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
+      if ((await state.get('gateway', gatewayID)) === null) return;
       seenLately.set(gatewayID, now);
       await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
     },

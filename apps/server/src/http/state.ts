@@ -1,20 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { damaged } from '../database/integrity.ts';
+import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
 
 /**
- * For those who watch the server: `/health` answers 200 while the database answers, with words where it is damaged, `/metrics` is for Prometheus. And
- * what the console must know of the settings besides the contract: `/map.json` names the map's tiles, null for none.
+ * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
+ * damaged, `/metrics` is for Prometheus. And what the console must know of the settings besides the contract:
+ * `/map.json` names the map's tiles, null for none.
  */
 export function serveState(app: FastifyInstance, { config, database, integrity, metrics, log }: Needs): void {
+  const takesWrites = createWriteProbe(database);
   app.get('/health', async (_request, reply) => {
     reply.type('text/plain').header('Cache-Control', 'no-store');
     try {
       await database.ping();
+      await takesWrites();
       return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
     } catch (error) {
-      log.error({ err: error }, 'the database does not answer');
-      return reply.code(503).send('The database does not answer.');
+      log.error({ err: error }, 'the database does not answer or takes no writes');
+      return reply.code(503).send('The database does not answer or takes no writes.');
     }
   });
   const { mapTilesURL: url, mapAttribution: attribution } = config;

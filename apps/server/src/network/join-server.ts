@@ -1,5 +1,7 @@
 import {
+  concatBytes,
   decodeFrame,
+  decryptJoinAccept,
   deriveJoinServerKeys,
   deriveSessionKeys10,
   deriveSessionKeys11,
@@ -78,11 +80,12 @@ const joinReqTypes = { join: 0xff, rejoin0: 0, rejoin1: 1, rejoin2: 2 } as const
  */
 function accept(request: JoinRequest, joinNonce: number, { nwkKey, appKey }: RootKeys): JoinAnswer {
   const { joinType, devEUI, joinEUI, devNonce, netID, devAddr, dlSettings, rxDelay } = request;
-  const clear = { joinNonce, netID, devAddr, dlSettings, rxDelay, cFList: request.cFList };
+  const accepted = { joinNonce, netID, devAddr, dlSettings, rxDelay, cFList: request.cFList };
   const js = deriveJoinServerKeys(nwkKey, devEUI);
   const isRejoin = joinType !== 'join';
-  const phyPayload = sealJoinAccept(clear, {
-    encryptionKey: isRejoin ? js.jsEncKey : nwkKey,
+  const encryptionKey = isRejoin ? js.jsEncKey : nwkKey;
+  const phyPayload = sealJoinAccept(accepted, {
+    encryptionKey,
     micKey: isRejoin || dlSettings.optNeg ? js.jsIntKey : nwkKey,
     answered: dlSettings.optNeg ? { joinReqType: joinReqTypes[joinType], joinEUI, devNonce } : null,
   });
@@ -90,5 +93,14 @@ function accept(request: JoinRequest, joinNonce: number, { nwkKey, appKey }: Roo
     ? deriveSessionKeys11({ nwkKey, appKey }, { joinNonce, joinEUI, devNonce })
     : deriveSessionKeys10(nwkKey, { joinNonce, netID, devNonce });
   const { appSKey, ...networkKeys } = session;
-  return { result: 'Success', phyPayload, ...networkKeys, appSKey: { kekLabel: '', aesKey: appSKey }, effects: [] };
+  const { clear: payload, mic } = decryptJoinAccept(phyPayload, encryptionKey);
+  const clear = concatBytes(phyPayload.subarray(0, 1), payload, mic);
+  return {
+    result: 'Success',
+    phyPayload,
+    clear,
+    ...networkKeys,
+    appSKey: { kekLabel: '', aesKey: appSKey },
+    effects: [],
+  };
 }

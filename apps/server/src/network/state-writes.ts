@@ -1,4 +1,5 @@
 import type { QueueItem, Write } from '@hilltop/network-server';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { RecordShelf } from './record-shelf.ts';
@@ -18,6 +19,13 @@ export function stateWrites(
   );
   const finish = prepare<{ id: number }>()(database, (query, $) =>
     query.deleteFrom('ns_journal').where('id', '=', $.id),
+  );
+  /** The gateway's own row says what its network server knows. */
+  const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
+    query
+      .updateTable('gateway')
+      .set({ last_seen_at: $.at, first_seen_at: sql<Date>`coalesce(first_seen_at, ${$.at})` })
+      .where('id', '=', $.id),
   );
   const activationsOf = (devEUI: string) =>
     database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
@@ -83,7 +91,10 @@ export function stateWrites(
     finish: async ({ ids }) => {
       for (const id of ids) await finish.run({ id });
     },
-    saveRecord: ({ of, id, value }) => records.save(of, id, value),
+    saveRecord: async ({ of, id, value }) => {
+      await records.save(of, id, value);
+      if (of === 'gatewaySeen') await seen.run({ id, at: new Date(value.lastSeenAt) });
+    },
     deleteRecord: async ({ of, id }) => {
       await records.remove(of, id);
       if (of === 'gateway') await records.remove('gatewaySeen', id);

@@ -1,7 +1,7 @@
 import { FrameError } from '../errors.ts';
 import { decodeMacCommands, macCommandToJson } from '../mac-commands/codec.ts';
 import { type DataFrame, type Direction, directionOf, type Frame, type JoinAccept, mTypes } from './frame.ts';
-import { encodeDLSettings } from './join-accept.ts';
+import { decodeJoinAccept, encodeDLSettings } from './join-accept.ts';
 import { decodeFrame } from './phy-payload.ts';
 
 /** Frames as the frame logs show them: the phyPayloadJSON object of the API. */
@@ -12,7 +12,7 @@ export interface FrameJson {
 }
 
 export interface FrameJsonOptions {
-  /** Show FOpts, and FRMPayload on FPort 0, as commands; the caller has decrypted them. Else they stay opaque. */
+  /** Show FOpts, FRMPayload on FPort 0 and join-accepts in clear; the caller has decrypted them. Else they stay opaque. */
   macCommandsDecoded: boolean;
   /** Decides how commands are read; the message type of the frame when left out. */
   direction?: Direction;
@@ -50,19 +50,14 @@ export function decodedFrameToJson(frame: Frame, options: FrameJsonOptions): Fra
   return { mhdr: headerOf(frame), macPayload: macPayloadOf(frame, options), mic: mic.toHex() };
 }
 
-/** Frame log object of a join-accept in clear, for the entry of the device. */
-export function joinAcceptToJson(accept: JoinAccept, mic: Uint8Array): FrameJson {
+function joinAcceptPayload(accept: JoinAccept): Record<string, unknown> {
   return {
-    mhdr: { mType: 'JoinAccept', major: 'LoRaWANR1' },
-    macPayload: {
-      joinNonce: accept.joinNonce,
-      homeNetID: accept.netID,
-      devAddr: accept.devAddr,
-      dlSettings: encodeDLSettings(accept.dlSettings).toString(16).padStart(2, '0'),
-      rxDelay: accept.rxDelay,
-      cFlist: accept.cFList,
-    },
-    mic: mic.toHex(),
+    joinNonce: accept.joinNonce,
+    homeNetID: accept.netID,
+    devAddr: accept.devAddr,
+    dlSettings: encodeDLSettings(accept.dlSettings).toString(16).padStart(2, '0'),
+    rxDelay: accept.rxDelay,
+    cFlist: accept.cFList,
   };
 }
 
@@ -75,6 +70,7 @@ function macPayloadOf(frame: Frame, options: FrameJsonOptions): Record<string, u
     case 'JoinRequest':
       return { joinEUI: frame.joinEUI, devEUI: frame.devEUI, devNonce: frame.devNonce };
     case 'JoinAccept':
+      if (options.macCommandsDecoded) return joinAcceptPayload(decodeJoinAccept(frame.bytes.subarray(0, -4)));
       return { bytes: frame.bytes.subarray(0, -4).toBase64() };
     case 'Proprietary':
       return { bytes: frame.bytes.toBase64() };

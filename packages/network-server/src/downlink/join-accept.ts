@@ -15,11 +15,13 @@ export function joinAcceptTransmission(
     devEUI,
     devAddr,
     phyPayload,
+    clear,
     regParamsRevision,
   }: {
     devEUI: string;
     devAddr: string;
     phyPayload: Uint8Array;
+    clear: Uint8Array;
     regParamsRevision: string;
   },
 ): Transmission | null {
@@ -34,5 +36,5 @@ export function joinAcceptTransmission(
   const second = { frequency: rx2.frequency, dr: rx2.dataRate, delayMs: joinAcceptDelays.rx2 * 1000 };
   const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
   const frame = buildDownlinkFrame(network, receiver, items);
-  return { frame, devEUI, devAddr, clear: items.map(() => phyPayload), data: [] };
+  return { frame, devEUI, devAddr, clear: items.map(() => clear), data: [] };
 }

@@ -115,7 +115,11 @@ export async function startSemtechUdp(needs: {
   function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>): void {
     networkServerOf(gatewayID)
       .then((network) => network && work(network))
-      .catch((error: unknown) => warn('network', { error, gatewayID }, 'The network server could not take a report.'));
+      .catch((error: unknown) => notTold(gatewayID, error));
+  }
+
+  function notTold(gatewayID: string, error: unknown): void {
+    warn('network', { error, gatewayID }, 'The network server could not take a report.');
   }
 
   async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
@@ -134,6 +138,7 @@ export async function startSemtechUdp(needs: {
       const counted = trafficOf(header.gatewayID);
       for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
       await network.receive(frames);
+      network.gatewaySeen(header.gatewayID).catch((error: unknown) => notTold(header.gatewayID, error));
     }
     await report(network, packet, from);
     answer(ack, from);

@@ -30,7 +30,14 @@ function handleBlock(block: KnownMacCommand[], context: ReceivedContext): MacRea
   if (!rule) return {};
   const requests = rule.answers && pending ? requestsOf(pending) : [];
   if (rule.answers && requests.length === 0) context.network.count('mac_answers_unasked', { name: first.name });
-  return rule.handle(block, context, requests);
+  try {
+    return rule.handle(block, context, requests);
+  } catch (error) {
+    // A command that cannot be answered takes nothing else of the frame along.
+    context.network.count('mac_commands_failed', { name: first.name });
+    context.network.log.error({ error, name: first.name }, 'A MAC command could not be handled.');
+    return {};
+  }
 }
 
 function requestsOf(pending: string): KnownMacCommand[] {

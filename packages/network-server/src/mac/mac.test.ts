@@ -220,6 +220,28 @@ const cases: Case[] = [
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: 1_400_000_000_500 })],
   },
   {
+    title: 'DeviceTimeReq: not by a GPS that has no time',
+    said: [macCommand('DeviceTimeReq')],
+    time: new Date('2026-11-21T12:00:00Z'),
+    gpsMs: -1,
+    answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) })],
+  },
+  {
+    title: 'DeviceTimeReq: not by a clock before GPS, and nothing else is harmed',
+    said: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
+    time: new Date('1970-01-01T00:00:01Z'),
+    answers: [
+      macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) }),
+      macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 }),
+    ],
+  },
+  {
+    title: 'DeviceTimeReq: not without any time, and nothing else is harmed',
+    said: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
+    now: new Date('1970-01-01T00:00:01Z'),
+    answers: [macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 })],
+  },
+  {
     title: 'RejoinParamSetupAns',
     asked: [macCommand('RejoinParamSetupReq', { maxTimeN: 3, maxCountN: 4 })],
     said: [macCommand('RejoinParamSetupAns', { timeOK: false })],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decodeJoinAccept } from '@hilltop/lorawan';
+import type { FrameLogEntry } from '../frame-log.ts';
 import { createRig, devEUI, joinEUI } from '../testing/rig.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -51,6 +53,44 @@ describe('joining', () => {
     assert.equal(await rig.exchange(request), null);
     assert.deepEqual(rig.events(), ['error OTAA validate dev-nonce error']);
     assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
+  });
+
+  it('shows what was refused in the frame logs of device and gateway', async () => {
+    const rig = await createRig();
+    const request = rig.device().joinRequest();
+    await rig.exchange(request);
+    await rig.clock.advance(10_000);
+    await rig.exchange(request);
+    rig.rootKeys.clear();
+    const another = rig.device({ devNonce: 700 }).joinRequest();
+    await rig.exchange(another);
+    await rig.setDisabled(true);
+    const disabled = rig.device({ devNonce: 701 }).joinRequest();
+    await rig.exchange(disabled);
+    const sentOf = (frames: FrameLogEntry[]) =>
+      frames.flatMap(({ uplinkFrameSet: up }) => (up ? [up.phyPayload.toHex()] : []));
+    const expected = [request, request, another, disabled].map(({ phyPayload }) => phyPayload.toHex());
+    assert.deepEqual(sentOf(await rig.deviceFrames(5)), expected);
+    assert.deepEqual(sentOf(await rig.gatewayFrames(5)), expected);
+  });
+
+  it('shows the device what it was answered in clear, the gateway what it sent', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const clear = (await rig.deviceFrames(2)).at(-1)?.downlinkFrame?.phyPayload ?? new Uint8Array();
+    const { devAddr, netID } = decodeJoinAccept(clear.subarray(1, -4));
+    assert.deepEqual([devAddr, netID], [device.session?.devAddr, '000013']);
+    const sent = (await rig.gatewayFrames(2)).at(-1)?.downlinkFrame?.phyPayload;
+    assert.equal(sent?.toHex(), rig.sent[0]?.items[0]?.phyPayload.toHex());
+  });
+
+  it('on a frequency that is no channel is dropped and not answered', async () => {
+    const extraChannels = [{ frequency: 867_100_000, minDR: 0, maxDR: 5 }];
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = rig.device();
+    assert.equal(await rig.exchange({ ...device.joinRequest(), frequency: 865_100_000 }), null);
+    assert.equal(rig.counts.get('uplinks_dropped unknown-channel'), 1);
+    assert.ok(await rig.exchange({ ...device.joinRequest(), frequency: 867_100_000 }));
   });
 
   it('takes one of two copies that arrive as two uplinks at once', async () => {
@@ -163,6 +203,20 @@ describe('rejoining', () => {
       assert.equal(rig.counts.get('uplinks_dropped counter-too-low'), 1);
     });
   }
+
+  it('is nothing for a disabled device', async () => {
+    const rig = await createRig({ macVersion: '1.1.0' });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.setDisabled(true);
+    const request = await rig.rejoinRequest(device, 0, 1);
+    assert.equal(await rig.exchange(request), null);
+    assert.equal(rig.counts.get('uplinks_dropped device-disabled'), 1);
+    assert.equal((await rig.state.sessions(devEUI)).pending, null);
+    await rig.setDisabled(false);
+    await rig.clock.advance(10_000);
+    assert.ok(await rig.exchange(request));
+  });
 
   it('refuses a wrong code and a foreign network', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });

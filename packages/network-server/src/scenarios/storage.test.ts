@@ -67,6 +67,32 @@ describe('storage that is away', () => {
   });
 });
 
+describe('an uplink that storage took late', () => {
+  it('is not answered any more: its windows have passed', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    rig.storage.goAway();
+    await rig.clock.advance(1000);
+    rig.storage.comeBack();
+    await rig.clock.advance(5000);
+    assert.deepEqual(rig.events(), ['up 0']);
+    assert.deepEqual(rig.sent, []);
+  });
+
+  it('is never given up, even when storage takes other writes', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    rig.application.fail(rig.storage.failure);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(100_000);
+    assert.equal(rig.counts.get('uplinks_dropped failed'), undefined);
+    rig.application.accept();
+    await rig.clock.advance(2000);
+    assert.deepEqual(rig.events(), ['up 0']);
+  });
+});
+
 describe('a frame on which the work fails', () => {
   it('is tried three times, counted and given up; nobody else waits for it', async () => {
     const rig = await createRig();

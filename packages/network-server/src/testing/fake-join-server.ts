@@ -1,4 +1,6 @@
 import {
+  concatBytes,
+  decryptJoinAccept,
   deriveJoinServerKeys,
   deriveSessionKeys10,
   deriveSessionKeys11,
@@ -44,5 +46,7 @@ function accept(request: JoinRequest, keys: { nwkKey: Uint8Array; appKey: Uint8A
     ? deriveSessionKeys11(keys, { joinNonce, joinEUI, devNonce })
     : deriveSessionKeys10(keys.nwkKey, { joinNonce, netID, devNonce });
   const { appSKey, ...network } = session;
-  return { result: 'Success', phyPayload, ...network, appSKey: { kekLabel: '', aesKey: appSKey }, effects: [] };
+  const { clear: payload, mic } = decryptJoinAccept(phyPayload, joinType === 'join' ? keys.nwkKey : jsEncKey);
+  const clear = concatBytes(phyPayload.subarray(0, 1), payload, mic);
+  return { result: 'Success', phyPayload, clear, ...network, appSKey: { kekLabel: '', aesKey: appSKey }, effects: [] };
 }

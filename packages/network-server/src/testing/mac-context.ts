@@ -19,6 +19,8 @@ export interface MacContextOptions {
   snrs?: number[];
   time?: Date;
   gpsMs?: number;
+  /** By the clock of the server. */
+  now?: Date;
 }
 
 /** Just enough of a network and a settled EU868 session at SF7 for the MAC rules. */
@@ -29,7 +31,7 @@ export function createMacContext(options: MacContextOptions): ReceivedContext {
     region,
     settings,
     wanted: wantedRadio(region, settings),
-    clock: createFakeClock(),
+    clock: createFakeClock(options.now?.getTime()),
     random: (length: number) => new Uint8Array(length),
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     count: () => undefined,

@@ -12,6 +12,7 @@ import {
 } from '@hilltop/lorawan';
 import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
+import type { FrameLogEntry } from '../frame-log.ts';
 import { createGatewayPaths } from '../gateways/paths.ts';
 import { createNetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
@@ -316,6 +317,8 @@ export async function createRig(options: RigOptions = {}) {
     disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
     /** Writes fail until `comeBack`. */
     storage: {
+      /** What it says then. */
+      failure: away,
       goAway: () => {
         isAway = true;
       },
@@ -352,6 +355,17 @@ export async function createRig(options: RigOptions = {}) {
     /** Whether `work` was done before the server died. */
     survives: (work: Promise<unknown>): Promise<boolean> =>
       Promise.race([work.then(() => !life.isOver), life.over.then(() => false)]),
+    /** Enables or disables the device. */
+    async setDisabled(isDisabled: boolean) {
+      const { device: known } = await server.service.getDevice({ devEui });
+      if (known) await server.service.updateDevice({ device: { ...known, isDisabled } });
+    },
+    /** The first `count` entries of the frame log of the device, of the first gateway. */
+    deviceFrames: (count: number) => firstOf(server.service.streamFrameLogsForDevice({ devEui }, never), count),
+    gatewayFrames: (count: number) => {
+      const gatewayId = Uint8Array.fromHex(gatewayIDs[0]);
+      return firstOf(server.service.streamFrameLogsForGateway({ gatewayId }, never), count);
+    },
     addGateway,
     journal,
     hear,
@@ -377,6 +391,14 @@ export async function createRig(options: RigOptions = {}) {
     events: () => application.told.map(brief),
     session: async () => (await memory.sessions(devEUI)).current,
   };
+}
+
+const never = new AbortController().signal;
+
+async function firstOf(entries: AsyncIterable<FrameLogEntry>, count: number): Promise<FrameLogEntry[]> {
+  const taken: FrameLogEntry[] = [];
+  for await (const entry of entries) if (taken.push(entry) === count) break;
+  return taken;
 }
 
 function brief(told: ReturnType<typeof createFakeApplication>['told'][number]): string {

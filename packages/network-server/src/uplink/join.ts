@@ -1,5 +1,5 @@
 /** A join-request: the application side checks it and makes the keys, the network keeps the nonce and the new session. */
-import { cFListFor, devAddrWithPrefix, type JoinRequestFrame } from '@hilltop/lorawan';
+import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import { effectOf } from '../effect-of.ts';
 import type { JoinRequest } from '../join-server.ts';
@@ -15,6 +15,10 @@ import type { Uplink } from './uplink.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
   const { devEUI, joinEUI, devNonce } = frame;
+  const { region, wanted } = network;
+  if (!isUplinkFrequency(region, received.txInfo.frequency, wanted.extraChannels)) {
+    return decisionOf({ dropped: 'unknown-channel', devEUI });
+  }
   const known = await findJoiner(network, received, devEUI);
   if ('dropped' in known) return decisionOf(known);
   const { deviceProfile, uplink } = known;
@@ -28,10 +32,10 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     ...offerFor(network, deviceProfile),
   };
   const answer = await network.joinServer.join(request);
-  if (answer.result !== 'Success') return await refuse(network, 'join-refused', devEUI, answer.description);
+  if (answer.result !== 'Success') return await refuse(network, 'join-refused', uplink, devEUI, answer.description);
   const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
   if (await network.state.isDevNonceUsed(use)) {
-    return await refuse(network, 'nonce-used', devEUI, 'validate dev-nonce error');
+    return await refuse(network, 'nonce-used', uplink, devEUI, 'validate dev-nonce error');
   }
 
   const { devAddr, cFList } = request;
@@ -44,7 +48,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   ];
   if (!current) writes.push({ kind: 'flushQueue', devEUI });
   const { regParamsRevision } = deviceProfile;
-  const { phyPayload } = answer;
+  const { phyPayload, clear } = answer;
   return {
     dropped: null,
     devEUI,
@@ -52,25 +56,27 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     effects: answer.effects,
     deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
     response: null,
-    transmission: joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, regParamsRevision }),
+    transmission: joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
 }
 
 /** The device that wants to join, if it may, heard by the gateways it may use. */
 async function findJoiner(
   network: Network,
-  uplink: Uplink,
+  received: Uplink,
   devEUI: string,
 ): Promise<{ deviceProfile: DeviceProfileRecord; uplink: Uplink } | Dropped> {
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
-  const deviceProfile = await network.state.get('deviceProfile', device.deviceProfileID);
-  if (!deviceProfile) return { dropped: 'profile-missing', devEUI };
-  if (!deviceProfile.supportsJoin) return { dropped: 'join-not-supported', devEUI };
-  const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
+  const receptions = await allowedReceptions(network, received.receptions, device.serviceProfileID);
   if (receptions.length === 0) return { dropped: 'private-gateways', devEUI };
-  if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  return { deviceProfile, uplink: { ...uplink, receptions } };
+  const uplink = { ...received, receptions };
+  const deviceFrame = deviceFrameOf(network, uplink, devEUI, '');
+  const deviceProfile = await network.state.get('deviceProfile', device.deviceProfileID);
+  if (!deviceProfile) return { dropped: 'profile-missing', devEUI, deviceFrame };
+  if (!deviceProfile.supportsJoin) return { dropped: 'join-not-supported', devEUI, deviceFrame };
+  if (device.isDisabled) return { dropped: 'device-disabled', devEUI, deviceFrame };
+  return { deviceProfile, uplink };
 }
 
 /** What the network offers every device that joins. */
@@ -87,8 +93,14 @@ export function offerFor(network: Network, { macVersion }: Pick<DeviceProfileRec
   };
 }
 
-async function refuse(network: Network, dropped: DropReason, devEUI: string, error: string): Promise<Decision> {
+async function refuse(
+  network: Network,
+  dropped: DropReason,
+  uplink: Uplink,
+  devEUI: string,
+  error: string,
+): Promise<Decision> {
   const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
-  return decisionOf({ dropped, devEUI, effects });
+  return decisionOf({ dropped, devEUI, effects, deviceFrame: deviceFrameOf(network, uplink, devEUI, '') });
 }

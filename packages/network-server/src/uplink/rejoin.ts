@@ -1,7 +1,8 @@
 /** A rejoin-request of a 1.1 device: new keys under the session it has, checked by the counter RJcount0. */
-import { equalBytes, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
+import { equalBytes, isUplinkFrequency, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import type { JoinRequest } from '../join-server.ts';
+import { knownChannels } from '../known-channels.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -23,6 +24,9 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const { current } = await network.state.sessions(devEUI);
   if (!device || !current || versionOf(current) !== '1.1') return decisionOf({ dropped: 'no-session', devEUI });
   if (device.isDisabled) return decisionOf({ dropped: 'device-disabled', devEUI });
+  if (!isUplinkFrequency(network.region, received.txInfo.frequency, knownChannels(current))) {
+    return decisionOf({ dropped: 'unknown-channel', devEUI });
+  }
   const mic = rejoinRequestMic(current.keys.sNwkSIntKey, received.phyPayload.subarray(0, -4));
   if (!equalBytes(mic, frame.mic)) return decisionOf({ dropped: 'wrong-mic', devEUI });
   if (rjCount < current.rejoinCount0 || rjCount === lastCount)
@@ -69,6 +73,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
       devEUI,
       devAddr,
       phyPayload: answer.phyPayload,
+      clear: answer.clear,
       regParamsRevision: deviceProfile.regParamsRevision,
     }),
   };
