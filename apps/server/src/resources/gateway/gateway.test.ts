@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { after, before, describe, it, mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
+import { encodePacket } from '@hilltop/gateway-protocols';
 import { describeAccess, everyUser, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -55,6 +59,22 @@ for (const database of databases) {
       assert.deepEqual(read, { ...given, metadata: {} });
       assert.deepEqual([times.firstSeenAt, times.lastSeenAt], [null, null]);
       assert.ok(Date.parse(times.createdAt!) <= Date.parse(times.updatedAt!));
+    });
+
+    it('was last seen when it last pulled', async () => {
+      const id = await createGateway(app, organizationID);
+      const socket = createSocket('udp4');
+      const timesAre = async () => {
+        const { firstSeenAt, lastSeenAt } = await app.call(gateway.get, { id });
+        return { firstSeenAt, lastSeenAt };
+      };
+      assert.deepEqual(await timesAre(), { firstSeenAt: null, lastSeenAt: null });
+      socket.send(encodePacket({ type: 'PULL_DATA', version: 2, token: 1, gatewayID: id }), app.udpPort, '127.0.0.1');
+      await once(socket, 'message');
+      while ((await timesAre()).lastSeenAt === null) await nextTurn();
+      const { firstSeenAt, lastSeenAt } = await timesAre();
+      assert.equal(firstSeenAt, lastSeenAt);
+      socket.close();
     });
 
     it('is replaced by an update, but stays where it is', async () => {
