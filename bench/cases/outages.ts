@@ -27,7 +27,7 @@ export const outages: Case = async ({ quick, settings, say }) => {
     const result = await runOutage(
       { storage: await storages[kind](), seconds },
       {
-        ...{ settings, random: seededRandom(seconds), devices: 30, perSecond: 40, habits: busy },
+        ...{ settings, random: seededRandom(seconds), devices: 100, perSecond: 40, habits: busy },
         ...{ aroundMs: 5000, patienceMs: 65_000 },
       },
     );

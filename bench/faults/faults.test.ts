@@ -12,7 +12,8 @@ import { busy, plain } from './traffic.ts';
 
 /** Long enough for a loaded machine; nobody waits for it where nothing is lost. */
 const patienceMs = 60_000;
-const field = { random: seededRandom(7), devices: 12, perSecond: 30, patienceMs };
+/** A device sends again after its windows, every 2.4 s. */
+const field = { random: seededRandom(7), devices: 36, perSecond: 15, patienceMs };
 const day = 86_400_000;
 /** Floods come from a second loopback address and are weighed by the kernel's own counts. */
 const onLinux = { skip: existsSync('/proc/net/udp') ? false : 'needs Linux' };
@@ -34,7 +35,7 @@ async function outage(context: TestContext, kind: StorageKind) {
     { ...field, habits: busy, aroundMs: 2000 },
   );
   assertKept(verdict);
-  assert.ok(healthWell < healthAsked, `/health said ${healthWell} of ${healthAsked} times that all is well`);
+  assert.equal(healthWell, 0, `/health said ${healthWell} of ${healthAsked} times that all is well`);
 }
 
 describe('a server on a bad day', () => {

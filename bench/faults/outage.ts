@@ -21,6 +21,7 @@ interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> 
 
 const noticeMs = 1000;
 const askEveryMs = 500;
+const longestAnswerMs = 10_000;
 
 /** Takes the storage of a server of its own away under load and gives it back; it is disposed of afterwards. */
 export async function runOutage(
@@ -35,18 +36,18 @@ export async function runOutage(
   const stop = startTraffic(field, options.perSecond, options.habits);
   await delay(options.aroundMs);
 
-  await storage.takeAway();
+  await storage.takeAway(field.hilltop.pid());
   const until = performance.now() + seconds * 1000;
   let [healthAsked, healthWell] = [0, 0];
   await delay(Math.min(noticeMs, seconds * 500));
-  while (performance.now() < until) {
-    const signal = AbortSignal.timeout(Math.max(1, Math.round(until - performance.now())));
+  do {
+    const signal = AbortSignal.timeout(longestAnswerMs);
     const answer = await fetch(`${field.hilltop.url}/health`, { signal }).catch(() => null);
     healthAsked += 1;
     healthWell += answer?.ok ? 1 : 0;
     await delay(Math.min(askEveryMs, Math.max(0, until - performance.now())));
-  }
-  await storage.giveBack();
+  } while (performance.now() < until);
+  await storage.giveBack(field.hilltop.pid());
   field.ledger.countLateness();
   await field.watch();
   await delay(options.aroundMs);

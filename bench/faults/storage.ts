@@ -10,8 +10,9 @@ import { startPostgres } from '../../scripts/testing/postgres.ts';
 export interface Storage extends AsyncDisposable {
   /** For the server that shall use it. */
   settings: Record<string, string>;
-  takeAway(): Promise<void>;
-  giveBack(): Promise<void>;
+  /** From the server that runs as that process. */
+  takeAway(pid: number): Promise<void>;
+  giveBack(pid: number): Promise<void>;
 }
 
 export type StorageKind = keyof typeof storages;
@@ -47,16 +48,18 @@ export const storages = {
   /** The embedded database's disk has no byte left. */
   'disk full': async (): Promise<Storage> => {
     const disk = mkdtempSync(join(tmpdir(), 'hilltop-disk-'));
-    const remove = () => rmSync(disk, { recursive: true, force: true });
-    await execute('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'hilltop', disk]).catch((error: unknown) => {
-      remove();
-      throw new Error('A small disk cannot be mounted here; that needs root.', { cause: error });
-    });
-    const ballast = join(disk, 'ballast');
     const data = join(disk, 'data');
+    const remove = () => rmSync(disk, { recursive: true, force: true });
+    const settings = { HILLTOP_DATA: data };
+    const isMounted = await execute('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'hilltop', disk]).then(
+      () => true,
+      () => false,
+    );
     mkdirSync(data);
+    if (!isMounted) return { settings, ...withoutMount, [Symbol.asyncDispose]: async () => remove() };
+    const ballast = join(disk, 'ballast');
     return {
-      settings: { HILLTOP_DATA: data },
+      settings,
       takeAway: async () => fill(ballast),
       giveBack: async () => rmSync(ballast),
       [Symbol.asyncDispose]: async () => {
@@ -66,6 +69,16 @@ export const storages = {
     };
   },
 } as const;
+
+/** Whoever may not mount a disk forbids the process to write to files; a write fails then as on a full disk. */
+const withoutMount = {
+  takeAway: (pid: number) => mostFileBytes(pid, '0'),
+  giveBack: (pid: number) => mostFileBytes(pid, 'unlimited'),
+};
+
+async function mostFileBytes(pid: number, bytes: string): Promise<void> {
+  await execute('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
 
 /** Writes until not even a page fits any more. */
 function fill(file: string): void {
