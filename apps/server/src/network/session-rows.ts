@@ -142,6 +142,7 @@ function sessionOf(body: string): SessionJson {
   const { minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...session } = JSON.parse(body) as EarlierSessionJson;
   return {
     formerChannels: [],
+    formerConfFCnt: 0,
     spent: {},
     itemsPassedOver: 0,
     repeats: 0,

@@ -54,7 +54,10 @@ function seal({ settings }: Network, session: DeviceSession, content: Content, a
   if (!reserve(session, { counter, fCnt, phyPayload })) {
     throw new Error(`Downlink ${fCnt} of ${session.devEUI} has left with another content.`);
   }
-  if (item?.confirmed) session.confFCnt = fCnt;
+  if (item?.confirmed) {
+    session.formerConfFCnt = session.confFCnt;
+    session.confFCnt = fCnt;
+  }
   noteRequests(session, sent);
   const asksStatus = sent.some(([first]) => first?.name === 'DevStatusReq');
   return { phyPayload, clear, data: { sessionID: session.id, fCnt, queueItemID: item?.id ?? null, asksStatus } };

@@ -143,6 +143,7 @@ async function sessionOfActivation(network: Network, activation: ns.DeviceActiva
     nFCntDown,
     aFCntDown,
     confFCnt: 0,
+    formerConfFCnt: 0,
     spent: {},
     rejoinCount0: 0,
     adr: false,

@@ -366,6 +366,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     nFCntDown: 0,
     aFCntDown: 0,
     confFCnt: 0,
+    formerConfFCnt: 0,
     spent: { nFCntDown: { fCnt: 6, digest: '00112233445566778899aabbccddeeff' } },
     itemsPassedOver: 1,
     repeats: 2,

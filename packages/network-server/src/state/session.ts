@@ -26,6 +26,8 @@ export interface DeviceSession {
   aFCntDown: number;
   /** Counter of the last confirmed downlink that left: what an ACK means, and part of its MIC in 1.1. */
   confFCnt: number;
+  /** The one before it: what a frame acknowledges that was sent, or is repeated, without hearing the last. */
+  formerConfFCnt: number;
   /** The last frame of each counter that left; only that very frame may leave under its counter again. */
   spent: Partial<Record<DownlinkCounter, SpentCounter>>;
   /** Downlinks in a row for whose MAC commands a queued item had to wait. */

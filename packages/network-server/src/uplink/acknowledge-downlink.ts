@@ -6,17 +6,18 @@ import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 
 /**
- * The device acknowledged the last confirmed downlink that left, whether or not its gateway said that it was sent; an
+ * The device acknowledged the confirmed downlink `fCnt`, which has left, whether or not its gateway said that it was sent; an
  * acknowledgement of anything else means nothing.
  */
 export async function acknowledgeDownlink(
   network: Network,
   session: DeviceSession,
+  fCnt: number,
 ): Promise<{ writes: Write[]; effects: Effect[] }> {
   const { devEUI } = session;
   const queue = await network.state.queue(devEUI);
   const item = queue.find(
-    (one) => isFor(session, one) && one.confirmed && (one.hasLeft || one.isPending) && one.fCnt === session.confFCnt,
+    (one) => isFor(session, one) && one.confirmed && (one.hasLeft || one.isPending) && one.fCnt === fCnt,
   );
   if (!item) return { writes: [], effects: [] };
   const devEui = Uint8Array.fromHex(devEUI);

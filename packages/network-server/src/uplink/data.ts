@@ -23,7 +23,7 @@ export async function decideDataUplink(
 ): Promise<Decision> {
   const found = await findSession(network, frame, sender);
   if ('dropped' in found) return decisionOf(found);
-  const { session, device, fCnt, isRepeat } = found;
+  const { session, device, fCnt, confFCnt, isRepeat } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -50,7 +50,7 @@ export async function decideDataUplink(
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
   if (frame.fCtrl.ack) {
-    const acknowledged = await acknowledgeDownlink(network, session);
+    const acknowledged = await acknowledgeDownlink(network, session, confFCnt);
     writes.push(...acknowledged.writes);
     effects.push(...acknowledged.effects);
   }

@@ -9,11 +9,18 @@ import type { DeviceSession } from '../state/session.ts';
 import type { Dropped } from './decision.ts';
 import type { Uplink } from './uplink.ts';
 
+/** Whose code a frame has: its whole counter, and that of the downlink it acknowledges if it acknowledges one. */
+interface Match {
+  session: DeviceSession;
+  fCnt: number;
+  confFCnt: number;
+}
+
 /** The sessions a data frame may be of, and the one it is of. */
 export interface Sender {
   candidates: readonly DeviceSession[];
   /** null when no session's code fits. */
-  match: { session: DeviceSession; fCnt: number } | null;
+  match: Match | null;
   /** Whether any of them has a channel on that frequency. */
   hasChannel: boolean;
 }
@@ -23,6 +30,8 @@ export interface FoundSession {
   session: DeviceSession;
   device: DeviceRecord;
   fCnt: number;
+  /** Of the downlink it acknowledges, if it acknowledges one. */
+  confFCnt: number;
   /** A confirmed frame that came before: its device has not heard the answer. */
   isRepeat: boolean;
 }
@@ -46,8 +55,8 @@ export function senderOf(
   });
   const hasChannel = candidates.length > 0;
   for (const session of candidates) {
-    const fCnt = verify(network, uplink, frame, session);
-    if (fCnt !== null) return { candidates, match: { session, fCnt }, hasChannel };
+    const match = verify(network, uplink, frame, session);
+    if (match) return { candidates, match, hasChannel };
   }
   return { candidates: sessions, match: null, hasChannel };
 }
@@ -58,7 +67,7 @@ export async function findSession(
   frame: DataFrame,
   { candidates, match, hasChannel }: Sender,
 ): Promise<FoundSession | Dropped> {
-  if (match) return await judgeCounter(network, match.session, frame, match.fCnt);
+  if (match) return await judgeCounter(network, match, frame);
   const [first] = candidates;
   if (!first) return { dropped: 'unknown-device' };
   const { devEUI } = first;
@@ -68,42 +77,42 @@ export async function findSession(
   return await refuse(network, 'wrong-mic', first, frame.fCnt);
 }
 
-/** The whole counter under which the code is right, or null. */
-function verify(network: Network, uplink: Uplink, frame: DataFrame, session: DeviceSession): number | null {
+/** The counters under which the code is right, or null. */
+function verify(network: Network, uplink: Uplink, frame: DataFrame, session: DeviceSession): Match | null {
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
-  const isRight = (fCnt: number) => {
+  const { confFCnt, formerConfFCnt } = session;
+  const isRight = (fCnt: number, confFCnt: number) => {
     if (version === '1.0') return isDataMicValid(uplink.phyPayload, { version, fNwkSIntKey, sNwkSIntKey, fCnt });
-    const { confFCnt } = session;
     const txCh = channelIndexOf(network.region, uplink.txInfo.frequency, uplink.dr, knownChannels(session));
     if (txCh === null) return false;
     const context = { version, fNwkSIntKey, sNwkSIntKey, fCnt, confFCnt, txDr: uplink.dr, txCh };
     return isDataMicValid(uplink.phyPayload, context);
   };
   const full = fullFCnt(session.fCntUp, frame.fCnt);
-  if (isRight(full)) return full;
-  return full !== frame.fCnt && isRight(frame.fCnt) ? frame.fCnt : null;
+  const isOld = version === '1.1' && frame.fCtrl.ack && formerConfFCnt !== confFCnt;
+  for (const fCnt of full === frame.fCnt ? [full] : [full, frame.fCnt]) {
+    if (isRight(fCnt, confFCnt)) return { session, fCnt, confFCnt };
+    if (isOld && isRight(fCnt, formerConfFCnt)) return { session, fCnt, confFCnt: formerConfFCnt };
+  }
+  return null;
 }
 
-async function judgeCounter(
-  network: Network,
-  session: DeviceSession,
-  { mType }: DataFrame,
-  fCnt: number,
-): Promise<FoundSession | Dropped> {
+async function judgeCounter(network: Network, match: Match, { mType }: DataFrame): Promise<FoundSession | Dropped> {
+  const { session, fCnt } = match;
   const { devEUI } = session;
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  if (fCnt >= session.fCntUp) return { session, device, fCnt, isRepeat: false };
+  if (fCnt >= session.fCntUp) return { ...match, device, isRepeat: false };
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
     session.uplinkHistory = [];
-    return { session, device, fCnt, isRepeat: false };
+    return { ...match, device, isRepeat: false };
   }
   if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', session, fCnt);
   const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
-  return isRepeat ? { session, device, fCnt, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
+  return isRepeat ? { ...match, device, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
 }
 
 const refusals = {
