@@ -105,9 +105,11 @@ const screens: Record<string, Screen[]> = {
   ],
 };
 
+// A third of the time of all journeys: shared among the workers.
+test.describe.configure({ mode: 'parallel' });
 test.use({ contextOptions: { reducedMotion: 'reduce' }, forgiven: /status of 404/ });
 
-const softly = expect.configure({ soft: true, timeout: 3000 });
+const softly = expect.configure({ soft: true });
 
 async function expectAccessible(
   page: Page,
@@ -162,7 +164,6 @@ for (const [name, list] of Object.entries(screens)) {
   test(`${name}: nothing for axe to find and nothing beyond the edge, light and dark, desk and phone`, async ({
     page,
   }) => {
-    test.setTimeout(240_000);
     for (const [address, ready] of list) {
       await page.setViewportSize(widths.desk);
       await page.goto(address(world));
@@ -182,7 +183,6 @@ test.describe('the administration', () => {
     admin,
     adminToken,
   }) => {
-    test.setTimeout(400_000);
     for (const screen of await administrationPictures(admin, world.organizationID)) {
       const page = await openScreen(context, screen, adminToken);
       // What the page is called comes with what it waits for.

@@ -52,8 +52,6 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
   page,
   hilltop,
 }) => {
-  test.setTimeout(120_000);
-
   await test.step('sign in', async () => {
     await page.goto('/');
     await expect(page).toHaveURL(/\/login$/);

@@ -149,7 +149,6 @@ const people: Record<Role, { isAdmin?: boolean; membership?: Partial<Membership>
 
 for (const role of everybody) {
   test(`${role} sees what the table of roles says`, async ({ admin, enterAs }) => {
-    test.setTimeout(180_000);
     const world = await buildWorld(admin, `seen-by-${role}`);
     await activate(admin, world.devEUI);
     const { isAdmin = false, membership } = people[role];

@@ -1,4 +1,4 @@
-import { endingSoon } from './ending-session.ts';
+import { endingSoon, handOver } from './ending-session.ts';
 import { expect, test } from './journey.ts';
 import { button, drawer, hasLanded, isTold, main, signIn, textbox } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
@@ -118,12 +118,14 @@ test('a session that ends by time leads to the sign-in page in every tab, withou
 }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'ending');
   const person = await buildPerson(admin, { name: 'stayer', organizations: [{ organizationID }] });
-  const list = await enterAs(await endingSoon(hilltop, person, 8000));
+  const list = await enterAs(person.token);
   await list.goto(`/organizations/${organizationID}/service-profiles`);
   await expect(main(list).getByRole('link', { name: 'standard' })).toBeVisible();
   const log = await list.context().newPage();
   const logAddress = `/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`;
   await log.goto(logAddress);
+  await expect(main(log).getByText('Live', { exact: true })).toBeVisible();
+  await handOver(list, await endingSoon(hilltop, person, 3000));
 
   for (const page of [list, log]) {
     await expect(page).toHaveURL(/\/login$/);
@@ -143,10 +145,11 @@ test('before a session ends it says so, and can go on without losing what is typ
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'renewed');
   const organizations = [{ organizationID, isDeviceAdmin: true }];
   const person = await buildPerson(admin, { name: 'typist', organizations });
-  const token = await endingSoon(hilltop, person, 12_000);
-  const page = await enterAs(token);
+  const page = await enterAs(person.token);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('kept');
+  const token = await endingSoon(hilltop, person, 30_000);
+  await handOver(page, token);
   await page.getByRole('button', { name: 'Stay signed in' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stay signed in' });
   await dialog.getByRole('textbox', { name: 'Password' }).fill('guessed');
@@ -167,9 +170,10 @@ test('what was typed and not saved when a session ended is said to be lost', asy
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'lost');
   const organizations = [{ organizationID, isDeviceAdmin: true }];
   const person = await buildPerson(admin, { name: 'loser', organizations });
-  const page = await enterAs(await endingSoon(hilltop, person, 8000));
+  const page = await enterAs(person.token);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('lost');
+  await handOver(page, await endingSoon(hilltop, person, 10_000));
   await expect(page.getByText(/Your session ends at .* What is not saved by then is lost\./)).toBeVisible();
   await expect(main(page).getByText('what was not saved is lost')).toBeVisible();
   await signIn(page, person);

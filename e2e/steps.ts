@@ -42,14 +42,13 @@ export async function choose(page: Page, label: string, option: string | RegExp)
   await page.getByRole('listbox', { name: label }).getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Waits for the message that leaves by itself after three seconds. */
+/** Waits for the message that leaves by itself after three seconds: looked for more often than an expectation looks. */
 export const isTold = (page: Page, text: string | RegExp): Promise<void> =>
-  expect(page.getByRole('region', { name: 'Notifications' }).getByText(text).last()).toBeVisible();
+  page.getByRole('region', { name: 'Notifications' }).getByText(text).last().waitFor();
 
 /** Presses the form's own button and waits until the server has said yes. */
 export async function submit(page: Page, label: string, told: string): Promise<void> {
-  await button(page, label).click();
-  await isTold(page, told);
+  await Promise.all([isTold(page, told), button(page, label).click()]);
 }
 
 /** Somebody comes back to the tab, long enough after the last look that what it shows may be old. Needs an installed clock. */
