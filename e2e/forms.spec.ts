@@ -80,7 +80,7 @@ test('a name that is taken is said at its field, and what was typed stays', asyn
   await expect(alert(page)).toHaveCount(0);
   await expect(textbox(page, 'Organization name')).toBeFocused();
   await expect(textbox(page, 'Organization name')).toHaveAccessibleDescription(
-    /^An organization with this name exists/,
+    /^Another organization has this name already/,
   );
   await expect(textbox(page, 'Display name')).toHaveValue('Typed with care');
   await expect(page).toHaveURL(/\/organizations\/create$/);
