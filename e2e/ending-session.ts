@@ -11,7 +11,10 @@ export function endingSoon({ data }: Hilltop, { token, email }: Person, inMs: nu
 /** Gives the pages of a browser that are open another token, as another tab that signs in does. */
 export async function handOver(page: Page, token: string): Promise<void> {
   const other = await page.context().newPage();
-  await other.goto('/favicon.svg');
+  await other.route('**/*', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Another tab</title><link rel="icon" href="data:,">' }),
+  );
+  await other.goto('/');
   await other.evaluate((jwt) => localStorage.setItem('jwt', jwt), token);
   await other.close();
 }
