@@ -31,8 +31,10 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       const { rig, device } = await inUse();
       await rig.enqueue('old');
       await rejoin(rig, device);
-      assert.deepEqual(await textsOf(rig, device, 3), []);
+      await textsOf(rig, device, 1);
       assert.deepEqual(await rig.state.queue(devEUI), []);
+      assert.deepEqual(await textsOf(rig, device, 2), []);
+      assert.ok(rig.events().every((event) => event.startsWith('up ')));
     });
 
     it('goes over to the new one as far as it is younger than the join-accept', async () => {
