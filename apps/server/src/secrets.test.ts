@@ -30,6 +30,12 @@ describe('secrets', () => {
     assert.throws(() => secrets.open(sealed.subarray(0, 5), 'device.nwk_key:01'));
   });
 
+  it('seals alike twice in two ways', async () => {
+    const { seal } = await loadSecrets(dir);
+    const nonces = Array.from({ length: 100 }, () => seal(key, 'x').slice(0, 12).toHex());
+    assert.equal(new Set(nonces).size, 100);
+  });
+
   it('leaves nothing as nothing', async () => {
     const secrets = await loadSecrets(dir);
     assert.equal(secrets.open(secrets.seal(new Uint8Array(), 'x'), 'x').length, 0);
