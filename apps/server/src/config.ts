@@ -59,7 +59,7 @@ const shape = {
   http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
   grpc: optionalAddress
-    .prefault('0.0.0.0:8001')
+    .prefault('127.0.0.1:8001')
     .meta({ help: 'gRPC for remote network servers; empty: none are listened to' }),
   grpcPublic: z
     .string()
@@ -83,6 +83,9 @@ const shape = {
     )
     .default('')
     .meta({ help: 'the other site whose pages may call the API from a browser; *: any' }),
+  metricsAllow: ranges
+    .prefault('127.0.0.0/8,::1')
+    .meta({ help: 'addresses and ranges that may read /metrics, comma separated' }),
   rateLimit: wholeNumber(0, 1_000_000)
     .default(0)
     .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),

@@ -12,8 +12,16 @@ export function greeting(
     `  Console    http://${host}:${httpPort}/`,
     `  Sign in    ${signIn(firstAdministrator)}`,
     `  Gateways   Semtech UDP packet forwarder to port ${config.udp.port}, region ${config.region.join(', ')}`,
+    `  Machines   ${machines(config)}`,
   ];
   return `\n${lines.join('\n')}\n`;
+}
+
+function machines({ grpc, metricsAllow }: Config): string {
+  const networkServers = grpc
+    ? `network servers call back at ${grpc.host}:${grpc.port}`
+    : 'no network servers call back';
+  return `${networkServers}, /metrics is for ${metricsAllow.join(', ') || 'nobody'}`;
 }
 
 function signIn(first: Server['firstAdministrator']): string {

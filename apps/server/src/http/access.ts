@@ -1,5 +1,6 @@
 import {
   type AccessCase,
+  ApiError,
   casesFor,
   decide,
   type Operation,
@@ -28,6 +29,22 @@ export async function checkAccess(
     if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, one, request));
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
     if (decision === 'forbidden') throw refusal('PERMISSION_DENIED');
+  }
+}
+
+/** Whether the same caller could make another call, for answers that show more to some. */
+export async function mayCall(
+  needed: { database: Database },
+  operation: Operation,
+  request: unknown,
+  principal: Principal,
+): Promise<boolean> {
+  try {
+    await checkAccess(needed, operation, request, principal);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
   }
 }
 

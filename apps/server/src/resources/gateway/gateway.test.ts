@@ -77,6 +77,21 @@ for (const database of databases) {
       socket.close();
     });
 
+    it('shows the keys of its boards only to who may change it', async () => {
+      const boards = [{ fpgaID: '0102030405060708', fineTimestampKey: 'f'.repeat(32) }];
+      const id = freshID();
+      await app.call(gateway.create, {
+        gateway: { id, name: `board-${id}`, location, organizationID, networkServerID, boards },
+      });
+      const keyFor = async (token: string) => (await app.call(gateway.get, { id }, token)).gateway.boards[0];
+      const member = (rights: object) => createUser(app, { organizations: [{ organizationID, ...rights }] });
+      for (const rights of [{ isAdmin: true }, { isGatewayAdmin: true }])
+        assert.deepEqual(await keyFor((await member(rights)).token), boards[0]);
+      const hidden = { ...boards[0], fineTimestampKey: '' };
+      for (const rights of [{}, { isDeviceAdmin: true }])
+        assert.deepEqual(await keyFor((await member(rights)).token), hidden);
+    });
+
     it('is replaced by an update, but stays where it is', async () => {
       const id = await createGateway(app, organizationID);
       const elsewhere = await createOrganization(app);

@@ -1,5 +1,14 @@
-import { atField, type Gateway, type Location, notFound, type Operations, refusal } from '@hilltop/contract';
+import {
+  atField,
+  type Gateway,
+  type Location,
+  notFound,
+  type Operations,
+  operations,
+  refusal,
+} from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
+import { mayCall } from '../../http/access.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -42,12 +51,15 @@ export function gatewayRoutes({
       return listGateways(database, { organizationIDs, search, ...page });
     },
 
-    get: async ({ id }) => {
+    get: async ({ id }, { principal }) => {
       const row = await loadGateway(database, id);
       const network = await networks.of(row.network_server_id);
       const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
       if (!gateway) throw notFound('gateway', id);
-      return { gateway: { ...fromRow(row), ...fromNetworkForm(gateway) }, ...timesOf(row) };
+      const form = fromNetworkForm(gateway);
+      const mayChange = await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal);
+      const boards = mayChange ? form.boards : form.boards.map((board) => ({ ...board, fineTimestampKey: '' }));
+      return { gateway: { ...fromRow(row), ...form, boards }, ...timesOf(row) };
     },
 
     create: ({ gateway }) =>
