@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fileLimitWarning, readFileLimit } from './file-limit.ts';
-import { networkOf } from './network-of.ts';
 import { shareConnections, sharesOf } from './share.ts';
 
 describe('connections', () => {
@@ -64,19 +63,5 @@ describe('the limit of open files', () => {
     assert.deepEqual(sharesOf(100), { all: 64, perAddress: 16 });
     assert.deepEqual(sharesOf(1_048_576), { all: 100_000, perAddress: 4096 });
     assert.deepEqual(sharesOf(Infinity), { all: 100_000, perAddress: 4096 });
-  });
-});
-
-describe('addresses', () => {
-  it('count by the network of their subscriber', () => {
-    for (const [address, network] of [
-      ['192.0.2.1', '192.0.2.1'],
-      ['::ffff:192.0.2.1', '192.0.2.1'],
-      ['2001:db8:1:2::1', '20010db800010002'],
-      ['2001:db8:1:2:ffff::9', '20010db800010002'],
-      ['2001:db8:1:3::1', '20010db800010003'],
-      ['fe80::1%eth0', 'fe80000000000000'],
-    ] as const)
-      assert.equal(networkOf(address), network, address);
   });
 });

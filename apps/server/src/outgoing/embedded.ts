@@ -28,8 +28,7 @@ export function embeddedIn(address: string): string[] {
     .map(({ bytes: places, isInverted }) => places.map((place) => bytes[place]! ^ (isInverted ? 0xff : 0)).join('.'));
 }
 
-/** The 16 bytes of an IPv6 address without a zone. */
-export function bytesOf(address: string): number[] {
+function bytesOf(address: string): number[] {
   // The only spelling a URL has is hexadecimal groups.
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');
