@@ -39,7 +39,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bus: ['events/event.ts'],
-  connections: ['outgoing'],
+  connections: [],
   database: ['network/tables.ts'],
   events: ['bus', 'database', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
   http: ['bus', 'connections', 'database', 'events', 'outgoing', 'resources', 'single-sign-on'],
@@ -47,7 +47,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   outgoing: [],
   passwords: ['http/errors.ts'],
   'payload-codecs': [],
-  resources: ['database', 'events', 'http', 'network', 'passwords', 'payload-codecs', 'single-sign-on', 'statistics'],
+  resources: [
+    'connections/network-of.ts',
+    'database',
+    'events',
+    'http',
+    'network',
+    'passwords',
+    'payload-codecs',
+    'single-sign-on',
+    'statistics',
+  ],
   'single-sign-on': ['database', 'http/cookies.ts', 'outgoing', 'resources/internal', 'resources/user'],
   statistics: ['database'],
 };

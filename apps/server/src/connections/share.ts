@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from './network-of.ts';
 
 /** For the database, the journal, gateways and what the server opens itself. */
 const keptBack = 256;

@@ -1,5 +1,5 @@
+import { networkOf } from '../connections/network-of.ts';
 import { RetryLater } from './errors.ts';
-import { networkOf } from './network-of.ts';
 import type { Principal } from './principals.ts';
 import { createThrottle } from './throttle.ts';
 

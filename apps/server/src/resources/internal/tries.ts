@@ -1,6 +1,6 @@
 import type { Clock } from '@hilltop/network-server';
+import { networkOf } from '../../connections/network-of.ts';
 import { RetryLater } from '../../http/errors.ts';
-import { networkOf } from '../../http/network-of.ts';
 import { createThrottle } from '../../http/throttle.ts';
 import type { Waiter } from '../../passwords/password.ts';
 
