@@ -1,6 +1,6 @@
 import { RpcError } from '@hilltop/protobuf';
 
-/** For deletes at a network server: what it does not have need not be deleted there. */
+/** For what ends at a network server: what it does not have is ended already. Other failures are passed on. */
 export async function ignoreNotFound(call: Promise<unknown>): Promise<void> {
   try {
     await call;

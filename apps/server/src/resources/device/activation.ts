@@ -2,6 +2,7 @@ import { type DeviceActivation, refusal } from '@hilltop/contract';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import type { Needs } from '../../needs.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
 import { loadDevice } from './store.ts';
 
 const bytes = (hex: string) => Uint8Array.fromHex(hex);
@@ -34,9 +35,9 @@ export async function activate(needs: Needs, activation: DeviceActivation): Prom
   });
 }
 
-/** Whatever the network server says: afterwards the device counts as not activated. */
+/** A device without a session is deactivated already. */
 export async function deactivateAt(network: ns.NetworkServerService, devEUI: string): Promise<void> {
-  await network.deactivateDevice({ devEui: bytes(devEUI) }).catch(() => undefined);
+  await ignoreNotFound(network.deactivateDevice({ devEui: bytes(devEUI) }));
 }
 
 const noSession = (devEUI: string) => refusal('NOT_ACTIVATED', { devEUI });

@@ -138,7 +138,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     },
     clearDeviceNonces: async ({ devEUI }) => {
       const network = await networkOf(devEUI);
-      await network.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) }).catch(() => undefined);
+      await ignoreNotFound(network.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) }));
       return {};
     },
 
