@@ -86,7 +86,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   parts.defer(() => integrity.stop());
   const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));
   parts.defer(() => bus.close());
-  const principals = createPrincipals({ database, bus, now, tokens: createTokens(secrets.tokenKey, now) });
+  const principals = createPrincipals({
+    database,
+    bus,
+    now,
+    limits: config,
+    tokens: createTokens(secrets.tokenKey, now),
+  });
   const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
 

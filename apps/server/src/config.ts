@@ -89,6 +89,12 @@ const shape = {
   rateLimit: wholeNumber(0, 1_000_000)
     .default(0)
     .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),
+  sessionIdleMinutes: wholeNumber(0, 525_600)
+    .default(0)
+    .meta({ help: 'minutes without use after which a session ends; 0: only by its length' }),
+  sessionMaxMinutes: wholeNumber(0, 525_600)
+    .default(0)
+    .meta({ help: 'minutes a session lasts at most, whatever is set for the user; 0: no limit' }),
   data: z
     .string()
     .min(1, 'must name a directory')

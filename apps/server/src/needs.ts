@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
@@ -51,6 +52,6 @@ export interface SingleSignOn {
    */
   finish: (
     answer: { code: string; state: string },
-    browser: { mark: string | undefined; address: string; log: Logger },
+    browser: { mark: string | undefined; address: string; headers: IncomingHttpHeaders; log: Logger },
   ) => Promise<string>;
 }

@@ -61,5 +61,6 @@ export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserL
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
+export { Session } from './session.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -9,11 +9,13 @@ import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
 import { serviceProfile } from './service-profile.ts';
+import { session } from './session.ts';
 import { user } from './user.ts';
 
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
   internal,
+  session,
   user,
   organization,
   networkServer,

@@ -20,6 +20,7 @@ import { search } from './migrations/0040-search.ts';
 import { order } from './migrations/0041-order.ts';
 import { foldedError } from './migrations/0042-folded-error.ts';
 import { retention } from './migrations/0043-retention.ts';
+import { sessionUse } from './migrations/0044-session-use.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -41,6 +42,7 @@ const migrations: Record<string, Migration> = {
   '0041-order': order,
   '0042-folded-error': foldedError,
   '0043-retention': retention,
+  '0044-session-use': sessionUse,
 };
 
 /** Whether no version has ever written into it. */

@@ -54,6 +54,11 @@ export interface SessionTable {
   user_id: number;
   created_at: Date;
   expires_at: Date;
+  /** To the minute; null in rows from before this was kept. */
+  last_used_at: Date | null;
+  /** Where the sign-in came from, and what the browser said it is. */
+  address: Generated<string>;
+  agent: Generated<string>;
 }
 
 /** A single sign-on that came back from the provider: its state is not good again. */

@@ -24,6 +24,7 @@ import { internalRoutes } from '../resources/internal/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
 import { organizationRoutes } from '../resources/organization/routes.ts';
 import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
+import { sessionRoutes } from '../resources/session/routes.ts';
 import { userRoutes } from '../resources/user/routes.ts';
 import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
@@ -43,6 +44,7 @@ import { refuseUnreadable } from './unreadable.ts';
 /** One line per resource: what answers its operations. */
 const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
   internal: internalRoutes,
+  session: sessionRoutes,
   user: userRoutes,
   organization: organizationRoutes,
   networkServer: networkServerRoutes,

@@ -57,7 +57,7 @@ export async function runStream(
     };
     const timer = setInterval(recheck, recheckEveryMs);
     cleanups.push(() => clearInterval(timer));
-    const { id } = await needs.principals.ofToken(token!);
+    const { id } = await needs.principals.ofToken(token!, { nobody: true });
     cleanups.push(await needs.bus.subscribe('access-changed', id, recheck));
     // What changed between the first look and the subscription was not heard.
     recheck();
@@ -77,7 +77,7 @@ export async function runStream(
   async function admit(): Promise<unknown> {
     if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
-    const principal = await needs.principals.ofToken(token);
+    const principal = await needs.principals.ofToken(token, { nobody: true });
     const request = parseRequest(operation, raw);
     await checkAccess(needs, operation, request, principal);
     return request;

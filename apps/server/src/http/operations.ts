@@ -103,7 +103,8 @@ async function principalOf(
     return null;
   }
   const token = tokenOf(request.headers);
-  const principal = token === null ? null : await principals.ofToken(token).catch(refusalOnly);
+  const principal =
+    token === null ? null : await principals.ofToken(token, { nobody: isUnattended(request) }).catch(refusalOnly);
   if (!principal) {
     rateLimit.ofAddress(request.ip);
     throw unauthenticated();
@@ -111,6 +112,11 @@ async function principalOf(
   request.caller = `${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`;
   rateLimit.ofCaller(principal);
   return principal;
+}
+
+/** The console asks again by itself, and says so while nobody is at the screen: that is no use of the session. */
+function isUnattended({ headers }: FastifyRequest): boolean {
+  return headers['hilltop-unattended'] !== undefined;
 }
 
 function refusalOnly(error: unknown): null {

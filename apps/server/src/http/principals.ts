@@ -1,6 +1,7 @@
 import { type Principal as ContractPrincipal, unauthenticated } from '@hilltop/contract';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
+import { isLiving, type SessionLimits, useStepMs } from './living-sessions.ts';
 import type { Claims, Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
@@ -12,8 +13,11 @@ export type Principal =
 
 /** Turns tokens into callers, and keeps the answers for a moment so that a call costs no query for it. */
 export interface Principals {
-  /** Throws code 16 when the token is not good (any more). */
-  ofToken: (token: string) => Promise<NonNullable<Principal>>;
+  /**
+   * Throws code 16 when the token is not good (any more). Its session counts as used, unless nobody did anything: an open
+   * stream is looked at again by itself.
+   */
+  ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
   /**
    * What somebody may do has changed, or their session or key ended. In a transaction it counts from its commit.
    * `id` is the user's or key's; listeners of `access-changed` re-check their connections.
@@ -30,32 +34,57 @@ interface Needed {
   tokens: Tokens;
   bus: Bus;
   now: () => Date;
+  limits: SessionLimits;
 }
 
-export function createPrincipals({ database, tokens, bus, now }: Needed): Principals {
-  const kept = new Map<string, { principal: NonNullable<Principal>; until: number }>();
+/** A caller, and when the session was last used as far as is kept; an API key has no such thing. */
+interface Found {
+  principal: NonNullable<Principal>;
+  lastUsedAt: number | undefined;
+}
+
+export function createPrincipals({ database, tokens, bus, now, limits }: Needed): Principals {
+  const kept = new Map<string, Found & { until: number }>();
   let changes = 0;
 
-  async function load(token: string): Promise<NonNullable<Principal>> {
+  async function load(token: string): Promise<Found> {
     const before = changes;
     const claims = await tokens.read(token);
-    const principal = await (claims.kind === 'user'
-      ? loadUser(database, claims, now())
+    const found = await (claims.kind === 'user'
+      ? loadUser(database, claims, { now: now(), limits })
       : loadKey(database, claims.keyID));
-    if (!principal) throw unauthenticated();
+    if (!found) throw unauthenticated();
     // A change that came while the rows were read must not be forgotten by keeping what was read before it.
     if (changes === before) {
       if (kept.size >= mostKept) kept.clear();
       const end = claims.kind === 'user' ? claims.expiresAt : Number.POSITIVE_INFINITY;
-      kept.set(token, { principal, until: Math.min(now().getTime() + keptMs, end) });
+      const until = Math.min(now().getTime() + keptMs, end);
+      const entry = { ...found, until };
+      kept.set(token, entry);
+      return entry;
     }
-    return principal;
+    return found;
+  }
+
+  /** A session whose use cannot be written is used all the same. */
+  async function noteUse(found: Found): Promise<void> {
+    const { principal, lastUsedAt } = found;
+    const at = now();
+    if (principal.kind !== 'user' || lastUsedAt === undefined || at.getTime() - lastUsedAt < useStepMs) return;
+    found.lastUsedAt = at.getTime();
+    const sessions = database.query.updateTable('session').set({ last_used_at: at });
+    await sessions
+      .where('id', '=', principal.sessionID)
+      .execute()
+      .catch(() => undefined);
   }
 
   return {
-    ofToken: async (token) => {
-      const found = kept.get(token);
-      return found && found.until > now().getTime() ? found.principal : load(token);
+    ofToken: async (token, { nobody } = { nobody: false }) => {
+      const known = kept.get(token);
+      const found = known && known.until > now().getTime() ? known : await load(token);
+      if (!nobody) await noteUse(found);
+      return found.principal;
     },
     changed: (id) =>
       database.afterCommit(() => {
@@ -70,15 +99,17 @@ export function createPrincipals({ database, tokens, bus, now }: Needed): Princi
 async function loadUser(
   database: Database,
   { sessionID, username }: Extract<Claims, { kind: 'user' }>,
-  now: Date,
-): Promise<Principal> {
+  { now, limits }: { now: Date; limits: SessionLimits },
+): Promise<Found | null> {
   const user = await database.query
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
     .select(['user.id', 'user.email', 'user.is_admin', 'user.is_active'])
+    .select(['session.last_used_at', 'session.created_at'])
     .where('session.id', '=', sessionID)
     .where('session.expires_at', '>', now)
     .where('user.email', '=', username)
+    .where((row) => isLiving(row, limits, now))
     .executeTakeFirst();
   if (!user) return null;
   const memberships = await database.query
@@ -86,8 +117,8 @@ async function loadUser(
     .select(['organization_id', 'is_admin', 'is_device_admin', 'is_gateway_admin'])
     .where('user_id', '=', user.id)
     .execute();
-  return {
-    kind: 'user',
+  const principal = {
+    kind: 'user' as const,
     id: String(user.id),
     email: user.email,
     sessionID,
@@ -100,9 +131,10 @@ async function loadUser(
       isGatewayAdmin: row.is_gateway_admin,
     })),
   };
+  return { principal, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 
-async function loadKey(database: Database, keyID: string): Promise<Principal> {
+async function loadKey(database: Database, keyID: string): Promise<Found | null> {
   const key = await database.query
     .selectFrom('api_key')
     .leftJoin('application', 'application.id', 'api_key.application_id')
@@ -116,12 +148,13 @@ async function loadKey(database: Database, keyID: string): Promise<Principal> {
     .executeTakeFirst();
   if (!key) return null;
   const text = (id: number | null) => (id === null ? null : String(id));
-  return {
-    kind: 'apiKey',
+  const principal = {
+    kind: 'apiKey' as const,
     id: keyID,
     isAdmin: key.is_admin,
     organizationID: text(key.organization_id),
     applicationID: text(key.application_id),
     applicationOrganizationID: text(key.owner_id),
   };
+  return { principal, lastUsedAt: undefined };
 }

@@ -1,7 +1,7 @@
 import { ApiError, refusal } from '@hilltop/contract';
 import type { Needs, SingleSignOn } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
-import { openSession } from '../resources/internal/session.ts';
+import { openSession } from '../resources/session/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
 import { accountOf, personOf } from './account.ts';
 import { type Claims, createProvider } from './provider.ts';
@@ -29,13 +29,13 @@ export function createSingleSignOn(needed: Needed): SingleSignOn {
   return {
     start: async (mark) => provider.signInURL(await signOns.start(mark)),
 
-    finish: async (answer, { mark, address, log: callLog }) => {
+    finish: async (answer, { mark, address, headers, log: callLog }) => {
       const said = { address, by: 'single sign-on' };
       try {
         const user = await userOf(answer, mark);
         metrics.count('sign_ins', { result: 'done' });
         callLog.info({ account: `user ${user.id}`, ...said }, 'signed in');
-        return await openSession(needed, user);
+        return await openSession(needed, user, { address, headers });
       } catch (error) {
         callLog.warn({ ...said, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
         throw error;

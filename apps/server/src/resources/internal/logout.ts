@@ -2,7 +2,7 @@ import { unauthenticated } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 import { tokenOf } from '../../http/authentication.ts';
 import type { Needs } from '../../needs.ts';
-import { endSession } from './session.ts';
+import { endSession } from '../session/session.ts';
 
 /**
  * `POST /api/internal/logout` ends the session of the token it is called with. It is not in the contract: the old

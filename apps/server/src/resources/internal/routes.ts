@@ -24,7 +24,7 @@ export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
 
     openIDConnectLogin: async (request, { headers, address, log }) => {
       if (!singleSignOn) throw refusal('SIGN_ON_OFF');
-      return { jwtToken: await singleSignOn.finish(request, { mark: markOf(headers, config), address, log }) };
+      return { jwtToken: await singleSignOn.finish(request, { mark: markOf(headers, config), address, headers, log }) };
     },
 
     settings: () => settings,

@@ -2,9 +2,9 @@ import { refusal } from '@hilltop/contract';
 import type { Context } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
 import { isPassword } from '../../passwords/password.ts';
+import { openSession } from '../session/session.ts';
 import { findUserByEmail } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
-import { openSession } from './session.ts';
 import { createTries, type Try } from './tries.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
@@ -57,6 +57,6 @@ export function createSignIn(needs: Needs): SignIn {
     metrics.count('sign_ins', { result: 'done' });
     log.info({ account: `user ${user.id}`, address }, 'signed in');
     call.tell('Set-Cookie', devices.cookieFor(call, account));
-    return openSession(needs, user);
+    return openSession(needs, user, call);
   };
 }

@@ -1,0 +1,22 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Config } from '../config.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SessionLimits = Pick<Config, 'sessionIdleMinutes' | 'sessionMaxMinutes'>;
+
+/** How exactly is kept when a session was last used: it costs a write. */
+export const useStepMs = 60_000;
+
+/** The condition that a session has neither been left alone nor gone on for longer than the settings allow. */
+export function isLiving(
+  row: ExpressionBuilder<Tables, 'session'>,
+  { sessionIdleMinutes, sessionMaxMinutes }: SessionLimits,
+  now: Date,
+) {
+  const minutesAgo = (minutes: number, more = 0) => new Date(now.getTime() - minutes * 60_000 - more);
+  const lastUsed = row.fn.coalesce('session.last_used_at', 'session.created_at');
+  return row.and([
+    ...(sessionIdleMinutes > 0 ? [row(lastUsed, '>', minutesAgo(sessionIdleMinutes, useStepMs))] : []),
+    ...(sessionMaxMinutes > 0 ? [row('session.created_at', '>', minutesAgo(sessionMaxMinutes))] : []),
+  ]);
+}

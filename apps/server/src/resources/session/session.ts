@@ -1,0 +1,77 @@
+import type { Context } from '../../http/operations.ts';
+import { createTokens } from '../../http/tokens.ts';
+import type { Needs } from '../../needs.ts';
+import type { UserRow } from '../user/store.ts';
+
+const defaultMinutes = 24 * 60;
+/** Of what a browser says about itself. */
+const longestAgent = 256;
+/** A program that signs in for each call ends its oldest sessions by and by. */
+const mostOfOne = 1_000;
+
+/** Opens a session for a person who has shown who they are, and answers its token. */
+export async function openSession(
+  needs: Pick<Needs, 'database' | 'secrets' | 'clock' | 'config' | 'principals'>,
+  user: UserRow,
+  { address, headers }: Pick<Context, 'address' | 'headers'>,
+): Promise<string> {
+  const { database, secrets, clock, config, principals } = needs;
+  const createdAt = clock.now();
+  const wanted = user.session_ttl_minutes || defaultMinutes;
+  const minutes = config.sessionMaxMinutes === 0 ? wanted : Math.min(wanted, config.sessionMaxMinutes);
+  const session = { id: crypto.randomUUID(), createdAt, expiresAt: new Date(createdAt.getTime() + minutes * 60_000) };
+  const row = {
+    id: session.id,
+    user_id: user.id,
+    created_at: createdAt,
+    expires_at: session.expiresAt,
+    last_used_at: createdAt,
+    address,
+    agent: (headers['user-agent'] ?? '').slice(0, longestAgent).toWellFormed(),
+  };
+  await database.transaction(async () => {
+    const { query } = database;
+    await query.deleteFrom('session').where('expires_at', '<', createdAt).execute();
+    const oldest = query
+      .selectFrom('session')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(mostOfOne)
+      .offset(mostOfOne - 1);
+    const { numDeletedRows } = await query.deleteFrom('session').where('id', 'in', oldest).executeTakeFirst();
+    if (numDeletedRows > 0n) principals.changed(String(user.id));
+    await query.insertInto('session').values(row).execute();
+  });
+  return createTokens(secrets.tokenKey, () => clock.now()).ofSession({
+    ...session,
+    userID: user.id,
+    email: user.email,
+  });
+}
+
+type Ending = Pick<Needs, 'database' | 'principals'>;
+
+/** Ends a session: its token is good for nothing from now on. `id` is the user's. Answers whether there was one. */
+export async function endSession(
+  { database, principals }: Ending,
+  { sessionID, id }: { sessionID: string; id: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await database.query
+    .deleteFrom('session')
+    .where('id', '=', sessionID)
+    .where('user_id', '=', Number(id))
+    .executeTakeFirst();
+  principals.changed(id);
+  return numDeletedRows > 0n;
+}
+
+/** Ends all sessions of a user but one. */
+export async function endOtherSessions(
+  { database, principals }: Ending,
+  { sessionID, id }: { sessionID: string; id: string },
+): Promise<void> {
+  await database.query.deleteFrom('session').where('user_id', '=', Number(id)).where('id', '!=', sessionID).execute();
+  principals.changed(id);
+}

@@ -1,0 +1,36 @@
+/** The signed-in browsers and programs of a person. Ours: the recorded API does not know that sessions are kept. */
+import { globally } from './access.ts';
+import { get, ownOperationsOf, page, remove } from './operation.ts';
+import { bool, int64, listOf, message, text, timestamp, uuid, type ValueOf } from './wire.ts';
+
+export const Session = message('hilltop.Session', {
+  id: uuid({ label: 'Session ID' }),
+  createdAt: timestamp({ label: 'Signed in' }),
+  lastUsedAt: timestamp({ label: 'Last used', help: 'To the minute.' }),
+  expiresAt: timestamp({ label: 'Ends' }),
+  address: text({ label: 'Address', help: 'Where the sign-in came from; empty when it is not known.' }),
+  agent: text({ label: 'Browser', help: 'What the browser or program said it is; empty when it is not known.' }),
+  isCurrent: bool({ label: 'This one', help: 'The session of this very call.' }),
+});
+export type Session = ValueOf<typeof Session>;
+
+const own = globally('anyUser');
+
+export const session = ownOperationsOf('session', {
+  list: get('/api/account/sessions', {
+    summary: 'List the own sessions, the one used last first',
+    request: message('hilltop.ListSessionsRequest', page),
+    response: message('hilltop.ListSessionsResponse', { totalCount: int64(), result: listOf(Session) }),
+    access: own,
+  }),
+  end: remove('/api/account/sessions/{id}', {
+    summary: 'End one of the own sessions',
+    request: message('hilltop.EndSessionRequest', { id: uuid({ required: true }) }),
+    access: own,
+  }),
+  endOthers: remove('/api/account/sessions', {
+    summary: 'End all own sessions but the one of this call',
+    request: message('hilltop.EndOtherSessionsRequest', {}),
+    access: own,
+  }),
+});
