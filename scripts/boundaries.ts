@@ -58,7 +58,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'single-sign-on',
     'statistics',
   ],
-  'single-sign-on': ['database', 'http/cookies.ts', 'outgoing', 'resources/internal', 'resources/user'],
+  'single-sign-on': ['database', 'http/cookies.ts', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
 /** A store knows its rows and nothing of calls. */
