@@ -87,6 +87,41 @@ for (const kind of databases) {
       assert.ok(stored.includes('outer') && stored.includes('second inner') && !stored.includes('inner'));
     });
 
+    it('acts for a nested transaction once the outer one is on disk, and never when the nested one is undone', async () => {
+      const acted: string[] = [];
+      await database.transaction(async () => {
+        await database.transaction(async () => database.afterCommit(() => acted.push('kept')));
+        const undone = database.transaction(async () => {
+          database.afterCommit(() => acted.push('undone'));
+          throw new Error('stop');
+        });
+        await assert.rejects(undone);
+        assert.deepEqual(acted, []);
+      });
+      assert.deepEqual(acted, ['kept']);
+    });
+
+    it('lets nested transactions that begin together follow each other', async () => {
+      await database.transaction(async () => {
+        const both = await Promise.allSettled([
+          database.transaction(async () => {
+            await add('together 1');
+            await add('together 1');
+          }),
+          database.transaction(async () => void (await add('together 2'))),
+        ]);
+        assert.deepEqual(
+          both.map(({ status }) => status),
+          ['rejected', 'fulfilled'],
+        );
+      });
+      const stored = await names();
+      assert.deepEqual(
+        stored.filter((name) => name.startsWith('together')),
+        ['together 2'],
+      );
+    });
+
     it('lets work that outlives its transaction use the database itself', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       let later: Promise<unknown> | undefined;

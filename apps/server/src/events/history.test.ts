@@ -33,14 +33,22 @@ for (const kind of databases) {
       const mic = error('UPLINK_MIC', 'wrong code');
       for (let n = 0; n < 12; n++) await record(mic);
       await record(error('UPLINK_CODEC', 'no codec'), up(4));
-      await record(error('OTAA', 'nonce'));
+      await record(error('OTAA', 'nonce'), error('DOWNLINK_FCNT', 'low'));
       const kept = await readHistory(database, devEUI, 3);
       assert.deepEqual(
         kept.map(({ payloadJSON }) => {
           const { fCnt, type, error: text } = JSON.parse(payloadJSON) as Record<string, unknown>;
           return type === undefined ? fCnt : [type, text];
         }),
-        [2, 3, ['UPLINK_MIC', 'wrong code (12 times)'], ['UPLINK_CODEC', 'no codec'], 4, ['OTAA', 'nonce']],
+        [
+          2,
+          3,
+          ['UPLINK_MIC', 'wrong code (12 times)'],
+          ['UPLINK_CODEC', 'no codec'],
+          4,
+          ['OTAA', 'nonce'],
+          ['DOWNLINK_FCNT', 'low'],
+        ],
       );
       assert.equal(new Set(kept.map(({ streamID }) => streamID)).size, kept.length);
       assert.equal((await readHistory(database, devEUI, 0)).length, 0);

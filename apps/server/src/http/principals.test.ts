@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError } from '@hilltop/contract';
+import { inProcessBus } from '../bus/in-process.ts';
+import { settings } from '../config.ts';
+import { createTestDatabase } from '../testing/databases.ts';
+import { createPrincipals } from './principals.ts';
+import { createTokens } from './tokens.ts';
+
+const start = Date.parse('2026-11-22T00:00:00Z');
+const isRefused = (error: unknown) => error instanceof ApiError && error.code === 16;
+
+/** One user with one session of a second. */
+async function open() {
+  const database = await createTestDatabase('sqlite');
+  const time = { ms: start };
+  const now = () => new Date(time.ms);
+  const createdAt = now();
+  const expiresAt = new Date(start + 1_000);
+  const email = 'a@example.org';
+  const { id: userID } = await database.query
+    .insertInto('user')
+    .values({
+      created_at: createdAt,
+      updated_at: createdAt,
+      email,
+      external_id: null,
+      email_verified: false,
+      password_hash: null,
+      is_admin: false,
+      is_active: true,
+      session_ttl_minutes: 0,
+      note: '',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const session = { id: crypto.randomUUID(), user_id: userID, created_at: createdAt, expires_at: expiresAt };
+  await database.query.insertInto('session').values(session).execute();
+  const tokens = createTokens(new Uint8Array(32).fill(7), now);
+  const bus = inProcessBus((error) => assert.fail(String(error)));
+  const token = await tokens.ofSession({ id: session.id, userID, email, createdAt, expiresAt });
+  return {
+    database,
+    tokens,
+    bus,
+    now,
+    limits: settings.parse({}),
+    token,
+    time,
+    endSession: () => database.query.deleteFrom('session').execute(),
+    [Symbol.asyncDispose]: async () => database[Symbol.asyncDispose](),
+  };
+}
+
+describe('a caller kept in memory', () => {
+  it('is kept no longer than the session lasts', async () => {
+    await using opened = await open();
+    const principals = createPrincipals(opened);
+    await principals.ofToken(opened.token);
+    opened.time.ms += 1_000;
+    await assert.rejects(principals.ofToken(opened.token), isRefused);
+  });
+
+  it('is not kept when something changed while it was read', async () => {
+    await using opened = await open();
+    const { tokens, token } = opened;
+    const reading = {
+      ...tokens,
+      read: async (text: string) => {
+        const claims = await tokens.read(text);
+        principals.changed('somebody');
+        return claims;
+      },
+    };
+    const principals = createPrincipals({ ...opened, tokens: reading });
+    await principals.ofToken(token);
+    await opened.endSession();
+    await assert.rejects(principals.ofToken(token), isRefused);
+  });
+});
