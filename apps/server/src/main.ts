@@ -19,10 +19,11 @@ try {
     process.exit(isSound ? 0 : 1);
   }
   const server = await startServer(config);
+  // Before anybody can read that it runs: who ends it then is answered.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
   console.log(greeting(config, server));
   flushCompileCache();
   giveBackMemory();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);
   process.exit(1);
