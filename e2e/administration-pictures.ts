@@ -6,9 +6,10 @@ import { buildPerson } from './world.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const alert = (page: Page) => main(page).getByRole('alert').first();
+const wrongField = (page: Page) => main(page).locator('[aria-invalid="true"]').first();
 const submitEmpty = async (page: Page) => {
   await main(page).locator('button[type=submit]').click();
-  await main(page).locator('[aria-invalid="true"]').first().waitFor();
+  await wrongField(page).waitFor();
 };
 const askToDelete = async (page: Page) => {
   await button(page, 'Delete').click();
@@ -160,7 +161,7 @@ export async function administrationPictures(client: Client, organizationID: str
         await textbox(page, 'Organization name').fill('north');
         await textbox(page, 'Display name').fill('North');
         await button(page, 'Create organization').click();
-        await alert(page).waitFor();
+        await wrongField(page).waitFor();
       },
     },
     { name: 'organization-delete-long', address: `/organizations/${longID}`, before: askToDelete },
@@ -183,7 +184,7 @@ export async function administrationPictures(client: Client, organizationID: str
       before: async (page) => {
         await textbox(page, 'E-mail address').fill('nobody@example.org');
         await button(page, 'Add organization user').click();
-        await alert(page).waitFor();
+        await wrongField(page).waitFor();
       },
     },
     { name: 'organization-user-edit', address: `${organization}/users/${device.id}` },
