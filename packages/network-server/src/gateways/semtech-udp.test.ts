@@ -37,7 +37,7 @@ async function startLink() {
   const acks: gw.DownlinkTXAck[] = [];
   const stats: gw.GatewayStats[] = [];
   const seen: string[] = [];
-  const control: { storing: Promise<void> } = { storing: Promise.resolve() };
+  const control: { storing: Promise<void>; looking: Promise<void>[] } = { storing: Promise.resolve(), looking: [] };
   const network: GatewayNetwork = {
     isPlanned: ({ frequency, loRaModulationInfo }) =>
       [868_100_000, 868_300_000].includes(frequency) && loRaModulationInfo?.bandwidth === 125,
@@ -58,7 +58,10 @@ async function startLink() {
   const link = await startSemtechUdp({
     host: '127.0.0.1',
     port: 0,
-    networkServerOf: async (id) => (id === gatewayID ? network : null),
+    networkServerOf: async (id) => {
+      await control.looking.shift();
+      return id === gatewayID ? network : null;
+    },
     gateways: paths,
     clock,
     log: {
@@ -198,6 +201,23 @@ describe('Semtech UDP link', () => {
     assert.deepEqual(await gateway.next(), { type: 'PULL_ACK', version: 2, token: 4 });
     assert.deepEqual(gateway.inbox, []);
     assert.equal(link.counts.get('gateway_datagrams_dropped not-taken'), 1);
+  });
+
+  it('stores what one gateway heard in the order in which it came, also while looking the gateway up', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    link.control.looking.push(promise);
+    for (const tmst of [1, 2, 3]) gateway.send(push(tmst, { rxpk: [{ ...rxpk, tmst }] }));
+    await gateway.sent();
+    gateway.send(push(4, {}, stranger));
+    assert.equal((await gateway.next()).token, 4);
+    resolve();
+    for (const token of [1, 2, 3]) assert.equal((await gateway.next()).token, token);
+    assert.deepEqual(
+      link.received.map(({ rxInfo }) => rxInfo?.context.at(-1)),
+      [1, 2, 3],
+    );
   });
 
   it('sends downlinks where the gateway pulls from, never where it pushes from', async () => {

@@ -17,6 +17,7 @@ import {
   uplinksOf,
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
+import { createLanes } from '../lanes.ts';
 import type { Clock, Count, Log } from '../surroundings.ts';
 import { kernelDrops } from './kernel-drops.ts';
 import { createOccasionalLog } from './occasional-log.ts';
@@ -58,6 +59,7 @@ export async function startSemtechUdp(needs: {
   count: Count;
 }): Promise<SemtechUdp> {
   const { networkServerOf, gateways, clock, log, count } = needs;
+  const lookups = createLanes();
   const warn = createOccasionalLog(clock, log);
   const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
   /** The gateway that was first counted longest ago first. */
@@ -122,8 +124,20 @@ export async function startSemtechUdp(needs: {
     warn('network', { error, gatewayID }, 'The network server could not take a report.');
   }
 
+  /**
+   * Answers in the order of asking: the first look-ups of a gateway read the database, and what it heard later must not
+   * reach the journal earlier, because its device's counter would then seem to run backwards.
+   */
+  async function inTurn(gatewayID: string): Promise<GatewayNetwork | null> {
+    let found: GatewayNetwork | null = null;
+    await lookups.run(gatewayID, async () => {
+      found = await networkServerOf(gatewayID);
+    });
+    return found;
+  }
+
   async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
-    const network = await networkServerOf(header.gatewayID);
+    const network = await inTurn(header.gatewayID);
     const ack = { type: 'PUSH_ACK', version: header.version, token: header.token } as const;
     if (!network) {
       count('gateway_datagrams_dropped', { fault: 'unknown-gateway' });
