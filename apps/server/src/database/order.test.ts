@@ -1,7 +1,7 @@
 /** Every list by every field it can be sorted by, through HTTP, against the rows sorted here. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Operation, operations, type SortableBy } from '@hilltop/contract';
+import { allOperations, type Operation, operations, type SortableBy } from '@hilltop/contract';
 import { databases } from '../testing/databases.ts';
 import {
   createAPIKey,
@@ -82,6 +82,15 @@ function sorted(rows: readonly Row[], orderBy: string): Row[] {
 function ordersOf(operation: Operation): readonly string[] {
   return operation.request.fields['orderBy']!.facts.values!;
 }
+
+it('is tried for every list that can be sorted', () => {
+  const tried = new Set(cases.map(({ operation }) => operation));
+  const sortable = allOperations.filter(({ request }) => 'orderBy' in request.fields);
+  assert.deepEqual(
+    sortable.filter((operation) => !tried.has(operation)).map(({ key }) => key),
+    [],
+  );
+});
 
 for (const database of databases) {
   describe(`order of lists on ${database}`, () => {

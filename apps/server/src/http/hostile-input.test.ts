@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, type OutgoingHttpHeaders, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { allOperations, type Message, type Operation, operations, statuses } from '@hilltop/contract';
+import { allOperations, type Message, type Operation, operations, pathParameters, statuses } from '@hilltop/contract';
 import { pino } from 'pino';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
@@ -90,6 +90,16 @@ for (const database of databases) {
         request.end(body);
       });
     }
+
+    it('knows a record of every resource that can be changed', () => {
+      const unknown = allOperations
+        .map((operation) => [...operation.key.split('.'), pathParameters(operation)[0]?.path.at(-1)])
+        .filter(([resource, verb, id]) => verb === 'update' && !(id! in { ...known, ...ids[resource!] }));
+      assert.deepEqual(
+        unknown.map(([resource]) => resource),
+        [],
+      );
+    });
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { databases } from '../../testing/databases.ts';
-import { createAPIKey } from '../../testing/factories.ts';
+import { createAPIKey, createUser } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type Surroundings } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -36,6 +36,30 @@ for (const database of databases) {
       await app.call(organization.delete, { id: organizationID });
       for (const table of ['metric', 'metric_fact'] as const)
         assert.deepEqual(await db.query.selectFrom(table).selectAll().where('subject', 'in', subjects).execute(), []);
+    });
+
+    it('leaves no row of any table that belongs to it', async () => {
+      const { query } = app.needs.database;
+      const tables = (await query.introspection.getTables())
+        .filter(({ columns }) => columns.some(({ name }) => name === 'organization_id'))
+        .map(({ name }) => name as 'application');
+      const emptyFor = async (organizationID: string) => {
+        const found: string[] = [];
+        for (const table of tables) {
+          const rows = query.selectFrom(table).select('organization_id');
+          if (!(await rows.where('organization_id', '=', Number(organizationID)).executeTakeFirst())) found.push(table);
+        }
+        return found;
+      };
+      const surroundings = await createSurroundings(app);
+      const { organizationID } = surroundings;
+      await createDevice(app, surroundings);
+      await createGateway(app, organizationID);
+      await createAPIKey(app, { organizationID });
+      await createUser(app, { organizations: [{ organizationID }] });
+      assert.deepEqual(await emptyFor(organizationID), [], 'tables that this test makes no row in');
+      await app.call(organization.delete, { id: organizationID });
+      assert.deepEqual(await emptyFor(organizationID), tables);
     });
 
     it('lets others write in between, also where there is one writer', async () => {
