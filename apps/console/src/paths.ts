@@ -61,6 +61,7 @@ export const paths = {
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
 
+  sessions: () => '/account/sessions',
   userPassword: below(ofEverything.user.one, 'password'),
   organizationEdit: below(organization, 'edit'),
   gatewayEdit: below(gateway.one, 'edit'),

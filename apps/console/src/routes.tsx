@@ -175,6 +175,10 @@ const screens: Screen[] = [
   }),
   screen('/users/$userID/password', () => import('./features/user/change-password.tsx').then((m) => m.ChangePassword)),
 
+  screen('/account/sessions', () => import('./features/session/session-list.tsx').then((m) => m.SessionList), {
+    access: 'session.list',
+  }),
+
   // Keys of everything: their operations also serve the keys of one organization, so who may create organizations decides.
   screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
     access: 'organization.create',

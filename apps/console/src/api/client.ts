@@ -1,4 +1,5 @@
 import { ApiFailure, loadClient } from '@hilltop/contract/client';
+import { withAttendance } from '../session/attended.ts';
 import { readToken } from '../session/storage.ts';
 
 const watchers = new Set<() => void>();
@@ -27,4 +28,8 @@ export const fieldsOf = (failure: ApiFailure): Record<string, string> =>
   );
 
 /** Every operation of the API: `await api.device.get({ devEUI })`. Calls are built from the service definitions the server publishes. */
-export const api = loadClient({ fetch: (...request) => fetch(...request), baseURL: '', token: readToken });
+export const api = loadClient({
+  fetch: (address, init) => fetch(address, { ...init, headers: withAttendance(init?.headers) }),
+  baseURL: '',
+  token: readToken,
+});

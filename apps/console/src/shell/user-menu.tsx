@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session/session.tsx';
+import { SessionsItem } from './sessions-item.tsx';
 import classes from './user-menu.module.css';
 
 export function UserMenu() {
@@ -39,6 +40,7 @@ export function UserMenu() {
           Change password
         </MenuItem>
       )}
+      <SessionsItem />
       <MenuItem icon={<IconLogout size={16} />} onChoose={leave}>
         Logout
       </MenuItem>

@@ -1,0 +1,25 @@
+/** What browsers call themselves, the first that fits: most also claim to be those below them. */
+const programs: readonly [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: readonly [RegExp, string][] = [
+  [/\b(?:iPhone|iPad|iPod)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** `Firefox on Windows` from what a browser says of itself; a program by its own first word, such as `curl`. */
+export function agentName(agent: string): string {
+  const nameIn = (names: typeof programs) => names.find(([pattern]) => pattern.test(agent))?.[1];
+  const [program, system] = [nameIn(programs), nameIn(systems)];
+  if (program) return system ? `${program} on ${system}` : program;
+  return /^[\w.-]{1,40}/.exec(agent)?.[0] ?? 'Not known';
+}
