@@ -251,3 +251,36 @@ test('a changed password is the one that works from now on', async ({ admin, ent
   await signIn(page, { ...person, password: 'a much longer password' });
   await expect(drawer(page)).toBeVisible();
 });
+
+test('a person sees where they are signed in, and ends what they do not know', async ({ admin, enterAs, hilltop }) => {
+  const person = await buildPerson(admin, { name: 'careful' });
+  const response = await fetch(`${hilltop.url}/api/internal/login`, {
+    method: 'POST',
+    headers: { 'User-Agent': 'curl/8.14.1' },
+    body: JSON.stringify({ email: person.email, password: person.password }),
+  });
+  const { jwt: forgotten } = (await response.json()) as { jwt: string };
+  const statusOf = async (token: string) =>
+    (await fetch(`${hilltop.url}/api/internal/profile`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  const page = await enterAs(person.token);
+  await page.goto('/');
+  await hasLanded(page);
+  await page.getByRole('button', { name: `Account: ${person.email}` }).click();
+  await page.getByRole('menuitem', { name: 'Sessions' }).click();
+  await expect(page).toHaveURL('/account/sessions');
+  await expect(main(page).getByText('This one')).toHaveCount(1);
+  expect(await statusOf(forgotten)).toBe(200);
+  await main(page).getByRole('button', { name: 'End the session of curl, 127.0.0.1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  await isTold(page, 'session has been ended');
+  await expect(main(page).getByText('curl')).toHaveCount(0);
+  expect(await statusOf(forgotten)).toBe(401);
+
+  const { jwt: another } = await admin.internal.login({ email: person.email, password: person.password });
+  await button(page, 'End all others').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+  await isTold(page, 'all other sessions have been ended');
+  await expect.poll(() => statusOf(another)).toBe(401);
+  expect(await statusOf(person.token)).toBe(200);
+});

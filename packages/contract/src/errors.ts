@@ -79,6 +79,8 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Make a new one.'],
+  API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is over already. Choose a later one, or none.'],
 
   // Single sign-on
   SIGN_ON_OFF: ['FailedPrecondition', 'Single sign-on is not set up on this server.'],

@@ -1,11 +1,12 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, remove, sortable } from './operation.ts';
+import { extended, get, operationsOf, page, post, remove, sortable } from './operation.ts';
 import { plainName } from './rules.ts';
 import { User } from './user.ts';
 import {
   bool,
   float,
+  ifGiven,
   int64,
   listOf,
   map,
@@ -77,13 +78,21 @@ export const GlobalSearchResult = message('api.GlobalSearchResult', {
 });
 export type GlobalSearchResult = ValueOf<typeof GlobalSearchResult>;
 
-export const APIKey = message('api.APIKey', {
-  id: uuid({ label: 'API key ID' }),
-  name: text({ ...plainName, label: 'API key name' }),
-  isAdmin: bool({ label: 'Global admin key' }),
-  organizationID: int64({ label: 'Organization' }),
-  applicationID: int64({ label: 'Application' }),
-});
+export const APIKey = extended(
+  message('api.APIKey', {
+    id: uuid({ label: 'API key ID' }),
+    name: text({ ...plainName, label: 'API key name' }),
+    isAdmin: bool({ label: 'Global admin key' }),
+    organizationID: int64({ label: 'Organization' }),
+    applicationID: int64({ label: 'Application' }),
+  }),
+  {
+    expiresAt: [
+      1002,
+      ifGiven(timestamp({ label: 'Expires', help: 'Programs that use the key are refused from then on.' })),
+    ],
+  },
+);
 export type APIKey = ValueOf<typeof APIKey>;
 
 const ofOrganization = {
@@ -145,16 +154,24 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   listAPIKeys: get('/api/internal/api-keys', {
     summary: 'List the API keys of one scope',
-    request: sortable(
-      message('api.ListAPIKeysRequest', {
-        ...page,
-        isAdmin: bool(),
-        organizationID: int64(),
-        applicationID: int64(),
-      }),
-      APIKey,
-      'id',
-      'name',
+    request: extended(
+      sortable(
+        message('api.ListAPIKeysRequest', {
+          ...page,
+          isAdmin: bool(),
+          organizationID: int64(),
+          applicationID: int64(),
+        }),
+        APIKey,
+        'id',
+        'name',
+      ),
+      {
+        include: [
+          1002,
+          text({ label: 'Also answered', help: 'What rows have beside the recorded.', values: ['expiresAt'] }),
+        ],
+      },
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),
     access: every(

@@ -21,6 +21,7 @@ import { order } from './migrations/0041-order.ts';
 import { foldedError } from './migrations/0042-folded-error.ts';
 import { retention } from './migrations/0043-retention.ts';
 import { sessionUse } from './migrations/0044-session-use.ts';
+import { apiKeyExpiry } from './migrations/0045-api-key-expiry.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '0042-folded-error': foldedError,
   '0043-retention': retention,
   '0044-session-use': sessionUse,
+  '0045-api-key-expiry': apiKeyExpiry,
 };
 
 /** Whether no version has ever written into it. */

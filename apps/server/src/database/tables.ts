@@ -95,6 +95,8 @@ export interface APIKeyTable {
   organization_id: number | null;
   application_id: number | null;
   created_at: Date;
+  /** Null: never. */
+  expires_at: Date | null;
 }
 
 export interface NetworkServerTable extends Times {

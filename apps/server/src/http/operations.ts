@@ -103,12 +103,14 @@ async function principalOf(
     return null;
   }
   const token = tokenOf(request.headers);
-  const principal =
-    token === null ? null : await principals.ofToken(token, { nobody: isUnattended(request) }).catch(refusalOnly);
-  if (!principal) {
-    rateLimit.ofAddress(request.ip);
-    throw unauthenticated();
-  }
+  const found = async () => {
+    if (token === null) throw unauthenticated();
+    return principals.ofToken(token, { nobody: isUnattended(request) });
+  };
+  const principal = await found().catch((error: unknown) => {
+    if (error instanceof ApiError) rateLimit.ofAddress(request.ip);
+    throw error;
+  });
   request.caller = `${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`;
   rateLimit.ofCaller(principal);
   return principal;
@@ -117,11 +119,6 @@ async function principalOf(
 /** The console asks again by itself, and says so while nobody is at the screen: that is no use of the session. */
 function isUnattended({ headers }: FastifyRequest): boolean {
   return headers['hilltop-unattended'] !== undefined;
-}
-
-function refusalOnly(error: unknown): null {
-  if (error instanceof ApiError) return null;
-  throw error;
 }
 
 export function rawRequest({ params, query, body }: FastifyRequest) {

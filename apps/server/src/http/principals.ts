@@ -1,4 +1,4 @@
-import { type Principal as ContractPrincipal, unauthenticated } from '@hilltop/contract';
+import { type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { isLiving, type SessionLimits, useStepMs } from './living-sessions.ts';
@@ -37,9 +37,10 @@ interface Needed {
   limits: SessionLimits;
 }
 
-/** A caller, and when the session was last used as far as is kept; an API key has no such thing. */
+/** A caller, when they end by themselves, and when the session was last used as far as is kept; a key has no such thing. */
 interface Found {
   principal: NonNullable<Principal>;
+  endsAt: number;
   lastUsedAt: number | undefined;
 }
 
@@ -52,13 +53,12 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
     const claims = await tokens.read(token);
     const found = await (claims.kind === 'user'
       ? loadUser(database, claims, { now: now(), limits })
-      : loadKey(database, claims.keyID));
+      : loadKey(database, claims.keyID, now()));
     if (!found) throw unauthenticated();
     // A change that came while the rows were read must not be forgotten by keeping what was read before it.
     if (changes === before) {
       if (kept.size >= mostKept) kept.clear();
-      const end = claims.kind === 'user' ? claims.expiresAt : Number.POSITIVE_INFINITY;
-      const until = Math.min(now().getTime() + keptMs, end);
+      const until = Math.min(now().getTime() + keptMs, found.endsAt);
       const entry = { ...found, until };
       kept.set(token, entry);
       return entry;
@@ -98,7 +98,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
 /** A token is good for the e-mail it was made for: a changed one ends it. */
 async function loadUser(
   database: Database,
-  { sessionID, username }: Extract<Claims, { kind: 'user' }>,
+  { sessionID, username, expiresAt }: Extract<Claims, { kind: 'user' }>,
   { now, limits }: { now: Date; limits: SessionLimits },
 ): Promise<Found | null> {
   const user = await database.query
@@ -131,10 +131,10 @@ async function loadUser(
       isGatewayAdmin: row.is_gateway_admin,
     })),
   };
-  return { principal, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+  return { principal, endsAt: expiresAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 
-async function loadKey(database: Database, keyID: string): Promise<Found | null> {
+async function loadKey(database: Database, keyID: string, now: Date): Promise<Found | null> {
   const key = await database.query
     .selectFrom('api_key')
     .leftJoin('application', 'application.id', 'api_key.application_id')
@@ -142,11 +142,14 @@ async function loadKey(database: Database, keyID: string): Promise<Found | null>
       'api_key.is_admin',
       'api_key.organization_id',
       'api_key.application_id',
+      'api_key.expires_at',
       'application.organization_id as owner_id',
     ])
     .where('api_key.id', '=', keyID)
     .executeTakeFirst();
   if (!key) return null;
+  const { expires_at: expiry } = key;
+  if (expiry && expiry <= now) throw refusal('API_KEY_EXPIRED', { at: expiry.toISOString() });
   const text = (id: number | null) => (id === null ? null : String(id));
   const principal = {
     kind: 'apiKey' as const,
@@ -156,5 +159,5 @@ async function loadKey(database: Database, keyID: string): Promise<Found | null>
     applicationID: text(key.application_id),
     applicationOrganizationID: text(key.owner_id),
   };
-  return { principal, lastUsedAt: undefined };
+  return { principal, endsAt: expiry?.getTime() ?? Number.POSITIVE_INFINITY, lastUsedAt: undefined };
 }

@@ -9,6 +9,7 @@ import { Identifier } from '../../components/copy/copy.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Expiry } from './expiry.tsx';
 import { useKeyScope } from './key-scope.ts';
 
 /** The API keys of everything, or of the organization in the address. */
@@ -26,12 +27,13 @@ export function APIKeyList() {
       <ResourceList
         label={scope.title}
         query={({ limit, offset, orderBy }) =>
-          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, orderBy })
+          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, orderBy, include: 'expiresAt' })
         }
         rowKey={({ id }) => id}
         columns={[
           { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
+          { header: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
           {
             header: 'Delete',
             hideHeader: true,

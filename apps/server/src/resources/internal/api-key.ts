@@ -22,7 +22,7 @@ const orders: Orders<Field> = {
 export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): Routes {
   const tokens = createTokens(secrets.tokenKey, () => clock.now());
   return {
-    listAPIKeys: ({ isAdmin, organizationID, applicationID, ...page }) => {
+    listAPIKeys: ({ isAdmin, organizationID, applicationID, include, ...page }) => {
       const organization = toFilterID(organizationID);
       const application = toFilterID(applicationID);
       const matching = database.query
@@ -35,7 +35,10 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): R
         () => countOf(matching),
         async () => {
           const sorted = matching.selectAll().$call(inOrder(database.kind, orders, page.orderBy));
-          return (await sorted.limit(page.limit).offset(page.offset).execute()).map(fromRow);
+          return (await sorted.limit(page.limit).offset(page.offset).execute()).map((row) => ({
+            ...fromRow(row),
+            ...(include === 'expiresAt' && { expiresAt: row.expires_at?.toISOString() ?? null }),
+          }));
         },
       );
     },
@@ -43,9 +46,11 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): R
     createAPIKey: async ({ apiKey }) => {
       const now = clock.now();
       const id = crypto.randomUUID();
+      const expiresAt = apiKey.expiresAt ? new Date(apiKey.expiresAt) : null;
+      if (expiresAt && expiresAt <= now) throw atField('apiKey.expiresAt', refusal('API_KEY_EXPIRY_PAST'));
       await database.query
         .insertInto('api_key')
-        .values({ id, name: apiKey.name, ...scopeOf(apiKey), created_at: now })
+        .values({ id, name: apiKey.name, ...scopeOf(apiKey), created_at: now, expires_at: expiresAt })
         .execute();
       return { id, jwtToken: await tokens.ofKey(id, now) };
     },

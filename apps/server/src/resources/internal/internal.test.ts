@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { systemClock } from '../../clock.ts';
 import { admins, describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createApplication, createOrganization, createUser } from '../../testing/factories.ts';
@@ -88,6 +89,37 @@ for (const database of databases) {
         assert.equal((await app.call(application.list, { organizationID }, token)).totalCount, '0');
         await refused(7, app.call(application.list, { organizationID: '1' }, token));
         await refused(7, app.call(internal.profile, {}, token));
+      });
+
+      it('end when they expire, and say so, but only those that were given an end', async () => {
+        let ahead = 0;
+        const clock = { ...systemClock, now: () => new Date(Date.now() + ahead) };
+        await using later = await startTestApp(database, {}, { clock });
+        const expiresAt = new Date(Date.now() + 60_000).toISOString();
+        const ending = await createAPIKey(later, { isAdmin: true, name: 'a', expiresAt });
+        const lasting = await createAPIKey(later, { isAdmin: true, name: 'b' });
+        const past = createAPIKey(later, { isAdmin: true, expiresAt: '2020-01-01T00:00:00Z' });
+        assert.equal((await refused(3, past)).fieldViolations[0]?.field, 'apiKey.expiresAt');
+
+        const list = { isAdmin: true, limit: 10 };
+        const recorded = await later.call(internal.listAPIKeys, list);
+        assert.ok(recorded.result.every((key) => !('expiresAt' in key)));
+        const { result } = await later.call(internal.listAPIKeys, { ...list, include: 'expiresAt' });
+        assert.deepEqual(
+          result.map((key) => [key.id, key.expiresAt && Date.parse(key.expiresAt)]),
+          [
+            [ending.id, Date.parse(expiresAt)],
+            [lasting.id, null],
+          ],
+        );
+
+        const ask = (token: string) => later.call(application.list, {}, token);
+        ahead = 59_000;
+        await ask(ending.token);
+        ahead = 61_000;
+        const { message } = await refused(16, ask(ending.token));
+        assert.match(message, /This API key expired at/);
+        await ask(lasting.token);
       });
 
       it('are gone when deleted', async () => {

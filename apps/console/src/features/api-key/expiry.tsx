@@ -1,0 +1,17 @@
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { Status } from '../../components/status/status.tsx';
+
+const soonMs = 14 * 24 * 60 * 60 * 1000;
+
+/** When an API key ends: in time to make another one. */
+export function Expiry({ at }: { at: string | null | undefined }) {
+  if (!at) return 'Never';
+  const leftMs = Date.parse(at) - Date.now();
+  if (leftMs <= 0) return <Status tone="inactive">Expired</Status>;
+  if (leftMs > soonMs) return <LastSeen at={at} />;
+  return (
+    <>
+      <Status tone="attention">Soon</Status> <LastSeen at={at} />
+    </>
+  );
+}
