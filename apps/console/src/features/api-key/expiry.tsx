@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { Status } from '../../components/status/status.tsx';
 
@@ -5,8 +6,9 @@ const soonMs = 14 * 24 * 60 * 60 * 1000;
 
 /** When an API key ends: in time to make another one. */
 export function Expiry({ at }: { at: string | null | undefined }) {
+  const [nowMs] = useState(() => Date.now());
   if (!at) return 'Never';
-  const leftMs = Date.parse(at) - Date.now();
+  const leftMs = Date.parse(at) - nowMs;
   if (leftMs <= 0) return <Status tone="inactive">Expired</Status>;
   if (leftMs > soonMs) return <LastSeen at={at} />;
   return (
