@@ -10,6 +10,7 @@ import {
   main,
   openSection,
   openTab,
+  rewrite,
   signIn,
   startCreating,
   submit,
@@ -91,7 +92,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
     await expect(toggle(page, 'Device supports OTAA')).toBeChecked();
     await openTab(page, 'Codec');
     await choose(page, 'Payload codec', 'Custom JavaScript codec functions');
-    await textbox(page, 'Decoder').fill(decoder);
+    await rewrite(page, textbox(page, 'Decoder'), decoder);
     await submit(page, 'Create device-profile', 'device-profile has been created');
   });
 

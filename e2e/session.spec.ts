@@ -6,7 +6,7 @@ import { buildPerson, buildWorld } from './world.ts';
 test.use({
   signedIn: false,
   // What is refused here is refused on purpose; the browser logs each refusal.
-  forgiven: /status of (401|403|429)|ERR_INTERNET_DISCONNECTED|WebSocket connection to .* failed/,
+  forgiven: /status of (400|401|403|429)|ERR_INTERNET_DISCONNECTED|WebSocket connection to .* failed/,
 });
 
 test('a wrong password stays on the form, says why and keeps the address', async ({ page, hilltop }) => {
