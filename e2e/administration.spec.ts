@@ -38,7 +38,8 @@ test('a user is created, signs in, gets a new password and is deleted', async ({
   await theirs.getByRole('button', { name: `Account: ${email}` }).click();
   await theirs.getByRole('menuitem', { name: 'Change password' }).click();
   await expect(theirs.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(`Users${email}`);
-  await textbox(theirs, 'Password').fill('second password');
+  await textbox(theirs, 'Current password').fill(password);
+  await textbox(theirs, 'New password').fill('second password');
   await submit(theirs, 'Update password', 'user has been updated');
   // The old session ended with the old password; a new one took its place.
   await expect(theirs).toHaveURL('/');
