@@ -63,7 +63,7 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
     socket.send(flood.datagram(field, index), hilltop.udpPort, '127.0.0.1'),
   );
   await delay(options.restMs);
-  stop();
+  await stop();
   await field.settle(options.patienceMs);
   const uncounted = async () =>
     total - answered - droppedAt(socket.address().port) - ((await countedBy(hilltop.url, counters)) - countedBefore);

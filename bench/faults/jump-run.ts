@@ -32,7 +32,7 @@ export async function runJump(jumpMs: number, options: Options): Promise<JumpRes
   await delay(options.eachMs);
   clock.jump(0);
   await delay(options.eachMs);
-  stop();
+  await stop();
   await field.signIn();
   const verdict = await field.audit(options.patienceMs);
   return { ...verdict, statisticsLost: Math.max(0, before - (await uplinksOf(field))) };

@@ -41,6 +41,6 @@ export async function runKills(kills: number, options: Options): Promise<Verdict
     onKill?.(kill);
   }
   await aWhile();
-  stop();
+  await stop();
   return await field.audit(options.patienceMs);
 }

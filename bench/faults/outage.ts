@@ -51,6 +51,6 @@ export async function runOutage(
   field.ledger.countLateness();
   await field.watch();
   await delay(options.aroundMs);
-  stop();
+  await stop();
   return { ...(await field.audit(options.patienceMs)), healthAsked, healthWell };
 }

@@ -1,4 +1,5 @@
-import type { Device } from '@hilltop/simulator';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Device, Transmission } from '@hilltop/simulator';
 import type { Field } from './field.ts';
 
 /** How often a device does what, 0 to 1 of its uplinks. */
@@ -18,18 +19,27 @@ export const plain: Habits = { confirmed: 0, repeated: 0, asks: 0, rejoins: 0, q
 
 const repeatAfterMs = 400;
 
-/** The devices talk in turn, at an even rate, whatever becomes of it, until the answer is called. */
-export function startTraffic(field: Field, perSecond: number, habits: Habits): () => void {
+/**
+ * The devices talk in turn, at an even rate, whatever becomes of it, until the answer is called; that resolves when all
+ * they said has been acknowledged or will not be any more.
+ */
+export function startTraffic(field: Field, perSecond: number, habits: Habits): () => Promise<void> {
   const { devices, network, ledger, random, client } = field;
   const busyJoining = new Set<Device>();
+  const underway = new Set<Promise<void>>();
   const began = performance.now();
   let done = 0;
 
+  function track(work: Promise<void>): void {
+    underway.add(work);
+    void work.finally(() => underway.delete(work));
+  }
+
   function speak(device: Device): void {
     const isFixed = !field.joining.has(device);
-    if (!isFixed && random() < habits.rejoins) return void join(device);
-    if (isFixed && random() < habits.flushed) void flush(device);
-    if (isFixed && random() < habits.queued) void enqueue(device);
+    if (!isFixed && random() < habits.rejoins) return track(join(device));
+    if (isFixed && random() < habits.flushed) track(flush(device));
+    if (isFixed && random() < habits.queued) track(enqueue(device));
     if (random() < habits.asks) device.ask(random() < 0.5 ? 'LinkCheckReq' : 'DeviceTimeReq');
     const data = markOf(1);
     const mark = data.toBase64();
@@ -38,14 +48,19 @@ export function startTraffic(field: Field, perSecond: number, habits: Habits): (
       mark,
       `${device.devEUI} ${devAddr} ${fCntUp} ${Math.round((performance.now() - began) / 100) / 10}`,
     );
-    const hear = (isHeard: boolean) => isHeard && ledger.uplinkAcknowledged(mark);
     const transmission = device.uplink({ fPort: 10, data, confirmed: random() < habits.confirmed });
-    void network.transmit(device, transmission).then(({ acknowledged }) => hear(acknowledged));
-    if (random() >= habits.repeated) return;
-    setTimeout(() => {
-      if (device.session?.fCntUp !== fCntUp + 1) return;
-      void network.transmit(device, device.repeat()).then(({ acknowledged }) => hear(acknowledged));
-    }, repeatAfterMs);
+    track(transmit(device, transmission, mark));
+    if (random() < habits.repeated) track(repeat(device, fCntUp, mark));
+  }
+
+  async function transmit(device: Device, transmission: Transmission, mark: string): Promise<void> {
+    const { acknowledged } = await network.transmit(device, transmission);
+    if (acknowledged) ledger.uplinkAcknowledged(mark);
+  }
+
+  async function repeat(device: Device, fCntUp: number, mark: string): Promise<void> {
+    await delay(repeatAfterMs);
+    if (device.session?.fCntUp === fCntUp + 1) await transmit(device, device.repeat(), mark);
   }
 
   async function join(device: Device): Promise<void> {
@@ -76,7 +91,10 @@ export function startTraffic(field: Field, perSecond: number, habits: Habits): (
       if (!busyJoining.has(device)) speak(device);
     }
   }, 5);
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(underway);
+  };
 }
 
 let marks = 0;
