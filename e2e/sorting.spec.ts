@@ -100,7 +100,8 @@ test('devices are sorted by EUI up, down and as usual, at a desk and on a phone'
   const byEUI = ['Banana', 'cherry', 'apple'];
 
   await page.goto(`${devices(world)}?page=2&size=10&sort=nonsense`);
-  await expect(main(page).getByText('This page is empty')).toBeVisible();
+  await areListed(page, byName);
+  await expect(page).toHaveURL(`${devices(world)}?size=10`);
   await page.goto(devices(world));
   await areListed(page, byName);
   await button(page, 'Device EUI').focus();
