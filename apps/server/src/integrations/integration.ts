@@ -1,0 +1,99 @@
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { EventType } from '../events/event.ts';
+
+/** A request to somebody else's server. */
+export interface OutgoingRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string | Uint8Array;
+  /** For the whole of it. */
+  timeoutMs: number;
+}
+
+/** What came back; of long answers the beginning. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}
+
+/**
+ * Whose fault a failure is decides what becomes of it: an `event` that is refused lets the others pass, an `endpoint`
+ * that is away stops all of them, and one that is `gone` stays stopped until a person says otherwise.
+ */
+export class DeliveryTrouble extends Error {
+  readonly about: 'event' | 'endpoint' | 'gone';
+  readonly status: number | undefined;
+  /** What the endpoint asked for. */
+  readonly retryAfterMs: number | undefined;
+  /** The beginning of the answer. */
+  readonly excerpt: string | undefined;
+
+  constructor(
+    about: DeliveryTrouble['about'],
+    message: string,
+    { status, retryAfterMs, excerpt }: { status?: number; retryAfterMs?: number; excerpt?: string } = {},
+  ) {
+    super(message);
+    this.about = about;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.excerpt = excerpt;
+  }
+}
+
+/** What the answer to one event may cause in turn, once for each event however often it is delivered. */
+export type Caused =
+  | { what: 'integration'; integrationName: string; eventType: string; objectJSON: string }
+  | {
+      what: 'location';
+      location: { latitude: number; longitude: number; altitude: number; source: string; accuracy: number };
+      fCnt: number;
+      uplinkIDs: readonly Uint8Array[];
+      tags: Readonly<Record<string, string>>;
+    }
+  | { what: 'downlink'; fPort: number; data: Uint8Array };
+
+/** What a kind works with while it delivers one event. */
+export interface Job<Config> {
+  readonly config: Config;
+  /** The number of this try, from 1. */
+  readonly attempt: number;
+  /** The replay it belongs to. */
+  readonly replayID: string | undefined;
+  now(): Date;
+  /** Answers whatever the status is; rejects with DeliveryTrouble when nothing came back. Addresses are checked. */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /** Does a part of the delivery unless an earlier try has done it. */
+  once(part: string, act: () => Promise<void>): Promise<void>;
+  /** Names of gateways by id; those nobody knows are missing. */
+  gatewayNames(gatewayIDs: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  variables(devEUI: string): Promise<Readonly<Record<string, string>>>;
+  /** Written with a mark of the event, so that a repeated answer causes it once. */
+  cause(caused: readonly Caused[]): Promise<void>;
+}
+
+/** How one kind of integration delivers. */
+export interface Integration<Config> {
+  readonly takes: readonly EventType[];
+  /** Resolves when the event has arrived or is none of this kind's business; rejects with DeliveryTrouble. */
+  deliver(event: LoggedEvent, job: Job<Config>): Promise<void>;
+  /** For formats that carry many: all or nothing. What is refused is tried again in halves. */
+  deliverMany?: {
+    most: number;
+    deliver(events: readonly LoggedEvent[], job: Job<Config>): Promise<void>;
+  };
+}
+
+/** An integration somebody has set up. */
+export interface Configured<Kind extends string = string> {
+  readonly id: number;
+  /** Undefined for the ones of the whole installation. */
+  readonly applicationID: number | undefined;
+  readonly kind: Kind;
+  /** Its message of the contract, secrets in clear. */
+  readonly config: object;
+  /** Another one after each change. */
+  readonly revision: number;
+}
