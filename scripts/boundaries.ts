@@ -49,7 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
   mqtt: ['bus', 'certificates', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
   network: ['connections', 'database', 'events', 'outgoing', 'resources/network-server'],
-  outgoing: [],
+  outgoing: ['integrations/integration.ts'],
   passwords: ['http/errors.ts'],
   'payload-codecs': [],
   resources: [
@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** A store knows its rows and nothing of calls. */
 const ofStores = ['database', 'network/tables.ts', 'resources'];
 /** Files beside the rooms that every room may import. */
-const shared = ['clock', 'config', 'identifiers', 'metrics', 'needs', 'secrets', 'start-error'].map(
+const shared = ['clock', 'config', 'identifiers', 'metrics', 'needs', 'secrets', 'start-error', 'version'].map(
   (name) => `${name}.ts`,
 );
 

@@ -23,7 +23,7 @@ import type { Needs } from './needs.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
-import { createOutgoing } from './outgoing/outgoing.ts';
+import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -117,7 +117,11 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     metrics,
     log,
   };
-  const outgoing = createOutgoing({ allow: config.outgoingAllow, ownPorts: ownPortsOf(config) });
+  const outgoing = createOutgoing({
+    allow: config.outgoingAllow,
+    ownPorts: ownPortsOf(config),
+    closed: databaseServerOf(config),
+  });
   const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
@@ -153,6 +157,12 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
 
 function ownPortsOf({ http, grpc }: Config): number[] {
   return grpc ? [http.port, grpc.port] : [http.port];
+}
+
+function databaseServerOf({ databaseURL }: Config): Closed[] {
+  const { hostname, port } = URL.parse(databaseURL) ?? { hostname: '', port: '' };
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return host === '' ? [] : [{ host, port: Number(port || 5432), what: 'the database' }];
 }
 
 async function openDirectory(path: string, log: Logger): Promise<DataDirectory> {

@@ -72,6 +72,7 @@ const shape = {
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
+  outgoingCA: file('file of CAs (PEM) that servers of integrations may have certificates of, beside the known ones'),
   trustProxy: ranges
     .prefault('')
     .meta({ help: 'addresses and ranges of proxies in front, whose X-Forwarded- headers are believed' }),

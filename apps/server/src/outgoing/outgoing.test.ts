@@ -3,12 +3,20 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { RpcError } from '@hilltop/protobuf';
-import { createOutgoing } from './outgoing.ts';
+import { type Closed, createOutgoing } from './outgoing.ts';
 
-const outgoing = (settings: { allow?: string[]; ownPorts?: number[]; names?: Record<string, string[]> } = {}) =>
+interface Settings {
+  allow?: string[];
+  ownPorts?: number[];
+  closed?: Closed[];
+  names?: Record<string, string[]>;
+}
+
+const outgoing = (settings: Settings = {}) =>
   createOutgoing({
     allow: settings.allow ?? [],
     ownPorts: settings.ownPorts ?? [],
+    closed: settings.closed ?? [],
     addressesOf: async (host) => {
       if (isIP(host)) return [{ address: host, family: isIP(host) }];
       return (settings.names?.[host] ?? []).map((address) => ({ address, family: isIP(address) }));
@@ -111,6 +119,28 @@ describe('outgoing addresses', () => {
       await open.resolve(address, 1);
     const both = outgoing({ allow: [...translated, '10.0.0.0/8'] });
     await both.resolve('64:ff9b::10.0.0.1', 1);
+  });
+
+  it('never leads to the credentials of a machine in a cloud', async () => {
+    const open = outgoing({ allow: ['0.0.0.0/0', '::/0'] });
+    for (const address of ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])
+      await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
+    await open.resolve('169.254.169.253', 80);
+  });
+
+  it('never leads to the database of this server, by whatever name', async () => {
+    const [own = '127.0.0.1'] = Object.values(networkInterfaces()).flatMap((one) =>
+      (one ?? []).map(({ address }) => address),
+    );
+    const names = { db: ['10.0.0.5', 'fd12::5'], alias: ['10.0.0.5'], localhost: ['127.0.0.1'] };
+    const open = (host: string) =>
+      outgoing({ allow: ['0.0.0.0/0', '::/0'], names, closed: [{ host, port: 5432, what: 'the database' }] });
+    for (const address of ['db', 'alias', '10.0.0.5', 'fd12::5', '::ffff:10.0.0.5', '64:ff9b::a00:5'])
+      await assert.rejects(open('db').resolve(address, 5432), refused('FailedPrecondition', /the database/), address);
+    await open('db').resolve('alias', 5433);
+    await open('db').resolve('10.0.0.6', 5432);
+    for (const address of ['127.0.0.1', '127.0.0.9', '0.0.0.0', own])
+      await assert.rejects(open('localhost').resolve(address, 5432), refused('FailedPrecondition', /the database/));
   });
 
   it('never leads to an own port on an own address', async () => {

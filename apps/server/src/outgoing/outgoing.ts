@@ -1,8 +1,9 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
 import { cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
+import { createNames, type Lookup } from './names.ts';
 import { reservedRanges } from './ranges.ts';
 
 /** Where this server may connect to when somebody fills in an address. */
@@ -14,21 +15,32 @@ export interface Outgoing {
   resolve: (host: string, port: number) => Promise<LookupAddress[]>;
 }
 
-type Lookup = (host: string) => Promise<LookupAddress[]>;
+/** A server of ours that is none of anybody's business: the database, for one. */
+export interface Closed {
+  host: string;
+  port: number;
+  /** What to call it. */
+  what: string;
+}
+
+/** Where machines of a cloud ask for their own credentials. */
+const metadata = ['169.254.169.254', 'fd00:ec2::254'].map((address) => cidr(address)!);
 
 const ranges = reservedRanges.map(([range, what]) => ({ range, what, has: cidr(range)! }));
 
 /**
- * `allow` are the ranges that a setting opens although they are reserved. `ownPorts` stay closed on the addresses of
- * this machine in any case.
+ * `allow` are the ranges that a setting opens although they are reserved. `ownPorts` on the addresses of this machine,
+ * `closed` servers and the metadata of clouds stay closed in any case.
  */
 export function createOutgoing({
   allow,
   ownPorts,
-  addressesOf = systemLookup,
+  closed = [],
+  addressesOf = createNames(),
 }: {
   allow: readonly string[];
   ownPorts: readonly number[];
+  closed?: readonly Closed[];
   addressesOf?: Lookup;
 }): Outgoing {
   const allowed = allow.map((range) => cidr(range)!);
@@ -37,7 +49,21 @@ export function createOutgoing({
     const address = written.replace(/%.*$/, '');
     if (ownPorts.includes(port) && isOwn(address))
       throw refuse(`${host}:${port} is this server itself. Give the address of the other one.`);
-    for (const one of [address, ...embeddedIn(address)]) checkRange(host, one);
+    for (const one of [address, ...embeddedIn(address)]) {
+      checkRange(host, one);
+      if (metadata.some((has) => has(one)))
+        throw refuse(`${host} leads to the credentials of this machine. Give another address.`);
+    }
+  }
+
+  async function checkClosed(host: string, port: number, addresses: readonly LookupAddress[]): Promise<void> {
+    for (const one of closed.filter((other) => other.port === port)) {
+      const its = await addressesOf(one.host);
+      const isIt = ({ address }: LookupAddress) =>
+        [address, ...embeddedIn(address)].some((found) => its.some((other) => other.address === found));
+      if (one.host === host || addresses.some(isIt) || (its.some(isOurs) && addresses.some(isOurs)))
+        throw refuse(`${host}:${port} is ${one.what} of this server. Give another address.`);
+    }
   }
 
   function checkRange(host: string, address: string): void {
@@ -54,6 +80,7 @@ export function createOutgoing({
       if (addresses.length === 0)
         throw new RpcError('Unavailable', `The name ${host} is not known. Check its spelling.`);
       for (const { address } of addresses) check(host, port, address);
+      await checkClosed(host, port, addresses);
       return addresses;
     },
   };
@@ -63,11 +90,7 @@ function refuse(text: string): RpcError {
   return new RpcError('FailedPrecondition', text);
 }
 
-function systemLookup(host: string): Promise<LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
-}
+const isOurs = ({ address }: LookupAddress) => isOwn(address);
 
 const thisMachine = ranges.filter(({ what }) => what === 'this machine');
 

@@ -1,0 +1,51 @@
+import { type Answer, DeliveryTrouble } from './integration.ts';
+
+const longestWaitMs = 3_600_000;
+const excerptBytes = 512;
+
+/** Statuses with which a server refuses what was sent, and would take something else. */
+const aboutTheEvent = new Set([400, 413, 415, 422]);
+
+/** Throws what the status of an answer means, unless it is one of success. Kinds that know better look themselves. */
+export function expectSuccess(answer: Answer, now: Date): void {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return;
+  throw new DeliveryTrouble(blames(status), sentence(answer), {
+    status,
+    excerpt: excerptOf(answer),
+    ...retryAfter(answer, now),
+  });
+}
+
+function blames(status: number): DeliveryTrouble['about'] {
+  if (status === 410) return 'gone';
+  return aboutTheEvent.has(status) ? 'event' : 'endpoint';
+}
+
+function sentence({ status, headers }: Answer): string {
+  if (status === 410) return 'The endpoint says that it is gone for good (410).';
+  if (status >= 300 && status < 400) {
+    const host = URL.parse(headers['location'] ?? '')?.host;
+    return host
+      ? `The endpoint moved to ${host} (${status}). Enter that address.`
+      : `The endpoint moved (${status}). Enter its new address.`;
+  }
+  if (status === 401 || status === 403 || status === 407)
+    return `The endpoint wants other credentials (${status}). Check keys, tokens and headers.`;
+  if (status === 404) return 'The endpoint knows no such path (404). Check the address.';
+  if (status === 429) return 'The endpoint takes no more for now (429).';
+  return aboutTheEvent.has(status) ? `The endpoint refused the event (${status}).` : `The endpoint answered ${status}.`;
+}
+
+/** The beginning of an answer when it is text. */
+export function excerptOf({ body }: Answer): string {
+  const text = Buffer.from(body).subarray(0, excerptBytes).toString('utf8');
+  return text.includes('\0') ? '' : text;
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+function retryAfter({ headers }: Answer, now: Date): { retryAfterMs?: number } {
+  const text = headers['retry-after'] ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
+  return ms > 0 ? { retryAfterMs: Math.min(ms, longestWaitMs) } : {};
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer as createHTTP, type RequestListener } from 'node:http';
+import { createServer as createHTTPS } from 'node:https';
+import { type AddressInfo, createServer as createTCP, isIP, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { createAuthority } from '../testing/certificates.ts';
+import { createOutgoingHTTP } from './http.ts';
+import { createOutgoing } from './outgoing.ts';
+
+/** A server on a port of its own that tells what came in. */
+async function listen(server: Server, host = '127.0.0.1') {
+  const sockets = new Set<Socket>();
+  let bytes = 0;
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    bytes: () => bytes,
+    sockets,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const http = (listener: RequestListener) => listen(createHTTP(listener));
+
+function outgoingHTTP(settings: { names?: Record<string, () => string[]>; ca?: string; ownPorts?: number[] } = {}) {
+  const outgoing = createOutgoing({
+    allow: ['127.0.0.1'],
+    ownPorts: settings.ownPorts ?? [],
+    addressesOf: async (host) => {
+      const addresses = isIP(host) ? [host] : (settings.names?.[host]?.() ?? []);
+      return addresses.map((address) => ({ address, family: isIP(address) }));
+    },
+  });
+  const one = createOutgoingHTTP(outgoing, settings.ca ? { ca: settings.ca } : {});
+  return { ...one, [Symbol.asyncDispose]: () => one.close() };
+}
+
+const post = (url: string, change: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+  ...{ method: 'POST', url, headers: [], body: '{}', timeoutMs: 5_000 },
+  ...change,
+});
+
+const trouble = (about: DeliveryTrouble['about'], text: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof DeliveryTrouble, String(error));
+  assert.equal(error.about, about, error.message);
+  assert.match(error.message, text);
+  assert.doesNotMatch(error.message, /secret/);
+  return true;
+};
+
+describe('outgoing requests', () => {
+  it('carry what was asked for and say who sends', async () => {
+    await using client = outgoingHTTP();
+    await using server = await http(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const { method, url, headers } = request;
+      response.writeHead(418, { 'x-many': ['1', '2'] }).end(JSON.stringify({ method, url, headers, body }));
+    });
+    const answer = await client.send(
+      post(`http://127.0.0.1:${server.port}/a/b?event=up`, { headers: [['X-Key', 'k']], body: 'hello' }),
+    );
+    assert.equal(answer.status, 418);
+    assert.equal(answer.headers['x-many'], '1, 2');
+    const { headers, ...rest } = JSON.parse(Buffer.from(answer.body).toString()) as { headers: object };
+    assert.deepEqual(rest, { method: 'POST', url: '/a/b?event=up', body: 'hello' });
+    assert.deepEqual(headers, {
+      ...{ host: `127.0.0.1:${server.port}`, connection: 'keep-alive', 'content-length': '5', 'x-key': 'k' },
+      'user-agent': 'Hilltop/0.1.0',
+    });
+  });
+
+  it('keep connections', async () => {
+    await using client = outgoingHTTP();
+    await using server = await http((_, response) => response.end());
+    for (let n = 0; n < 20; n++) await client.send(post(`http://127.0.0.1:${server.port}/`));
+    assert.ok(server.sockets.size <= 2, `${server.sockets.size} connections`);
+  });
+
+  it('do not follow redirects', async () => {
+    await using client = outgoingHTTP();
+    await using elsewhere = await http((_, response) => response.end());
+    await using server = await http((_, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.port}/` }).end(),
+    );
+    assert.equal((await client.send(post(`http://127.0.0.1:${server.port}/`))).status, 307);
+    assert.equal(elsewhere.sockets.size, 0);
+  });
+
+  it('connect to the addresses that were checked, whatever the name says next', async () => {
+    let asked = 0;
+    const rebinding = () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
+    await using client = outgoingHTTP({ names: { rebinding } });
+    await using server = await http((_, response) => response.writeHead(200, { connection: 'close' }).end());
+    await using inner = await listen(
+      createHTTP((_, response) => response.end()),
+      '127.0.0.2',
+    );
+    await client.send(post(`http://rebinding:${server.port}/`));
+    assert.equal(asked, 1);
+    await assert.rejects(client.send(post(`http://rebinding:${inner.port}/`)), trouble('gone', /this machine/));
+    assert.equal(inner.sockets.size, 0);
+  });
+
+  it('never go where nothing may go', async () => {
+    await using client = outgoingHTTP({ names: { both: () => ['127.0.0.1', '10.0.0.1'] } });
+    await using server = await http((_, response) => response.end());
+    const { port } = server;
+    for (const [url, text] of [
+      [`http://127.0.0.2:${port}/?secret`, /this machine/],
+      [`http://[::1]:${port}/?secret`, /this machine/],
+      [`http://both:${port}/?secret`, /private network/],
+      [`http://0x7f.2:${port}/?secret`, /this machine/],
+      ['http://169.254.169.254/secret', /local link/],
+      ['http://127.0.0.1:25/secret', /Port 25/],
+      ['http://127.0.0.1:6667/secret', /Port 6667/],
+      ['ftp://127.0.0.1/secret', /http/],
+      ['no secret address', /http/],
+      [`http://user:secret@127.0.0.1:${port}/`, /user name/],
+    ] as const)
+      await assert.rejects(client.send(post(url)), trouble('gone', text), url);
+    assert.equal(server.sockets.size, 0);
+    await using own = outgoingHTTP({ ownPorts: [port] });
+    await assert.rejects(own.send(post(`http://127.0.0.1:${port}/`)), trouble('gone', /this server itself/));
+    assert.equal(server.sockets.size, 0);
+  });
+
+  it('refuse headers of the connection and bodies that are too large', async () => {
+    await using client = outgoingHTTP();
+    await using server = await http((_, response) => response.end());
+    const url = `http://127.0.0.1:${server.port}/`;
+    for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Proxy-Authorization', 'TE'])
+      await assert.rejects(client.send(post(url, { headers: [[name, 'secret']] })), trouble('gone', /headers/));
+    await assert.rejects(
+      client.send(post(url, { headers: [['x', 'a\nsecret: b']] })),
+      trouble('endpoint', /characters/),
+    );
+    await assert.rejects(client.send(post(url, { body: 'x'.repeat(262_145) })), trouble('event', /256 kB/));
+    assert.equal(server.bytes(), 0);
+  });
+
+  it('read the beginning of endless answers and hang up', async () => {
+    await using client = outgoingHTTP();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    await using server = await http((_, response) => {
+      response.on('close', resolve);
+      const more = (): void => {
+        while (response.write('x'.repeat(16_384))) if (response.destroyed) return;
+        response.once('drain', more);
+      };
+      more();
+    });
+    const { body } = await client.send(post(`http://127.0.0.1:${server.port}/`));
+    assert.equal(body.length, 65_536);
+    await closed;
+  });
+
+  it('give up answers that drip', async () => {
+    await using client = outgoingHTTP();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    await using server = await http((_, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        resolve();
+      });
+    });
+    const url = `http://127.0.0.1:${server.port}/?secret`;
+    await assert.rejects(client.send(post(url, { timeoutMs: 200 })), trouble('endpoint', /in time/));
+    await closed;
+  });
+
+  it('give up silence', async () => {
+    await using client = outgoingHTTP();
+    await using server = await http(() => undefined);
+    const url = `http://127.0.0.1:${server.port}/?secret`;
+    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), trouble('endpoint', /in time/));
+  });
+
+  it('give up silence before TLS', async () => {
+    await using client = outgoingHTTP();
+    await using server = await listen(createTCP());
+    const url = `https://127.0.0.1:${server.port}/?secret`;
+    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), trouble('endpoint', /in time/));
+  });
+
+  it('refuse huge headers and what is no HTTP', async () => {
+    await using client = outgoingHTTP();
+    await using huge = await listen(
+      createTCP((socket) => {
+        socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`));
+      }),
+    );
+    await using other = await listen(createTCP((socket) => void socket.end('220 secret mail server\r\n')));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${huge.port}/`)), trouble('endpoint', /headers/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${other.port}/`)), trouble('endpoint', /with HTTP/));
+  });
+
+  it('name what is unknown, closed or broken off', async () => {
+    await using client = outgoingHTTP();
+    const server = await http((request) => request.socket.destroy());
+    const url = `http://127.0.0.1:${server.port}/?secret`;
+    await assert.rejects(client.send(post('http://nowhere/?secret')), trouble('endpoint', /nowhere is not known/));
+    await assert.rejects(client.send(post(url)), trouble('endpoint', /closed the connection/));
+    await server[Symbol.asyncDispose]();
+    await assert.rejects(client.send(post(url)), trouble('endpoint', /refuses connections/));
+  });
+
+  it('check certificates, with the authorities of the setting as well', async () => {
+    const { ca, cert, key } = await (await createAuthority()).issue('server');
+    await using server = await listen(createHTTPS({ cert, key }, (_, response) => response.end('sealed')));
+    const names = { localhost: () => ['127.0.0.1'], other: () => ['127.0.0.1'] };
+    await using stranger = outgoingHTTP({ names });
+    await assert.rejects(
+      stranger.send(post(`https://localhost:${server.port}/?secret`)),
+      trouble('endpoint', /certificate/),
+    );
+    const file = join(await mkdtemp(join(tmpdir(), 'hilltop-ca-')), 'ca.pem');
+    await writeFile(file, ca);
+    await using friend = outgoingHTTP({ names, ca: file });
+    const { body } = await friend.send(post(`https://localhost:${server.port}/`));
+    assert.equal(Buffer.from(body).toString(), 'sealed');
+    await assert.rejects(
+      friend.send(post(`https://other:${server.port}/`)),
+      trouble('endpoint', /ERR_TLS_CERT_ALTNAME/),
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import { RpcError } from '@hilltop/protobuf';
+import { Agent, buildConnector, errors } from 'undici';
+import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { version } from '../version.ts';
+import { isBlockedPort } from './blocked-ports.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Requests to servers that somebody has filled in. */
+export interface OutgoingHTTP {
+  /**
+   * Answers whatever the status is, of long answers the first 64 kB; redirects are not followed. Rejects with
+   * DeliveryTrouble when nothing came back: `gone` when the address may not be gone to, `event` when the request is too
+   * large, else `endpoint`. Nothing of the URL but its host is in an error.
+   */
+  send(request: OutgoingRequest): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const connectMs = 5_000;
+const firstByteMs = 10_000;
+const idleMs = 30_000;
+const connectionsPerOrigin = 32;
+const mostSentBytes = 256 * 1024;
+const mostReadBytes = 64 * 1024;
+const mostHeaderBytes = 16 * 1024;
+const agentName = `Hilltop/${version}`;
+
+const tooLate = new Error('too late');
+
+/** Headers that say where a message begins, ends and goes: the connection sets them itself. */
+const ofConnection =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+
+/** Whether people may choose the value of a header. */
+export const mayBeSet = (header: string): boolean => !ofConnection.test(header);
+
+/** `ca` is a file of certificate authorities (PEM) to believe beside the known ones. */
+export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: string } = {}): OutgoingHTTP {
+  const extra = ca === '' ? {} : { ca: [...getCACertificates('default'), readFileSync(ca, 'utf8')] };
+  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
+
+  /** Connects to the addresses that were checked, never to what the name means a moment later. */
+  async function connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+    try {
+      const addresses = await outgoing.resolve(options.hostname, port);
+      const lookup: LookupFunction = (_name, { all }, answer) => {
+        if (all) answer(null, addresses);
+        else answer(null, addresses[0]!.address, addresses[0]!.family);
+      };
+      buildConnector({ timeout: connectMs, allowH2: false, maxCachedSessions: 0, lookup, secureContext })(
+        options,
+        callback,
+      );
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  }
+
+  const agent = new Agent({
+    connect: (options, callback) => void connect(options, callback),
+    allowH2: false,
+    connections: connectionsPerOrigin,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    headersTimeout: firstByteMs,
+    bodyTimeout: 0,
+    maxHeaderSize: mostHeaderBytes,
+  });
+
+  return {
+    send: async (request) => {
+      const url = checked(request);
+      // The library looks at the signal only once it is connected.
+      const { promise: over, reject } = Promise.withResolvers<never>();
+      const stop = new AbortController();
+      const timer = setTimeout(() => {
+        stop.abort(tooLate);
+        reject(tooLate);
+      }, request.timeoutMs);
+      try {
+        const answered = agent.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: request.method,
+          headers: ['user-agent', agentName, ...request.headers.flat()],
+          body: request.method === 'GET' ? null : request.body,
+          signal: stop.signal,
+        });
+        const { statusCode, headers, body } = await Promise.race([answered, over]);
+        return { status: statusCode, headers: flat(headers), body: await beginning(body) };
+      } catch (error) {
+        throw troubleOf(url, error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function checked({ url: text, headers, body }: OutgoingRequest): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new DeliveryTrouble('gone', 'The address is none of http:// or https://. Correct it.');
+  if (url.username !== '' || url.password !== '')
+    throw new DeliveryTrouble('gone', 'The address holds a user name or password. Give them as a header.');
+  if (isBlockedPort(Number(url.port || 443)))
+    throw new DeliveryTrouble(
+      'gone',
+      `Port ${url.port} of ${url.hostname} is no port of web servers. Give another one.`,
+    );
+  if (headers.some(([name]) => !mayBeSet(name)))
+    throw new DeliveryTrouble('gone', 'One of the headers belongs to the connection and cannot be chosen. Remove it.');
+  if (Buffer.byteLength(body) > mostSentBytes)
+    throw new DeliveryTrouble('event', `The event became larger than ${mostSentBytes / 1024} kB.`);
+  return url;
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** What is beyond the beginning is not read: leaving the loop closes the connection. */
+async function beginning(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length >= mostReadBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, mostReadBytes);
+}
+
+function troubleOf({ hostname, host }: URL, error: unknown): DeliveryTrouble {
+  if (error instanceof RpcError)
+    return new DeliveryTrouble(error.code === 'FailedPrecondition' ? 'gone' : 'endpoint', error.message);
+  return new DeliveryTrouble('endpoint', `${sentenceOf(error)} (${isIP(hostname) ? host : hostname})`);
+}
+
+/** Our own words: those of libraries may quote what was sent. */
+function sentenceOf(error: unknown): string {
+  const { code = '' } = error as { code?: string };
+  if (error === tooLate || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';
+  if (error instanceof errors.ConnectTimeoutError) return `It could not be connected to within ${connectMs / 1000} s`;
+  if (error instanceof errors.HeadersOverflowError) return 'It answered with more than 16 kB of headers';
+  if (error instanceof errors.InvalidArgumentError) return 'A header holds characters that cannot be sent';
+  if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return `Its TLS certificate or handshake is not good: ${code}`;
+  if (code === 'ECONNREFUSED') return 'It refuses connections';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'It closed the connection';
+  if (error instanceof errors.HTTPParserError) return 'It does not answer with HTTP';
+  return `It cannot be reached: ${/^[A-Z_]+$/.test(code) ? code : 'unknown failure'}`;
+}
