@@ -108,6 +108,8 @@ export const organizationAdmins = [
   'organizationAdmin',
   'organizationKey',
 ] as const satisfies readonly Role[];
+/** Who looks after an application and its integrations. */
+export const administrators = [...organizationAdmins, 'applicationKey'] as const satisfies readonly Role[];
 export const gatewayAdmins = [...organizationAdmins, 'gatewayAdmin'] as const satisfies readonly Role[];
 export const deviceAdmins = [...organizationAdmins, 'deviceAdmin'] as const satisfies readonly Role[];
 export const listersOfOwn = [...admins, 'anyUser'] as const satisfies readonly Role[];

@@ -1,4 +1,12 @@
-import { applicationReaders, first, listersOfOwn, only, organizationAdmins, organizationReaders } from './access.ts';
+import {
+  administrators,
+  applicationReaders,
+  first,
+  listersOfOwn,
+  only,
+  organizationAdmins,
+  organizationReaders,
+} from './access.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, uuid, type ValueOf } from './wire.ts';
@@ -49,7 +57,6 @@ export const IntegrationListItem = message('api.IntegrationListItem', { kind: on
 export type IntegrationListItem = ValueOf<typeof IntegrationListItem>;
 
 const oneApplication = { id: int64({ required: true }) } as const;
-const administrators = [...organizationAdmins, 'applicationKey'] as const;
 
 export const application = operationsOf('application', 'ApplicationService', {
   list: get('/api/applications', {

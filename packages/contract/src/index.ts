@@ -2,6 +2,15 @@
 export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export {
+  DeadLetter,
+  DeliveredEvent,
+  DeliveryAttempt,
+  DeliveryHour,
+  DeliveryStatus,
+  delivery,
+  Replay,
+} from './delivery.ts';
 export type { ConsoleFacts, FieldFacts, MessageFacts } from './derive/console-facts.ts';
 export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';
 export {
