@@ -57,6 +57,7 @@ const screens: Record<string, Screen[]> = {
   'organizations, users and API keys': [
     [() => '/organizations'],
     [() => '/organizations/create', pressCreate],
+    [() => '/account/sessions'],
     [() => '/users'],
     [() => '/users/create', pressCreate],
     [() => '/users/1'],

@@ -59,6 +59,15 @@ export async function administrationPictures(client: Client, organizationID: str
   const { result: serviceProfiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
 
   return [
+    {
+      name: 'damaged',
+      address: '/network-servers',
+      given: answering('/api/integrity', 200, {
+        advice: 'The database is damaged: stop Hilltop, keep a copy of the data directory and restore the last backup.',
+        findings: ['user: row 1 missing from index user_email', 'device: 3 rows cannot be read in tags'],
+      }),
+      before: (page) => main(page).getByText('What was found').click(),
+    },
     { name: 'network-servers-none', address: '/network-servers', given: withoutRows('/api/network-servers') },
     { name: 'network-servers-failed', address: '/network-servers', given: failing('/api/network-servers') },
     {

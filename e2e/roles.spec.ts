@@ -75,6 +75,7 @@ const table: Screen[] = [
   ...['/gateway-profiles', '/gateway-profiles/create', '/network-servers', '/network-servers/create'].map((address) =>
     guarded(() => address, globalAdmins),
   ),
+  [() => '/account/sessions', [[action('End all others'), everybody]]],
   guarded((world) => `/network-servers/${world.networkServerID}`, globalAdmins),
   guarded(() => `/gateway-profiles/${nobodys}`, globalAdmins),
   ...['/users', '/users/create', '/users/1', '/api-keys', '/api-keys/create'].map((rest) =>

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import type { OperationName } from './api/facts.ts';
 import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
-import { nounOf, paths, type Resource } from './paths.ts';
+import { ofOrganizations, paths, type Resource } from './paths.ts';
 import { searchParameters } from './search-parameters.ts';
 import { leave } from './session/leave.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
@@ -24,6 +24,9 @@ const screen = (path: string, load: Screen['load'], rest: Omit<Screen, 'path' | 
   ...rest,
 });
 
+/** What stands for the organization in an address. */
+const organizationID = '$organizationID';
+
 /**
  * The screens of a resource: all of a kind, a new one for who may make one, and each one, which may be a frame around
  * others. Without `isOpen` they are all for people who may make one.
@@ -41,38 +44,43 @@ function screensOf(
     isOpen?: boolean;
   },
 ): Screen[] {
-  const path = `/${nounOf(resource)}s`;
+  const pages: Record<'list' | 'create' | 'one', (...ids: string[]) => string> = paths[resource];
+  const above = resource in ofOrganizations ? [organizationID] : [];
   const mayCreate = { access: `${resource}.create` } as const;
   return [
-    screen(path, list, isOpen ? {} : mayCreate),
-    screen(`${path}/create`, create, mayCreate),
-    screen(`${path}/$${resource}ID`, one, { children, ...(!isOpen && { access: `${resource}.update` }) }),
+    screen(pages.list(...above), list, isOpen ? {} : mayCreate),
+    screen(pages.create(...above), create, mayCreate),
+    screen(pages.one(...above, `$${resource}ID`), one, { children, ...(!isOpen && { access: `${resource}.update` }) }),
   ];
 }
 
 const organizationScreens: Screen[] = [
   screen(
-    '/users',
+    paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
   ),
   screen(
-    '/users/create',
+    paths.organizationUser.create(organizationID),
     () => import('./features/organization-user/organization-user-create.tsx').then((m) => m.OrganizationUserCreate),
     { access: 'organization.addUser' },
   ),
   screen(
-    '/users/$userID',
+    paths.organizationUser.one(organizationID, '$userID'),
     () => import('./features/organization-user/organization-user-edit.tsx').then((m) => m.OrganizationUserEdit),
     { access: 'organization.updateUser' },
   ),
 
-  screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
-    access: 'internal.listAPIKeys',
-  }),
-  screen('/api-keys/create', () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
-    access: 'internal.createAPIKey',
-  }),
+  screen(
+    paths.organizationAPIKey.list(organizationID),
+    () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList),
+    { access: 'internal.listAPIKeys' },
+  ),
+  screen(
+    paths.organizationAPIKey.create(organizationID),
+    () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate),
+    { access: 'internal.createAPIKey' },
+  ),
 
   ...screensOf('serviceProfile', {
     isOpen: true,
@@ -118,12 +126,12 @@ const organizationScreens: Screen[] = [
     ],
   }),
   screen(
-    '/applications/$applicationID/devices/create',
+    paths.device.create(organizationID, '$applicationID'),
     () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),
     { access: 'device.create' },
   ),
   screen(
-    '/applications/$applicationID/devices/$devEUI',
+    paths.device.one(organizationID, '$applicationID', '$devEUI'),
     () => import('./features/device/device-layout.tsx').then((m) => m.DeviceLayout),
     {
       children: [
@@ -141,11 +149,11 @@ const organizationScreens: Screen[] = [
 ];
 
 const screens: Screen[] = [
-  screen('/', () => import('./features/start/start.tsx').then((m) => m.Start)),
-  screen('/dashboard', () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
+  screen(paths.start(), () => import('./features/start/start.tsx').then((m) => m.Start)),
+  screen(paths.dashboard(), () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
     access: 'organization.create',
   }),
-  screen('/search', () => import('./features/search/search.tsx').then((m) => m.Search)),
+  screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
   ...screensOf('networkServer', {
     list: () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
@@ -167,23 +175,25 @@ const screens: Screen[] = [
       screen('/edit', () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationEdit)),
     ],
   }),
-  ...organizationScreens.map((one) => ({ ...one, path: `/organizations/$organizationID${one.path}` })),
+  ...organizationScreens,
   ...screensOf('user', {
     list: () => import('./features/user/user-list.tsx').then((m) => m.UserList),
     create: () => import('./features/user/user-create.tsx').then((m) => m.UserCreate),
     one: () => import('./features/user/user-edit.tsx').then((m) => m.UserEdit),
   }),
-  screen('/users/$userID/password', () => import('./features/user/change-password.tsx').then((m) => m.ChangePassword)),
+  screen(paths.userPassword('$userID'), () =>
+    import('./features/user/change-password.tsx').then((m) => m.ChangePassword),
+  ),
 
-  screen('/account/sessions', () => import('./features/session/session-list.tsx').then((m) => m.SessionList), {
+  screen(paths.sessions(), () => import('./features/session/session-list.tsx').then((m) => m.SessionList), {
     access: 'session.list',
   }),
 
   // Keys of everything: their operations also serve the keys of one organization, so who may create organizations decides.
-  screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
+  screen(paths.apiKey.list(), () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
     access: 'organization.create',
   }),
-  screen('/api-keys/create', () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
+  screen(paths.apiKey.create(), () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate), {
     access: 'organization.create',
   }),
 ];
@@ -206,7 +216,7 @@ const root = createRootRoute({
 
 const login = createRoute({
   getParentRoute: () => root,
-  path: '/login',
+  path: paths.login(),
   component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
   onEnter: (): void => leave(router.latestLocation.state.leaveFor),
 });

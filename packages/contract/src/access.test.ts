@@ -67,6 +67,7 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['session.list', {}, anyUser],
   ['session.end', { id: '5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5a' }, anyUser],
   ['session.endOthers', {}, anyUser],
+  ['integrity.get', {}, administrators],
   ['internal.getDevicesSummary', inOrganization, organizationReaders],
   ['internal.getDevicesSummary', { organizationID: '0' }, administrators],
   ['internal.getGatewaysSummary', inOrganization, organizationReaders],

@@ -4,6 +4,7 @@ import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { gateway } from './gateway.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +17,7 @@ import { user } from './user.ts';
 export const operations = {
   internal,
   session,
+  integrity,
   user,
   organization,
   networkServer,

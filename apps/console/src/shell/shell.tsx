@@ -1,9 +1,10 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
+import { lazyScreen } from '../components/lazy-screen/lazy-screen.tsx';
 import { ErrorState } from '../components/states/states.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
@@ -15,6 +16,8 @@ import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 import { useFetchAhead } from './use-fetch-ahead.ts';
+
+const Damage = lazyScreen(() => import('./damage.tsx').then((m) => m.Damage));
 
 /** Everything around a page while somebody is signed in: top bar, drawer, footer. */
 export function Shell() {
@@ -53,6 +56,13 @@ export function Shell() {
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
           <main id="main" className={classes.main} tabIndex={-1}>
+            {profile.data.user.isAdmin && (
+              <ErrorBoundary>
+                <Suspense>
+                  <Damage />
+                </Suspense>
+              </ErrorBoundary>
+            )}
             <ErrorBoundary resetKey={pathname}>
               <Guarded>
                 <Outlet />

@@ -19,6 +19,7 @@ import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
+import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
@@ -45,6 +46,7 @@ import { refuseUnreadable } from './unreadable.ts';
 const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
   internal: internalRoutes,
   session: sessionRoutes,
+  integrity: integrityRoutes,
   user: userRoutes,
   organization: organizationRoutes,
   networkServer: networkServerRoutes,

@@ -1,5 +1,5 @@
 import type { ChartConfiguration, ChartDataset, ScaleOptionsByType } from 'chart.js';
-import { type BarData, type ChartData, type DoughnutData, type HeatmapData, type LineData } from './chart-data.ts';
+import type { BarData, ChartData, DoughnutData, HeatmapData, LineData } from './chart-data.ts';
 
 /** Colours a canvas cannot take from the style sheet. */
 export interface ChartColors {

@@ -35,19 +35,19 @@ interface Props<Values extends object> {
 }
 
 /** A form that checks all its tabs, keeps what was typed when the server refuses, and guards unsaved changes. */
-export function MessageForm<Values extends object>(props: Props<Values>) {
-  const {
-    form,
-    submit,
-    onSubmit,
-    onSaved,
-    isNew = false,
-    disabled = false,
-    actions,
-    bare = false,
-    wide = false,
-  } = props;
-  const { guarded = true, children } = props;
+export function MessageForm<Values extends object>({
+  form,
+  submit,
+  onSubmit,
+  onSaved,
+  isNew = false,
+  disabled = false,
+  actions,
+  bare = false,
+  wide = false,
+  guarded = true,
+  children,
+}: Props<Values>) {
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [lost, setLost] = useState<Element | null>(null);

@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
+import { useChoices } from '../../api/use-choices.ts';
 import { EmptyState, ErrorState } from '../states/states.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
@@ -50,7 +51,7 @@ export function ResourceList<Row, Field extends string = never>({
     placeholderData: keepPreviousData,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
   });
-  const offered = useOffered(read, error === null);
+  const offered = useChoices(read, 'orderBy', { enabled: error === null });
   const sort: Sort = { orderBy: page.orderBy, offered, set: (orderBy) => page.set({ orderBy }) };
   const total = Number(data?.totalCount ?? 0);
   useLastPage(page, data && !isPlaceholderData ? total : undefined);
@@ -114,17 +115,6 @@ function useLastPage({ page, size, goTo }: Pick<ListPage, 'page' | 'size' | 'goT
   useEffect(() => {
     if (isPast) goTo(last);
   });
-}
-
-/** What the server says this list can be sorted by. It came with the documents that the calls are made of. */
-function useOffered({ queryKey: [resource, verb], choices }: Read<unknown>, isReachable: boolean): readonly string[] {
-  const { data } = useQuery({
-    queryKey: ['choices', resource, verb, 'orderBy'],
-    queryFn: () => choices?.('orderBy') ?? [],
-    staleTime: Infinity,
-    enabled: isReachable,
-  });
-  return data ?? [];
 }
 
 function SearchBox({

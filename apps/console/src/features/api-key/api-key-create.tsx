@@ -7,23 +7,20 @@ import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
-import { type KeyScope, useKeyScope } from './key-scope.ts';
+import { type KeyScope, useCanExpire, useKeyScope } from './key-scope.ts';
 import { NewToken } from './new-token.tsx';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** When a new key can expire, from now on. */
-const expiries = (nowMs: number) => [
-  { value: '', label: 'Never' },
-  ...[
-    [30, '30 days'],
-    [90, '90 days'],
-    [365, '1 year'],
-  ].map(([days, label]) => ({
-    value: new Date(nowMs + Number(days) * dayMs).toISOString(),
-    label: `In ${label}`,
-  })),
+/** How many days a new key can be good for. */
+const expiries = [
+  { value: 0, label: 'Never' },
+  { value: 30, label: 'In 30 days' },
+  { value: 90, label: 'In 90 days' },
+  { value: 365, label: 'In 1 year' },
 ];
+
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
 /** Asks for a name and an end, then shows the token of the new key this once. */
 export function APIKeyCreate() {
@@ -48,19 +45,21 @@ interface NameFormProps {
 }
 
 function NameForm({ scope, onCreated }: NameFormProps) {
-  const form = useMessageForm('APIKey', { values: { name: '', expiresAt: '' } });
-  const [choices] = useState(() => expiries(Date.now()));
+  // The days stand in the field of the end that is made of them when the key is.
+  const form = useMessageForm('APIKey', { values: { name: '', expiresAt: 0 } });
+  const canExpire = useCanExpire();
   return (
     <MessageForm
       form={form}
       submit="Create API key"
-      onSubmit={async ({ name, expiresAt }) => {
-        const call = api.internal.createAPIKey({ apiKey: { ...scope, name, ...(expiresAt && { expiresAt }) } });
+      onSubmit={async ({ name, expiresAt: days }) => {
+        const end = days > 0 && { expiresAt: inDays(days) };
+        const call = api.internal.createAPIKey({ apiKey: { ...scope, name, ...end } });
         onCreated(name, await perform(call, { changed: ['internal'], done: 'api key has been created' }));
       }}
     >
       <TextField name="name" />
-      <SelectField name="expiresAt" options={choices} />
+      {canExpire && <SelectField name="expiresAt" options={expiries} />}
     </MessageForm>
   );
 }

@@ -10,11 +10,12 @@ import { LinkButton } from '../../components/link/link.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Expiry } from './expiry.tsx';
-import { useKeyScope } from './key-scope.ts';
+import { useCanExpire, useKeyScope } from './key-scope.ts';
 
 /** The API keys of everything, or of the organization in the address. */
 export function APIKeyList() {
   const scope = useKeyScope();
+  const canExpire = useCanExpire();
   const [leaving, setLeaving] = useState<APIKey | null>(null);
   const create = (
     <LinkButton to={scope.create} leftSection={<IconPlus size={16} />}>
@@ -33,7 +34,7 @@ export function APIKeyList() {
         columns={[
           { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
-          { header: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+          ...(canExpire ? [{ header: 'Expires', cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }] : []),
           {
             header: 'Delete',
             hideHeader: true,

@@ -1,3 +1,5 @@
+import { query } from '../../api/queries.ts';
+import { useChoices } from '../../api/use-choices.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 
@@ -26,3 +28,7 @@ export function useKeyScope(): KeyScope {
     create: paths.organizationAPIKey.create(organizationID),
   };
 }
+
+/** Whether the server lets keys end; an older one does not know that. */
+export const useCanExpire = (): boolean =>
+  useChoices(query('internal', 'listAPIKeys', {}), 'include').includes('expiresAt');

@@ -16,7 +16,7 @@ import { paths } from '../../paths.ts';
 
 type Values = Partial<Application>;
 
-export function ApplicationForm({ initial, ...rest }: ResourceFormProps<Values>) {
+function ApplicationForm({ initial, ...rest }: ResourceFormProps<Values>) {
   const { organizationID } = useIDs();
   const form = useMessageForm('Application', { values: initial });
   return (

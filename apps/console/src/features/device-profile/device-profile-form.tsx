@@ -10,7 +10,7 @@ import type { ResourceFormProps } from '../../components/resource/resource-form.
 import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
 import { emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
 
-export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
+function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
   const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
   return (

@@ -15,7 +15,7 @@ import type { ResourceFormProps } from '../../components/resource/resource-form.
 import { ExtraChannels } from './extra-channels.tsx';
 import { emptyExtraChannel, emptyGatewayProfile, fromValues, toValues } from './gateway-profile-values.ts';
 
-export function GatewayProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<GatewayProfile>) {
+function GatewayProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<GatewayProfile>) {
   const form = useMessageForm('GatewayProfile', { values: toValues(initial) });
   const { extraChannels } = form.values;
   const addChannel = (

@@ -26,7 +26,7 @@ export const emptyNetworkServer: NetworkServer = {
   gatewayDiscoveryDR: 0,
 };
 
-export function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer>) {
+function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer>) {
   const form = useMessageForm('NetworkServer', { values: initial });
   return (
     <MessageForm form={form} {...rest}>

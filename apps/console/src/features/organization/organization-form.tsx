@@ -12,7 +12,7 @@ import { paths } from '../../paths.ts';
 import { useSession } from '../../session/session.tsx';
 
 /** Limits are shown to global administrators only: nobody else can change them. */
-export function OrganizationForm({ initial, ...rest }: ResourceFormProps<Organization>) {
+function OrganizationForm({ initial, ...rest }: ResourceFormProps<Organization>) {
   const { user } = useSession();
   const form = useMessageForm('Organization', { values: initial });
   return (

@@ -45,13 +45,8 @@ export function Search() {
         ) : (
           <Loaded query={found} skeleton={<TableSkeleton columns={columns} />}>
             {({ result }) =>
-              result.length === 0 && page.page > 1 ? (
-                <EmptyState title="No more results">What was found ends before this page.</EmptyState>
-              ) : result.length === 0 ? (
-                <EmptyState title="Nothing found">
-                  No match for "{search}" among what you may see. Names, EUIs, gateway IDs and device addresses are
-                  searched, and tags by key:value.
-                </EmptyState>
+              result.length === 0 ? (
+                <NothingFound search={search} isPastTheEnd={page.page > 1} />
               ) : (
                 <DataTable
                   label="Search results"
@@ -73,6 +68,16 @@ export function Search() {
         )}
       </Paper>
     </>
+  );
+}
+
+function NothingFound({ search, isPastTheEnd }: { search: string; isPastTheEnd: boolean }) {
+  if (isPastTheEnd) return <EmptyState title="No more results">What was found ends before this page.</EmptyState>;
+  return (
+    <EmptyState title="Nothing found">
+      No match for "{search}" among what you may see. Names, EUIs, gateway IDs and device addresses are searched, and
+      tags by key:value.
+    </EmptyState>
   );
 }
 

@@ -18,12 +18,14 @@ export function ServiceProfileForm({ initial, ...rest }: ResourceFormProps<Value
   const { organizationID } = useIDs();
   const form = useMessageForm('ServiceProfile', { values: initial });
   const { devStatusReqFreq = 0, drMin = 0 } = form.values;
+  // A profile is what lets an organization use a network-server: a new one is offered all of them.
+  const scope = rest.isNew ? {} : { organizationID };
   return (
     <MessageForm form={form} {...rest}>
       <TextField name="name" />
       <ResourceSelectField
         name="networkServerID"
-        query={query('networkServer', 'list', { ...(!rest.isNew && { organizationID }), limit: 999, offset: 0 })}
+        query={query('networkServer', 'list', { ...scope, limit: 999, offset: 0 })}
       />
       <SwitchField name="addGWMetaData" />
       <SwitchField name="nwkGeoLoc" />

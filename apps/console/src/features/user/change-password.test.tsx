@@ -64,6 +64,6 @@ it('asks an administrator for no password of others', async () => {
   await user.type(await screen.findByLabelText(/New password/, { selector: 'input' }), 'a long password');
   expect(screen.queryByLabelText(/Current password/)).toBeNull();
   await user.click(submit());
-  await waitFor(() => expect(updatePassword).toHaveBeenCalled());
+  await waitFor(() => expect(updatePassword).toHaveBeenCalledWith({ userId: '7', password: 'a long password' }));
   expect(login).not.toHaveBeenCalled();
 });

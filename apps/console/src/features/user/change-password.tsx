@@ -21,9 +21,8 @@ export function ChangePassword() {
   const isOwn = session.user.id === userID;
   const bySingleSignOn = session.settings.openidConnect.enabled;
 
-  async function change(email: string, passwords: { password: string; oldPassword: string }) {
-    await api.user.updatePassword({ userId: userID, ...passwords });
-    const { password } = passwords;
+  async function change(email: string, { password, oldPassword }: { password: string; oldPassword: string }) {
+    await api.user.updatePassword({ userId: userID, password, ...(oldPassword !== '' && { oldPassword }) });
     // A new password ends every session of its user; the person who just typed it need not type it again.
     if (isOwn) storeToken((await api.internal.login({ email, password })).jwt);
   }

@@ -1,0 +1,48 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { APIKeyCreate } from './api-key-create.tsx';
+
+const { createAPIKey, choices } = vi.hoisted(() => ({ createAPIKey: vi.fn(), choices: vi.fn() }));
+vi.mock(import('../../api/client.ts'), async (original) => {
+  const client = await original();
+  const api = { internal: { createAPIKey, listAPIKeys: { choices } } };
+  return { ...client, api: api as unknown as typeof client.api };
+});
+afterEach(() => vi.clearAllMocks());
+
+const day = 24 * 60 * 60 * 1000;
+
+async function open(offered: string[]) {
+  choices.mockResolvedValue(offered);
+  createAPIKey.mockResolvedValue({ id: 'k', jwtToken: 'secret.token' });
+  await renderPage(<APIKeyCreate />, '/api-keys/create');
+  const user = userEvent.setup();
+  await user.type(await screen.findByRole('textbox', { name: 'API key name' }), 'exporter');
+  return user;
+}
+const create = () => screen.getByRole('button', { name: 'Create API key' });
+
+it('counts the days of a key from the moment it is created', async () => {
+  const user = await open(['expiresAt']);
+  await user.click(await screen.findByRole('combobox', { name: 'Expires' }));
+  await user.click(await screen.findByRole('option', { name: 'In 30 days' }));
+  const later = Date.now() + 2 * day;
+  vi.spyOn(Date, 'now').mockReturnValue(later);
+  await user.click(create());
+  await waitFor(() => expect(createAPIKey).toHaveBeenCalled());
+  vi.mocked(Date.now).mockRestore();
+  expect(createAPIKey.mock.lastCall?.[0].apiKey).toMatchObject({
+    name: 'exporter',
+    expiresAt: new Date(later + 30 * day).toISOString(),
+  });
+});
+
+it('offers no end where the server does not know one', async () => {
+  const user = await open([]);
+  expect(screen.queryByRole('combobox')).toBeNull();
+  await user.click(create());
+  await waitFor(() => expect(createAPIKey).toHaveBeenCalled());
+  expect(createAPIKey.mock.lastCall?.[0].apiKey).not.toHaveProperty('expiresAt');
+});

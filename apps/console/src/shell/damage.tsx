@@ -1,0 +1,34 @@
+import { Alert, List, Stack } from '@mantine/core';
+import { IconDatabaseX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { query } from '../api/queries.ts';
+
+const minuteMs = 60_000;
+
+/** Says on every page of an administrator that the stored data is damaged, and what to do; nothing while it is sound. */
+export function Damage() {
+  const { data: isOffered = false } = useQuery({
+    queryKey: ['offered', 'integrity'],
+    queryFn: () => api.integrity.get.isOffered(),
+    staleTime: Infinity,
+  });
+  // The check comes some time after the start of the server.
+  const { data } = useQuery({ ...query('integrity', 'get', {}), enabled: isOffered, refetchInterval: minuteMs });
+  if (!data || data.findings.length === 0) return null;
+  return (
+    <Alert color="red" icon={<IconDatabaseX />} title="Stored data is damaged" role="alert" mb="md">
+      <Stack gap="xs">
+        {data.advice}
+        <details>
+          <summary>What was found</summary>
+          <List size="sm" className="identifier">
+            {data.findings.map((finding) => (
+              <List.Item key={finding}>{finding}</List.Item>
+            ))}
+          </List>
+        </details>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Operations } from '@hilltop/contract';
+import { damaged } from '../../database/integrity.ts';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+
+/** Tells administrators of damage to the stored data. */
+export function integrityRoutes({ integrity }: Needs): Handlers<Operations['integrity']> {
+  return {
+    get: () => {
+      const findings = [...integrity.findings];
+      return { advice: findings.length === 0 ? '' : damaged, findings };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Whether the stored data is sound. Ours: the recorded API leaves that to the database. */
+import { admins, globally } from './access.ts';
+import { get, ownOperationsOf } from './operation.ts';
+import { list, message, text } from './wire.ts';
+
+export const integrity = ownOperationsOf('integrity', {
+  get: get('/api/integrity', {
+    summary: 'What the check after the start found damaged in the embedded database',
+    response: message('hilltop.GetIntegrityResponse', {
+      advice: text({ label: 'What to do', help: 'Empty while no damage was found.' }),
+      findings: list(text()),
+    }),
+    access: globally(...admins),
+  }),
+});
