@@ -13,6 +13,7 @@ import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
+import { createEventLog } from './event-log/log.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
@@ -100,6 +101,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   statistics.start();
   parts.defer(() => statistics.stop());
 
+  const eventLog = await createEventLog({ database, clock });
+
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
 
@@ -114,6 +117,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     secrets,
     codecs,
     statistics,
+    eventLog,
     metrics,
     log,
   };

@@ -55,6 +55,9 @@ const wholeNumber = (min: number, max: number) => {
 const web = (protocols: RegExp, message: string) =>
   z.string().refine((text) => text === '' || (URL.canParse(text) && protocols.test(text)), message);
 
+/** The most that the setting `eventHistory` may be. */
+export const mostEventHistory = 10_000;
+
 const shape = {
   http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
@@ -111,7 +114,9 @@ const shape = {
     .transform((text) => text.toLowerCase())
     .prefault('000000')
     .meta({ help: 'network identifier of the embedded network server' }),
-  eventHistory: wholeNumber(0, 10_000).default(10).meta({ help: 'events kept per device' }),
+  eventHistory: wholeNumber(0, mostEventHistory)
+    .default(10)
+    .meta({ help: 'events of a device that its event stream begins with' }),
   queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
   adminEmail: z
     .string()

@@ -6,6 +6,7 @@ import type { Bus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
+import type { EventLog } from './event-log/event-log.ts';
 import type { Principals } from './http/principals.ts';
 import type { Metrics } from './metrics.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
@@ -25,6 +26,7 @@ export interface Needs {
   secrets: Secrets;
   codecs: PayloadCodecs;
   statistics: Statistics;
+  eventLog: EventLog;
   principals: Principals;
   /** Undefined when no provider is named. */
   singleSignOn: SingleSignOn | undefined;

@@ -22,6 +22,7 @@ import { foldedError } from './migrations/0042-folded-error.ts';
 import { retention } from './migrations/0043-retention.ts';
 import { sessionUse } from './migrations/0044-session-use.ts';
 import { apiKeyExpiry } from './migrations/0045-api-key-expiry.ts';
+import { event } from './migrations/0050-event.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0043-retention': retention,
   '0044-session-use': sessionUse,
   '0045-api-key-expiry': apiKeyExpiry,
+  '0050-event': event,
 };
 
 /** Whether no version has ever written into it. */

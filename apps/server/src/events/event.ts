@@ -18,6 +18,7 @@ const messages = {
   status: integration.StatusEvent,
   error: integration.ErrorEvent,
   location: integration.LocationEvent,
+  integration: integration.IntegrationEvent,
 } as const satisfies Record<string, Message>;
 
 export type EventType = keyof typeof messages;
@@ -43,12 +44,6 @@ export type DeviceEvent<T extends EventType = EventType> = {
 /** An event that was decided on and is not written yet. */
 export type PendingEvent = DeviceEvent extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
 
-/**
- * Something else that must happen with every event, in the transaction that stores it: where integrations put their
- * deliveries on disk.
- */
-export type Reaction = (event: DeviceEvent) => Promise<void>;
-
 type OfDevice = 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI' | 'publishedAt';
 
 /** Builds an event of `device`; `tags` are the device's own unless given. */
@@ -72,6 +67,12 @@ export function buildEvent<T extends EventType>(
   const json = () => (text ??= toJsonText(message, payload));
   const { devEUI, applicationID } = device;
   return { type, devEUI, applicationID, at, payload, json } as unknown as PendingEvent;
+}
+
+/** What the id of an event is made of: `<devEUI>-<ms>-<seq>`. */
+export function placeOf(id: string): { devEUI: string; at: number; seq: number } {
+  const [devEUI = '', at, seq] = id.split('-');
+  return { devEUI, at: Number(at), seq: Number(seq) };
 }
 
 /** The event as the event stream of its device shows it. */

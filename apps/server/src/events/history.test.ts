@@ -17,8 +17,8 @@ for (const kind of databases) {
     it('never push out what it sent, and share a row with a count', async () => {
       await using app = await startTestApp(kind, { eventHistory: '3' });
       const devEUI = await createDevice(app, await createSurroundings(app));
-      const { database, bus, statistics } = app.needs;
-      const recorder = eventRecorder({ database, bus, statistics, historySize: 3, reactions: [] });
+      const { database } = app.needs;
+      const recorder = eventRecorder({ ...app.needs, historySize: 3 });
       const record = async (...events: PendingEvent[]) => {
         const happening = { about: 'a test', devEUI, events, at: new Date() };
         const run = async () => {
@@ -60,18 +60,10 @@ describe('watching events', () => {
   it('shows an event once that is published after the history was read', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
-    const { database } = app.needs;
+    const { database, eventLog } = app.needs;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
-    const rows = [1, 2].map((seq) => ({
-      dev_eui: devEUI,
-      slot: seq,
-      seq,
-      type: 'up',
-      payload_json: event(seq).json(),
-      published_at: '2026-01-01T00:00:00Z',
-      stream_id: `9-${seq}`,
-    }));
-    await database.query.insertInto('device_event').values(rows).execute();
+    for (const seq of [1, 2]) await eventLog.append(event(seq));
+    await database.query.updateTable('device').set({ event_seq: 2 }).where('dev_eui', '=', devEUI).execute();
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();

@@ -1,38 +1,44 @@
 import type { DeviceEventItem } from '@hilltop/contract';
+import { sql } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { streamItemOf } from './event.ts';
 
-/** The kept events of a device, oldest first: so many, and the last error of each kind with how often it came. */
+/** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
 export async function readHistory(
   { query }: Database,
   devEUI: string,
   historySize: number,
 ): Promise<DeviceEventItem[]> {
   if (historySize === 0) return [];
-  const rows = query
-    .selectFrom('device_event')
-    .select(['type', 'payload_json', 'published_at', 'stream_id', 'seq', 'slot', 'count'])
+  const events = await query
+    .selectFrom('event')
+    .innerJoin('device', 'device.dev_eui', 'event.dev_eui')
+    .select(['event.type', 'event.payload', 'event.at', 'event.seq'])
+    .where('event.dev_eui', '=', devEUI)
+    .where(sql<boolean>`event.type <> 'error'`)
+    .where((row) => row('event.seq', '>', row('device.event_seq', '-', historySize)))
+    .orderBy('event.seq', 'desc')
+    .limit(historySize)
+    .execute();
+  const errors = await query
+    .selectFrom('device_error')
+    .select(['payload', 'at', 'seq', 'count'])
     .where('dev_eui', '=', devEUI)
-    .orderBy('seq', 'desc');
-  const events = await rows.where('slot', '>=', 0).limit(historySize).execute();
-  const errors = await rows.where('slot', '<', 0).execute();
-  return [...events, ...errors].sort(byTime).map((row) => ({
-    type: row.type,
-    payloadJSON: row.slot < 0 ? counted(row.payload_json, row.count) : row.payload_json,
-    publishedAt: row.published_at,
-    streamID: row.stream_id,
-  }));
+    .execute();
+  return [...events, ...errors].sort(byTime).map((row) => {
+    const payloadJSON = 'count' in row ? counted(row.payload, row.count) : row.payload;
+    const { publishedAt } = JSON.parse(payloadJSON) as { publishedAt: string };
+    return { type: 'count' in row ? 'error' : row.type, payloadJSON, publishedAt, streamID: `${row.at}-${row.seq}` };
+  });
 }
 
-type Placed = { seq: number; slot: number; stream_id: string };
+type Placed = { at: number; seq: number; count?: number };
 
 /** An error comes after the event whose number it shares. */
 function byTime(a: Placed, b: Placed): number {
-  return a.seq - b.seq || (a.slot < 0 && b.slot < 0 ? 0 : b.slot - a.slot) || atMs(a) - atMs(b);
+  return a.seq - b.seq || Number('count' in a) - Number('count' in b) || a.at - b.at;
 }
-
-const atMs = ({ stream_id }: Placed) => Number.parseInt(stream_id, 10);
 
 /** Readers know the members of an error: how often it came is part of its words. */
 function counted(payloadJSON: string, count: number): string {

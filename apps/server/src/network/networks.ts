@@ -1,7 +1,6 @@
 import { createGatewayPaths, type SemtechUdp, startSemtechUdp } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
 import { deviceContexts } from '../events/device-context.ts';
-import type { Reaction } from '../events/event.ts';
 import { eventRecorder } from '../events/recorder.ts';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -25,11 +24,11 @@ type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn'> & { outgoi
 
 /**
  * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the
- * remote ones. `reactions` write with each event, in its transaction.
+ * remote ones.
  */
-export async function createNetworks(needs: Needed, reactions: Reaction[] = []): Promise<RunningNetworks> {
-  const { config, database, bus, statistics, metrics, clock, log } = needs;
-  const recorder = eventRecorder({ database, bus, statistics, reactions, historySize: config.eventHistory });
+export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
+  const { config, database, metrics, clock, log } = needs;
+  const recorder = eventRecorder({ ...needs, historySize: config.eventHistory });
   const ofEvents = { ...needs, recorder, devices: deviceContexts(needs), count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const joinServer = createJoinServer(needs);

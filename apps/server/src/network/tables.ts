@@ -5,7 +5,8 @@ export interface NetworkTables {
   gateway: GatewayTable;
   device: DeviceTable;
   device_keys: DeviceKeysTable;
-  device_event: DeviceEventTable;
+  device_error: DeviceErrorTable;
+  event: EventTable;
   metric: MetricTable;
   metric_fact: MetricFactTable;
   retention: RetentionTable;
@@ -56,7 +57,7 @@ export interface DeviceTable extends Times {
   /** Written with every uplink: no index may hold the next columns. */
   last_seen_at: Date | null;
   dr: number | null;
-  /** Events but errors ever written for the device: the last one's number, and its place in the ring of `device_event`. */
+  /** Events but errors ever written for the device: the number of the last one. */
   event_seq: Generated<number>;
   dev_addr: Generated<string>;
   /** Sealed; empty before the first activation. */
@@ -78,20 +79,30 @@ export interface DeviceKeysTable extends Times {
   join_nonce: Generated<number>;
 }
 
-/**
- * The last events of each device, as a ring: an event takes the place of the one `slots` before it. Errors stay out of
- * it: each kind has one row of its own, below 0.
- */
-export interface DeviceEventTable {
+/** The log of all events, appended to only and cut at its old end. */
+export interface EventTable {
+  /** Grows; never given twice. */
+  pos: Generated<number>;
+  /** Milliseconds since 1970: the first part of its stream id. */
+  at: number;
+  application_id: number;
   dev_eui: string;
-  slot: number;
+  /** The second part: `event_seq` of the device at the time. */
   seq: number;
   type: string;
-  payload_json: string;
-  published_at: string;
-  stream_id: string;
-  /** How often the row was written: of an error's row, how often errors of its kind have come. */
-  count: Generated<number>;
+  /** Protobuf JSON. */
+  payload: string;
+}
+
+/** The last error of each kind of a device, and how often errors of its kind have come. */
+export interface DeviceErrorTable {
+  dev_eui: string;
+  /** The number of `integration.ErrorType`. */
+  kind: number;
+  at: number;
+  seq: number;
+  payload: string;
+  count: number;
 }
 
 /** Counters of one device or gateway (`subject`) over one period. */

@@ -1,5 +1,6 @@
 import { type Device, notFound } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { mostEventHistory } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
@@ -38,10 +39,20 @@ export async function holdDevice({ query, kind }: Database, devEUI: string): Pro
 }
 
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
-  const created = { dev_eui: device.devEUI, app_s_key: new Uint8Array(), created_at: now };
+  const { devEUI } = device;
+  const created = { dev_eui: devEUI, app_s_key: new Uint8Array(), created_at: now };
   await database.query
     .insertInto('device')
-    .values({ ...toRow(device, now), ...created })
+    .values((row) => ({
+      ...toRow(device, now),
+      ...created,
+      // The log may still hold events of a device that had this EUI: far above them, none is among the last of the new one.
+      event_seq: row
+        .selectFrom('event')
+        .select(sql<number>`coalesce(max(seq) + ${mostEventHistory}, 0)`.as('seq'))
+        .where('dev_eui', '=', devEUI)
+        .where(sql<boolean>`type <> 'error'`),
+    }))
     .execute();
   forgetTotals(database);
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import { storedEvent } from '../testing/event.ts';
+import type { EventLog, LogReader } from './event-log.ts';
+import { createEventLog } from './log.ts';
+
+const devEUI = '0102030405060708';
+const neighbour = '0807060504030201';
+
+/** All there is now, by a few at a time. */
+async function readAll(reader: LogReader, limit = 3): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const events = await reader.next(limit);
+    assert.ok(events.length <= limit);
+    if (events.length === 0) return ids;
+    ids.push(...events.map(({ id }) => id.slice(id.indexOf('-') + 1)));
+  }
+}
+
+for (const kind of databases) {
+  describe(`the event log on ${kind}`, () => {
+    let database: Database & AsyncDisposable;
+    /** Moves by hand, so that the tail looks for what others committed when it is told to. */
+    let passedMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => passedMs };
+    const open = () => createEventLog({ database, clock });
+    let log: EventLog;
+    let seq = 0;
+    before(async () => {
+      database = await createTestDatabase(kind);
+      log = await open();
+    });
+    after(() => database[Symbol.asyncDispose]());
+
+    const next = (applicationID = 1, of = devEUI) => ({ ...storedEvent(of, `1000-${++seq}`), applicationID });
+    /** Committed one after the other; answers their stream ids. */
+    const append = async (count: number, applicationID = 1, of = devEUI) => {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n++) {
+        const event = next(applicationID, of);
+        ids.push(`1000-${seq}`);
+        await database.transaction(() => log.append(event));
+      }
+      return ids;
+    };
+
+    it('answers each event once, in order, to every reader, and those of an application to its readers', async () => {
+      const start = await log.end();
+      const [all, one] = [log.reader(undefined, start), log.reader(1, start)];
+      assert.deepEqual(await readAll(all), []);
+      const first = [await append(4), await append(2, 2, neighbour), await append(3)];
+      assert.deepEqual(await readAll(all), first.flat());
+      assert.deepEqual(await readAll(one), [...first[0]!, ...first[2]!]);
+      const later = await append(2);
+      assert.deepEqual([await readAll(all), await readAll(one)], [later, later]);
+    });
+
+    it('keeps what is read, whole', async () => {
+      const reader = log.reader(1, await log.end());
+      const event = next();
+      await database.transaction(() => log.append(event));
+      const [read] = await reader.next(10);
+      assert.deepEqual(
+        { ...read, pos: 0 },
+        { id: event.id, pos: 0, type: 'up', devEUI, applicationID: 1, at: new Date(1000), json: event.json() },
+      );
+      assert.deepEqual(await log.find(event.id), read);
+      assert.deepEqual(await log.newest(1), read);
+    });
+
+    it('tells nothing of what was undone, nor before it is committed', async () => {
+      const reader = log.reader(1, await log.end());
+      const undone = database.transaction(async () => {
+        await log.append(next());
+        assert.deepEqual(await readAll(reader), []);
+        throw new Error('undone');
+      });
+      await assert.rejects(undone, /undone/);
+      const ids = await append(1);
+      assert.deepEqual(await readAll(reader), ids);
+    });
+
+    it('goes on from a stored position without missing or repeating, in a later process too', async () => {
+      const reader = log.reader(1, await log.end());
+      const ids = await append(7);
+      const read = await reader.next(4);
+      const [, second] = read;
+      const positions = [reader.position([]), reader.position([second!])];
+      for (const again of [log, await open()]) {
+        assert.deepEqual(await readAll(again.reader(1, positions[0]!)), ids.slice(4));
+        assert.deepEqual(await readAll(again.reader(1, positions[1]!)), ids.slice(1));
+      }
+      await readAll(reader);
+      assert.equal(reader.position([]), await log.end());
+    });
+
+    it('reads the table when the tail has gone on without it', async () => {
+      const reader = log.reader(1, await log.end());
+      const other = log.reader(2, await log.end());
+      await readAll(reader);
+      const ids = await append(3);
+      passedMs += 10_000;
+      assert.deepEqual(await readAll(log.reader(1, await log.end())), []);
+      ids.push(...(await append(2)));
+      assert.deepEqual([await readAll(reader), await readAll(other)], [ids, []]);
+    });
+
+    it('wakes after the commit, by application and all', async () => {
+      const woken: string[] = [];
+      const heard = Promise.withResolvers<void>();
+      const stops = [
+        log.onAppend(1, () => woken.push('one')),
+        log.onAppend(2, () => woken.push('two')),
+        log.onAppend(undefined, () => {
+          woken.push('all');
+          heard.resolve();
+        }),
+      ];
+      const reader = log.reader(1, await log.end());
+      const ids = await append(1);
+      await heard.promise;
+      assert.deepEqual([woken.toSorted(), await readAll(reader)], [['all', 'one'], ids]);
+      for (const stop of stops) stop();
+    });
+
+    it('counts what waits', async () => {
+      const start = await log.end();
+      assert.deepEqual(await log.behind(1, start), { events: 0, oldestAt: undefined });
+      await append(3);
+      await append(1, 2, neighbour);
+      assert.deepEqual(await log.behind(1, start), { events: 3, oldestAt: new Date(1000) });
+      assert.deepEqual((await log.behind(undefined, start)).events, 4);
+    });
+  });
+}

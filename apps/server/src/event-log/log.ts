@@ -1,0 +1,126 @@
+import type { Clock } from '@hilltop/network-server';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import { placeOf } from '../events/event.ts';
+import type { EventLog } from './event-log.ts';
+import { toPlace, toPosition } from './place.ts';
+import { postgresCommits } from './postgres.ts';
+import { createReader } from './reader.ts';
+import { columns, toLogged } from './row.ts';
+import { sqliteCommits } from './sqlite.ts';
+import { createTail } from './tail.ts';
+import { createWakes } from './wakes.ts';
+
+/** Beyond this many, nobody is told exactly how many events wait. */
+const mostCounted = 100_000;
+/** How many of the newest are looked at for one of a type. */
+const mostLookedAt = 1000;
+/** Events of different devices may have taken their time in another order than their number. */
+const unorderedMs = 1000;
+
+/** Call it outside of transactions: it reads what was committed, in whatever transaction it is asked. */
+export async function createEventLog({ database, clock }: { database: Database; clock: Clock }): Promise<EventLog> {
+  const { query } = database;
+  const commits = database.kind === 'sqlite' ? await sqliteCommits(query) : postgresCommits(query);
+  const tail = await createTail(commits, clock);
+  const wakes = createWakes();
+
+  type Appended = { at: number; applicationID: number; devEUI: string; seq: number; type: string; payload: string };
+  const append = prepare<Appended>()(database, (insert, $) =>
+    insert
+      .insertInto('event')
+      .values({
+        at: $.at,
+        application_id: $.applicationID,
+        dev_eui: $.devEUI,
+        seq: $.seq,
+        type: $.type,
+        payload: $.payload,
+      })
+      .returning('pos'),
+  );
+
+  const after = (pos: number, applicationID: number | undefined) => {
+    const all = query.selectFrom('event').where('pos', '>', pos);
+    return applicationID === undefined ? all : all.where('application_id', '=', applicationID);
+  };
+
+  /** The first row from `pos` on, or from that time on. */
+  const first = (pos: number, fromMs = Number.MIN_SAFE_INTEGER) =>
+    after(pos - 1, undefined)
+      .select(['pos', 'at'])
+      .where('at', '>=', fromMs)
+      .orderBy('pos')
+      .limit(1)
+      .executeTakeFirst();
+
+  return {
+    append: async (event) => {
+      const { applicationID, devEUI, type } = event;
+      const { at, seq } = placeOf(event.id);
+      const row = await append.first({ at, applicationID, devEUI, seq, type, payload: event.json() });
+      const { pos } = row!;
+      database.afterCommit(() => {
+        commits.committed(pos);
+        tail.hint();
+        wakes.tell(applicationID);
+      });
+    },
+    onAppend: (applicationID, wake) => wakes.on(applicationID, wake),
+    end: async () => {
+      await tail.fill();
+      return toPosition(tail.newest().place);
+    },
+    positionAt: async (time) => {
+      await tail.fill();
+      const { place } = tail.newest();
+      const fromMs = time.getTime();
+      // Numbers grow with time: halve what lies between until nothing does.
+      let [low, high] = [(await first(0))?.pos ?? place.pos + 1, place.pos + 1];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const row = await first(middle);
+        if (!row || row.at >= fromMs - unorderedMs) high = middle;
+        else low = row.pos + 1;
+      }
+      const found = await first(low, fromMs);
+      return toPosition({ pos: found ? Math.min(found.pos - 1, place.pos) : place.pos, gaps: place.gaps });
+    },
+    reader: (applicationID, from) => createReader({ query, tail }, applicationID, from),
+    behind: async (applicationID, from) => {
+      const { pos } = toPlace(from);
+      const some = after(pos, applicationID).select('pos').limit(mostCounted).as('some');
+      const { events } = await query
+        .selectFrom(some)
+        .select(({ fn }) => fn.countAll().as('events'))
+        .executeTakeFirstOrThrow();
+      const oldest = await after(pos, applicationID).select('at').orderBy('pos').limit(1).executeTakeFirst();
+      return { events: Number(events), oldestAt: oldest && new Date(oldest.at) };
+    },
+    find: async (id) => {
+      const { devEUI, at, seq } = placeOf(id);
+      const ofDevice = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where('at', '=', at);
+      const found = ofDevice.where('seq', '=', seq);
+      const row = (await found.where(isNoError).executeTakeFirst()) ?? (await found.where(isError).executeTakeFirst());
+      return row && toLogged(row);
+    },
+    newest: async (applicationID, { type, devEUI } = {}) => {
+      const ofApplication = query.selectFrom('event').select(columns).where('application_id', '=', applicationID);
+      const ofDevice = devEUI === undefined ? undefined : ofApplication.where('dev_eui', '=', devEUI);
+      const sorted =
+        type === 'error'
+          ? ofDevice?.where(isError).orderBy('at', 'desc')
+          : ofDevice?.where(isNoError).orderBy('seq', 'desc');
+      const some = (sorted ?? ofApplication.orderBy('pos', 'desc')).limit(mostLookedAt).as('some');
+      const newest = query.selectFrom(some).selectAll().orderBy('pos', 'desc').limit(1);
+      const row = await (type === undefined ? newest : newest.where('type', '=', type)).executeTakeFirst();
+      return row && toLogged(row);
+    },
+    hold: () => () => {},
+  };
+}
+
+/** As the partial indexes say it. */
+const isError = sql<boolean>`type = 'error'`;
+const isNoError = sql<boolean>`type <> 'error'`;

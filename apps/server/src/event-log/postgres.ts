@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+import type { Commits } from './commits.ts';
+import { noGaps, type Place } from './place.ts';
+import { columns, type EventRow } from './row.ts';
+
+/** How far below the newest row one may be missing that can still come. */
+const widestGap = 50_000;
+
+/**
+ * Transactions end in another order than they took their numbers in. So a number that is missing below one that can be
+ * seen is a gap, and is asked for with each read, until it is there or every transaction has ended that had begun when
+ * it was noticed: then it was undone. Nothing waits for the slowest transaction, and nothing of it is missed.
+ *
+ * A transaction must have its id before it takes a number; a recorder's has, since it updates the device first.
+ */
+export function postgresCommits(query: Kysely<Tables>): Commits {
+  /** Gaps of transactions that began before this one. */
+  let older: { gaps: ReadonlySet<number>; xid: number } | undefined;
+
+  async function begin(): Promise<number> {
+    const { rows } = await sql<{ xid: number }>`select pg_current_xact_id()::text::bigint as xid`.execute(query);
+    return rows[0]!.xid;
+  }
+
+  /** Those that can still be filled when `running` is the oldest transaction that has not ended. */
+  async function stillOpen(gaps: ReadonlySet<number>, running: number): Promise<ReadonlySet<number>> {
+    let left = gaps;
+    if (older && older.xid < running) {
+      left = gaps.difference(older.gaps);
+      older = undefined;
+    }
+    if (left.size > 0) older ??= { gaps: left, xid: await begin() };
+    return left;
+  }
+
+  /** Numbers up to `pos` that cannot be seen. */
+  async function missing(pos: number): Promise<ReadonlySet<number>> {
+    const { rows } = await sql<{ pos: number }>`
+      select pos from generate_series(${Math.max(1, pos - widestGap)}::bigint, ${pos}::bigint) as pos
+      except select pos from event where pos >= ${pos - widestGap}`.execute(query);
+    return new Set(rows.map((row) => row.pos));
+  }
+
+  return {
+    newest: async () => {
+      const { newest } = await query
+        .selectFrom('event')
+        .select(({ fn }) => fn.max('pos').as('newest'))
+        .executeTakeFirstOrThrow();
+      const pos = Number(newest ?? 0);
+      const xid = await begin();
+      const { rows } = await sql<{ running: number }>`select ${oldestRunning} as running`.execute(query);
+      older = undefined;
+      if (xid < rows[0]!.running) return { pos, gaps: noGaps };
+      const gaps = await missing(pos);
+      if (gaps.size > 0) older = { gaps, xid };
+      return { pos, gaps };
+    },
+    since: async ({ pos, gaps }, limit) => {
+      const asked = JSON.stringify([...gaps]);
+      const { rows } = await sql<{ running: number } & (EventRow | { pos: null })>`
+        select ${oldestRunning} as running, found.* from (select 1) as one left join (
+          (select ${fields} from event where pos > ${pos} order by pos limit ${limit})
+          union all
+          select ${fields} from event where pos in (select value::bigint from json_array_elements_text(${asked}::json))
+        ) as found on true order by found.pos`.execute(query);
+      const found = rows.filter((row): row is typeof row & EventRow => row.pos !== null);
+      const isMore = found.filter((row) => row.pos > pos).length === limit;
+      const place = passed({ pos, gaps }, found);
+      return { rows: found, place: { ...place, gaps: await stillOpen(place.gaps, rows[0]!.running) }, isMore };
+    },
+    committed: () => {},
+  };
+}
+
+const fields = sql.join(columns.map((column) => sql.ref(column)));
+/** Transactions of all databases of the server count, but only those that write. */
+const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+/** Behind `rows`, which are in the order of their numbers. */
+function passed(place: Place, rows: readonly EventRow[]): Place {
+  let { pos } = place;
+  const gaps = new Set(place.gaps);
+  for (const row of rows) {
+    gaps.delete(row.pos);
+    for (let gap = Math.max(pos + 1, row.pos - widestGap); gap < row.pos; gap++) gaps.add(gap);
+    pos = Math.max(pos, row.pos);
+  }
+  return { pos, gaps };
+}

@@ -1,0 +1,20 @@
+import type { Selectable } from 'kysely';
+import type { EventType } from '../events/event.ts';
+import type { EventTable } from '../network/tables.ts';
+import type { LoggedEvent } from './event-log.ts';
+
+export type EventRow = Selectable<EventTable>;
+
+export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type', 'payload'] as const;
+
+export function toLogged(row: EventRow): LoggedEvent {
+  return {
+    id: `${row.dev_eui}-${row.at}-${row.seq}`,
+    pos: row.pos,
+    type: row.type as EventType,
+    devEUI: row.dev_eui,
+    applicationID: row.application_id,
+    at: new Date(row.at),
+    json: row.payload,
+  };
+}
