@@ -49,6 +49,8 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
       HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
       HILLTOP_UDP: `127.0.0.1:${udpPort}`,
       HILLTOP_GRPC: '',
+      HILLTOP_MQTT: '127.0.0.1:0',
+      HILLTOP_MQTTS: '127.0.0.1:0',
       HILLTOP_DATA: data,
       HILLTOP_ADMIN_EMAIL: email,
       HILLTOP_ADMIN_PASSWORD: password,

@@ -74,9 +74,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** A store knows its rows and nothing of calls. */
 const ofStores = ['database', 'network/tables.ts', 'resources'];
 /** Files beside the rooms that every room may import. */
-const shared = ['clock', 'config', 'identifiers', 'metrics', 'needs', 'secrets', 'start-error', 'version'].map(
-  (name) => `${name}.ts`,
-);
+const shared = [
+  'clock',
+  'config',
+  'identifiers',
+  'metrics',
+  'needs',
+  'pem-file',
+  'secrets',
+  'start-error',
+  'version',
+].map((name) => `${name}.ts`);
 
 const server = 'apps/server/src/';
 const features = 'apps/console/src/features/';

@@ -23,6 +23,8 @@ const server = spawnServer({
   HILLTOP_DATA: data,
   HILLTOP_ADMIN_EMAIL: email,
   HILLTOP_ADMIN_PASSWORD: password,
+  HILLTOP_MQTT: env.HILLTOP_MQTT ?? '127.0.0.1:0',
+  HILLTOP_MQTTS: env.HILLTOP_MQTTS ?? '127.0.0.1:0',
   HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
 });
 endTogether(server);

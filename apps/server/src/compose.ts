@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { inProcessBus } from './bus/in-process.ts';
+import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
@@ -115,6 +116,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     bus,
     clock,
     secrets,
+    certificates: await createCertificates({ config, database, secrets, now }),
     codecs,
     statistics,
     eventLog,
@@ -129,7 +131,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
-  const needs: Needs = { ...beside, principals, singleSignOn, networks: replace.networks ?? own! };
+  const mqtt = replace.mqtt;
+  const needs: Needs = { ...beside, principals, singleSignOn, mqtt, networks: replace.networks ?? own! };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());

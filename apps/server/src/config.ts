@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
+import { mqttSettings } from './mqtt/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
 import { inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
@@ -72,6 +73,9 @@ const shape = {
   grpcCA: file('file of the CA (PEM) whose client certificates remote network servers must have'),
   grpcCert: file('file of the TLS certificate (PEM) of that gRPC'),
   grpcKey: file('file of its key (PEM)'),
+  mqtt: optionalAddress.prefault('0.0.0.0:1883').meta({ help: 'MQTT; empty, and HILLTOP_MQTTS too: MQTT is off' }),
+  mqtts: optionalAddress.prefault('0.0.0.0:8883').meta({ help: 'MQTT with TLS; empty: none is listened to' }),
+  ...mqttSettings,
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
@@ -154,9 +158,9 @@ type Key = keyof Config;
 
 const keys = Object.keys(settings.shape) as Key[];
 
-/** `mapTilesURL` -> `HILLTOP_MAP_TILES_URL`. */
+/** `mapTilesURL` -> `HILLTOP_MAP_TILES_URL`, `mqttTLSCert` -> `HILLTOP_MQTT_TLS_CERT`. */
 function environmentName(key: string): string {
-  const words = key.replace(/([a-z])([A-Z])/g, '$1_$2');
+  const words = key.replace(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4');
   return `HILLTOP_${words.toUpperCase()}`;
 }
 

@@ -23,6 +23,8 @@ describe('the command', () => {
     HILLTOP_HTTP: '127.0.0.1:0',
     HILLTOP_UDP: '127.0.0.1:0',
     HILLTOP_GRPC: '',
+    HILLTOP_MQTT: '',
+    HILLTOP_MQTTS: '',
     HILLTOP_LOG_LEVEL: 'silent',
   };
   const started: ChildProcess[] = [];

@@ -3,12 +3,14 @@ import type { Clock } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
+import type { Certificates } from './certificates/certificates.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
 import type { EventLog } from './event-log/event-log.ts';
 import type { Principals } from './http/principals.ts';
 import type { Metrics } from './metrics.ts';
+import type { Broker } from './mqtt/broker.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
 import type { Statistics } from './statistics/statistics.ts';
@@ -24,12 +26,15 @@ export interface Needs {
   bus: Bus;
   clock: Clock;
   secrets: Secrets;
+  certificates: Certificates;
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
   principals: Principals;
   /** Undefined when no provider is named. */
   singleSignOn: SingleSignOn | undefined;
+  /** Undefined when MQTT is switched off. */
+  mqtt: Broker | undefined;
   metrics: Metrics;
   log: Logger;
 }

@@ -9,7 +9,7 @@ import {
 } from './access.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
-import { enumeration, int64, listOf, message, needed, oneOf, text, uuid, type ValueOf } from './wire.ts';
+import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
 const legacyCodec = 'Kept from before codecs moved to the device-profile, whose codec comes first.';
 
@@ -101,6 +101,19 @@ export const application = operationsOf('application', 'ApplicationService', {
     summary: 'List the kinds of integration an application has',
     request: message('api.ListIntegrationRequest', { applicationID: int64({ required: true }) }),
     response: message('api.ListIntegrationResponse', { totalCount: int64(), result: listOf(IntegrationListItem) }),
+    access: only('application', 'applicationID', administrators),
+  }),
+  generateMQTTIntegrationClientCertificate: post('/api/applications/{application_id}/integrations/mqtt/certificate', {
+    summary: 'Make a client certificate for MQTT; its key is not kept and cannot be read again',
+    request: message('api.GenerateMQTTIntegrationClientCertificateRequest', {
+      applicationID: int64({ required: true }),
+    }),
+    response: message('api.GenerateMQTTIntegrationClientCertificateResponse', {
+      tlsCert: text({ label: 'TLS certificate' }),
+      tlsKey: text({ label: 'TLS key', secret: true }),
+      caCert: text({ label: 'CA certificate' }),
+      expiresAt: timestamp({ label: 'Expires' }),
+    }),
     access: only('application', 'applicationID', administrators),
   }),
 });

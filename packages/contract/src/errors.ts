@@ -143,6 +143,12 @@ export const reasons = {
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 
+  // MQTT
+  NO_MQTT_CERTIFICATES: [
+    'Unknown',
+    'This server makes no certificates for MQTT. It needs HILLTOP_MQTTS, or for a broker elsewhere HILLTOP_MQTT_CLIENT_CA_CERT.',
+  ],
+
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
   EMBEDDED_BY_SETTING: ['InvalidArgument', 'Embedded network-servers are registered by the setting HILLTOP_REGION.'],

@@ -50,6 +50,7 @@ export {
   SettingsResponse,
 } from './internal.ts';
 export { Location } from './location.ts';
+export { MQTTAccess, MQTTAddress, MQTTCertificate, MQTTClient } from './mqtt.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
 export { type NotServed, notServed } from './not-served.ts';
 export {

@@ -48,14 +48,7 @@ const group = '/api/multicast-groups';
 const deployment = '/api/fuota-deployments';
 
 export const notServed: readonly NotServed[] = [
-  ...ofService('application', 'ApplicationService', [
-    ...integrationRows,
-    [
-      'GenerateMQTTIntegrationClientCertificate',
-      'POST',
-      '/api/applications/{application_id}/integrations/mqtt/certificate',
-    ],
-  ]),
+  ...ofService('application', 'ApplicationService', integrationRows),
   ...ofService('multicastGroup', 'MulticastGroupService', [
     ['List', 'GET', group, 'limit', 'offset', 'organizationID', 'devEUI', 'search', 'applicationID'],
     ['Get', 'GET', `${group}/{id}`],

@@ -6,6 +6,7 @@ import { gateway } from './gateway.ts';
 import { gatewayProfile } from './gateway-profile.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { mqtt } from './mqtt.ts';
 import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
@@ -26,6 +27,7 @@ export const operations = {
   deviceProfile,
   gateway,
   application,
+  mqtt,
   device,
   deviceQueue,
 } as const;

@@ -18,6 +18,8 @@ interface CoreTables {
   application: ApplicationTable;
   key_check: KeyCheckTable;
   installation: InstallationTable;
+  own_certificate: OwnCertificateTable;
+  client_certificate: ClientCertificateTable;
   organization_search: SearchTable;
   application_search: SearchTable;
   gateway_search: SearchTable;
@@ -170,4 +172,27 @@ export interface KeyCheckTable {
 export interface InstallationTable {
   /** A UUID. */
   application_server_id: string;
+}
+
+/** A certificate that stands for this server, with its key. */
+export interface OwnCertificateTable {
+  /** `server` and `applications` are authorities, `mqtt` is what the MQTT listener shows. */
+  name: string;
+  /** PEM. */
+  cert: string;
+  /** PKCS #8, sealed. */
+  key: Uint8Array;
+  created_at: Date;
+}
+
+/** A certificate by which somebody signs in. */
+export interface ClientCertificateTable {
+  /** Lower-case hexadecimal. */
+  serial: string;
+  /** Who signed it: `applications`, or `settings` for the authority of the settings. */
+  authority: string;
+  application_id: number | null;
+  issued_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
 }

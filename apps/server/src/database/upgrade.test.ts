@@ -33,6 +33,8 @@ for (const version of await readdir(fixtures)) {
           settings.parse({
             http: '127.0.0.1:0',
             udp: '127.0.0.1:0',
+            mqtt: '',
+            mqtts: '',
             grpc: '',
             data: place.dataDir,
             databaseURL: place.databaseURL,

@@ -22,6 +22,7 @@ import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
+import { mqttRoutes } from '../resources/mqtt/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
 import { organizationRoutes } from '../resources/organization/routes.ts';
 import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
@@ -55,6 +56,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   deviceProfile: deviceProfileRoutes,
   gateway: gatewayRoutes,
   application: applicationRoutes,
+  mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
 };

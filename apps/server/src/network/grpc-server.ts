@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../config.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
+import { readPair, readPEM } from '../pem-file.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
 
@@ -84,26 +83,8 @@ export async function startGrpcServer(
 }
 
 async function readTLSFiles({ grpcCA, grpcCert, grpcKey }: Needed['config']): Promise<TLSFiles | null> {
-  if (grpcCA === '' && grpcCert === '' && grpcKey === '') return null;
-  if (grpcCert === '' || grpcKey === '')
-    throw new StartError('HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY must both name a file for gRPC with TLS.');
-  const ca = grpcCA === '' ? null : await readPEM('HILLTOP_GRPC_CA', grpcCA);
-  const cert = await readPEM('HILLTOP_GRPC_CERT', grpcCert);
-  const key = await readPEM('HILLTOP_GRPC_KEY', grpcKey);
-  try {
-    createSecureContext({ cert, key });
-  } catch {
-    throw new StartError(
-      'HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY cannot be used: they must be a certificate and the key it was made for.',
-    );
-  }
-  return { ca, cert, key };
-}
-
-async function readPEM(setting: string, path: string): Promise<Buffer> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`The file ${path} (${setting}) cannot be read (${error.code}).`);
-  });
-  if (bytes.includes('-----BEGIN')) return bytes;
-  throw new StartError(`The file ${path} (${setting}) is not a PEM file.`);
+  const pair = await readPair(['HILLTOP_GRPC_CERT', grpcCert], ['HILLTOP_GRPC_KEY', grpcKey]);
+  if (!pair && grpcCA === '') return null;
+  if (!pair) throw new StartError('HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY must both name a file for gRPC with TLS.');
+  return { ca: grpcCA === '' ? null : await readPEM('HILLTOP_GRPC_CA', grpcCA), ...pair };
 }

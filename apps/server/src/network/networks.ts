@@ -20,7 +20,7 @@ export interface RunningNetworks extends Networks {
   stop(): Promise<void>;
 }
 
-type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn'> & { outgoing: Outgoing };
+type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn' | 'mqtt'> & { outgoing: Outgoing };
 
 /**
  * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the

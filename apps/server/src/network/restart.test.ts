@@ -41,6 +41,8 @@ for (const kind of databases) {
           HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
           HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
           HILLTOP_GRPC: '',
+          HILLTOP_MQTT: '',
+          HILLTOP_MQTTS: '',
           HILLTOP_DATA: `${place.dataDir}/data`,
           HILLTOP_ADMIN_PASSWORD: password,
           HILLTOP_EVENT_HISTORY: '1000',

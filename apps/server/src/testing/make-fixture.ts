@@ -43,6 +43,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
       HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
       HILLTOP_GRPC: '',
+      HILLTOP_MQTT: '',
+      HILLTOP_MQTTS: '',
       HILLTOP_DATA: data,
       HILLTOP_ADMIN_PASSWORD: adminPassword,
       HILLTOP_LOG_LEVEL: 'error',

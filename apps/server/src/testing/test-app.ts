@@ -37,6 +37,8 @@ export async function startTestApp(
     http: '127.0.0.1:0',
     udp: '127.0.0.1:0',
     grpc: '',
+    mqtt: '',
+    mqtts: '',
     data: place.dataDir,
     databaseURL: place.databaseURL,
     adminPassword,

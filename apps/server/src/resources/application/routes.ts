@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import { generateCertificate } from '../mqtt/routes.ts';
 import { removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
@@ -53,5 +54,7 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
       await loadApplication(database, applicationID);
       return { totalCount: '0', result: [] };
     },
+
+    generateMQTTIntegrationClientCertificate: generateCertificate(needs),
   };
 }

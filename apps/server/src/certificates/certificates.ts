@@ -1,0 +1,126 @@
+import { X509Certificate } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { readPair, readPEM } from '../pem-file.ts';
+import type { Secrets } from '../secrets.ts';
+import { type ClientAuthority, insertClientCertificate, ownerOf } from './client-certificates.ts';
+import type { Pair } from './issue.ts';
+import { createOwnCertificates } from './own-certificates.ts';
+import { isGoodFor, serverNames } from './server-names.ts';
+import { readSettingsAuthority } from './settings-authority.ts';
+
+/**
+ * Certificates for MQTT: the one our TLS listener shows, and those by which programs sign in. There is an authority for
+ * servers and one for applications (one for gateways has its place), because an application and a gateway may have the
+ * same digits for a name. Each is made when it is first needed.
+ */
+export interface Certificates {
+  /** For the TLS listener. */
+  ofListener: () => Promise<Pair>;
+  /** PEM texts of the authorities whose client certificates are good. */
+  clientAuthorities: () => Promise<string[]>;
+  /** The application a client certificate stands for; undefined when it is revoked, foreign or was never listed. */
+  ownerOf: (certificate: X509Certificate) => ReturnType<typeof ownerOf>;
+  /** A client certificate for an application. Its key is not kept. */
+  issue: (applicationID: number) => Promise<IssuedCertificate>;
+}
+
+export interface IssuedCertificate {
+  cert: string;
+  key: string;
+  /** What a client needs to trust the listener, and the authority that signed the certificate. */
+  ca: string;
+  expiresAt: Date;
+}
+
+type Settings =
+  | 'mqttURL'
+  | 'mqttCA'
+  | 'mqttCert'
+  | 'mqttKey'
+  | 'mqttPublic'
+  | 'mqttClientCACert'
+  | 'mqttClientCAKey'
+  | 'mqttCertLifetime';
+
+interface Needed {
+  config: Pick<Config, Settings>;
+  database: Database;
+  secrets: Secrets;
+  now: () => Date;
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const authorityMs = 20 * 365 * dayMs;
+const listenerMs = 397 * dayMs;
+const renewMs = 30 * dayMs;
+
+/** Throws StartError when files of the settings are not good. */
+export async function createCertificates({ config, database, secrets, now }: Needed): Promise<Certificates> {
+  const own = createOwnCertificates(database, secrets, now);
+  const ofSettings = await readSettingsAuthority(config);
+  const ofFiles = await readPair(['HILLTOP_MQTT_CERT', config.mqttCert], ['HILLTOP_MQTT_KEY', config.mqttKey]);
+  const ofBroker = config.mqttCA === '' ? undefined : await readPEM('HILLTOP_MQTT_CA', config.mqttCA);
+  const period = (ms: number) => ({ from: now(), until: new Date(now().getTime() + ms) });
+  // The library takes 30 MB and is needed once in a long while.
+  const issuing = () => import('./issue.ts');
+
+  const authority = (name: 'server' | 'applications') =>
+    own.of(name, async () => (await issuing()).makeAuthority(`Hilltop ${name}`, period(authorityMs)));
+
+  /** What makes the certificate of the other side believable. */
+  async function trusted(): Promise<string> {
+    if (config.mqttURL !== '') return ofBroker?.toString() ?? '';
+    if (!ofFiles) return (await authority('server')).cert;
+    const [leaf = '', ...chain] = pemsOf(ofFiles.cert.toString());
+    return chain.join('') || leaf;
+  }
+
+  return {
+    ofListener: async () => {
+      if (ofFiles) return { cert: ofFiles.cert.toString(), key: ofFiles.key.toString() };
+      const names = serverNames(config.mqttPublic);
+      const signer = await authority('server');
+      const make = async () =>
+        (await issuing()).issue(signer, { commonName: names[0]!.slice(0, 64), names, ...period(listenerMs) });
+      return own.of('mqtt', make, (cert) => !isGoodFor(cert, names, new Date(now().getTime() + renewMs)));
+    },
+
+    clientAuthorities: async () => {
+      const { cert } = await authority('applications');
+      return ofSettings ? [cert, ofSettings.cert] : [cert];
+    },
+
+    ownerOf: async (certificate) => {
+      const ours = new X509Certificate((await authority('applications')).cert);
+      const isOurs = certificate.checkIssued(ours) && certificate.verify(ours.publicKey);
+      return ownerOf(database, certificate, isOurs ? 'applications' : 'settings');
+    },
+
+    issue: async (applicationID) => {
+      const name: ClientAuthority = ofSettings ? 'settings' : 'applications';
+      const signer = ofSettings ?? (await authority('applications'));
+      const span = period(config.mqttCertLifetime * hourMs);
+      const { cert, key, serial } = await (await issuing()).issue(signer, {
+        commonName: String(applicationID),
+        ...span,
+      });
+      const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
+      await database.transaction(async () => {
+        await insertClientCertificate(database, { serial, authority: name, applicationID, issuedAt, expiresAt });
+        const rows = database.query.updateTable('application').set({ mqtt_tls_cert: cert });
+        await rows.where('id', '=', applicationID).execute();
+      });
+      return { cert, key, ca: [await trusted(), signer.cert].map(ended).join(''), expiresAt };
+    },
+  };
+}
+
+function pemsOf(text: string): string[] {
+  return (text.match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? []).map(ended);
+}
+
+function ended(pem: string): string {
+  return pem === '' || pem.endsWith('\n') ? pem : `${pem}\n`;
+}

@@ -1,0 +1,22 @@
+import { X509Certificate } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { readPair } from '../pem-file.ts';
+import { StartError } from '../start-error.ts';
+import type { Pair } from './issue.ts';
+
+/**
+ * The authority for clients that the settings name, such as the one of a server of the version-3 generation. Throws
+ * StartError when its files are not good.
+ */
+export async function readSettingsAuthority({
+  mqttClientCACert,
+  mqttClientCAKey,
+}: Pick<Config, 'mqttClientCACert' | 'mqttClientCAKey'>): Promise<Pair | undefined> {
+  const pair = await readPair(
+    ['HILLTOP_MQTT_CLIENT_CA_CERT', mqttClientCACert],
+    ['HILLTOP_MQTT_CLIENT_CA_KEY', mqttClientCAKey],
+  );
+  if (pair && !new X509Certificate(pair.cert).ca)
+    throw new StartError(`The certificate ${mqttClientCACert} (HILLTOP_MQTT_CLIENT_CA_CERT) is not one of a CA.`);
+  return pair && { cert: pair.cert.toString(), key: pair.key.toString() };
+}

@@ -1,0 +1,19 @@
+import type { Duplex } from 'node:stream';
+import type { MQTTClient } from '@hilltop/contract';
+
+/** Where programs hear events and publish commands: the embedded broker, or one elsewhere that we are a client of. */
+export interface Broker {
+  readonly kind: 'EMBEDDED' | 'EXTERNAL';
+  /** Throws StartError when an address cannot be had. */
+  start: () => Promise<void>;
+  /** Says goodbye to all clients. */
+  stop: () => Promise<void>;
+  /** The real ports; undefined for a listener that is switched off. */
+  ports: () => { tcp: number | undefined; tls: number | undefined };
+  /** A client that came over a websocket. */
+  take: (stream: Duplex, from: { address: string }) => void;
+  /** Who is connected with a certificate or key of the application, the latest first. None at a broker elsewhere. */
+  clientsOf: (applicationID: number) => MQTTClient[];
+  /** False when the application has no such client. */
+  disconnect: (applicationID: number, connectionID: string) => boolean;
+}

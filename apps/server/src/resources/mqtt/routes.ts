@@ -1,0 +1,51 @@
+import { notFound, type Operations, refusal } from '@hilltop/contract';
+import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
+import type { Context, Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { loadApplication } from '../application/store.ts';
+import { accessOf, hasCertificates } from './access.ts';
+
+/** How the programs of an application connect by MQTT, who is connected, and by which certificates. */
+export function mqttRoutes(needs: Needs): Handlers<Operations['mqtt']> {
+  const { config, database, clock, mqtt, principals } = needs;
+  const idOf = async (applicationID: string) => (await loadApplication(database, applicationID)).id;
+  return {
+    get: async ({ applicationID }, context) =>
+      accessOf(config, mqtt, String(await idOf(applicationID)), originOf(context)),
+
+    listClients: async ({ applicationID }) => {
+      const result = mqtt?.clientsOf(await idOf(applicationID)) ?? [];
+      return { totalCount: String(result.length), result };
+    },
+
+    disconnectClient: async ({ applicationID, id }) => {
+      if (!mqtt?.disconnect(await idOf(applicationID), id)) throw notFound('connection', id);
+      return {};
+    },
+
+    listCertificates: async ({ applicationID, ...page }) =>
+      listClientCertificates(database, await idOf(applicationID), page),
+
+    revokeCertificate: async ({ applicationID, serial }) => {
+      const certificate = { applicationID: await idOf(applicationID), serial, at: clock.now() };
+      if (!(await revokeClientCertificate(database, certificate))) throw notFound('certificate', serial);
+      principals.changed(serial);
+      return {};
+    },
+  };
+}
+
+/** Makes a client certificate; the answer is the only place its key is ever in. */
+export function generateCertificate({ config, database, certificates, mqtt }: Needs) {
+  return async ({ applicationID }: { applicationID: string }) => {
+    const { id } = await loadApplication(database, applicationID);
+    if (!hasCertificates(config, mqtt)) throw refusal('NO_MQTT_CERTIFICATES');
+    const { cert, key, ca, expiresAt } = await certificates.issue(id);
+    return { tlsCert: cert, tlsKey: key, caCert: ca, expiresAt: expiresAt.toISOString() };
+  };
+}
+
+function originOf({ headers, isSecure }: Context): URL {
+  const origin = `${isSecure ? 'https' : 'http'}://${headers.host ?? ''}`;
+  return new URL(URL.canParse(origin) ? origin : 'http://localhost');
+}

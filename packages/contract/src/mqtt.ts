@@ -1,0 +1,94 @@
+/** How the programs of an application connect by MQTT. Ours: the recorded API only knows how to make a certificate. */
+import { only, organizationAdmins } from './access.ts';
+import { get, ownOperationsOf, page, remove } from './operation.ts';
+import {
+  bool,
+  count,
+  enumeration,
+  int64,
+  list,
+  listOf,
+  message,
+  oneOf,
+  text,
+  timestamp,
+  type ValueOf,
+} from './wire.ts';
+
+const MQTTTransport = enumeration('hilltop.MQTTTransport', ['TLS', 'TCP', 'WEBSOCKET']);
+
+export const MQTTAddress = message('hilltop.MQTTAddress', {
+  transport: oneOf(MQTTTransport),
+  url: text({ label: 'Address', help: 'Such as mqtts://hilltop.example.org:8883.' }),
+});
+
+export const MQTTAccess = message('hilltop.MQTTAccess', {
+  broker: oneOf(enumeration('hilltop.MQTTBroker', ['NONE', 'EMBEDDED', 'EXTERNAL'])),
+  addresses: listOf(MQTTAddress),
+  hasCertificates: bool({ help: 'Whether client certificates can be made here.' }),
+  eventTopic: text({ label: 'Events', help: 'The filter of all events of the application.' }),
+  commandTopic: text({ label: 'Commands', help: 'Where downlinks are published; <devEUI> stands for the device.' }),
+  subscribeLine: text({
+    label: 'To try it',
+    help: 'A command that shows all events, with the files of a certificate.',
+  }),
+  keyLine: text({ label: 'With an API key', help: 'The same with an API key as password.' }),
+});
+export type MQTTAccess = ValueOf<typeof MQTTAccess>;
+
+export const MQTTClient = message('hilltop.MQTTClient', {
+  id: text({ label: 'Connection', help: 'Another one after each connect.' }),
+  clientID: text({ label: 'Client' }),
+  transport: oneOf(MQTTTransport),
+  address: text({ label: 'Address' }),
+  signedInBy: text({ label: 'Signed in by', help: 'The serial number of a certificate, or the id of an API key.' }),
+  connectedAt: timestamp({ label: 'Since' }),
+  subscriptions: list(text()),
+  delivered: count({ label: 'Delivered', help: 'Events since it connected.' }),
+  dropped: count({ label: 'Dropped', help: 'Events it was too slow for.' }),
+  commands: count({ label: 'Commands', help: 'Downlinks it has published.' }),
+});
+export type MQTTClient = ValueOf<typeof MQTTClient>;
+
+export const MQTTCertificate = message('hilltop.MQTTCertificate', {
+  serial: text({ label: 'Serial number', help: 'Hexadecimal.' }),
+  issuedAt: timestamp({ label: 'Issued' }),
+  expiresAt: timestamp({ label: 'Expires' }),
+  revokedAt: timestamp({ label: 'Revoked', help: 'Null while it is good.' }),
+});
+export type MQTTCertificate = ValueOf<typeof MQTTCertificate>;
+
+const path = '/api/applications/{application_id}/integrations/mqtt';
+const ofApplication = { applicationID: int64({ required: true }) } as const;
+const access = only('application', 'applicationID', [...organizationAdmins, 'applicationKey']);
+
+export const mqtt = ownOperationsOf('mqtt', {
+  get: get(path, {
+    summary: 'Get the addresses, topics and commands by which an application uses MQTT',
+    request: message('hilltop.GetMQTTAccessRequest', ofApplication),
+    response: MQTTAccess,
+    access,
+  }),
+  listClients: get(`${path}/clients`, {
+    summary: 'List the programs connected with a certificate or key of an application, the latest first',
+    request: message('hilltop.ListMQTTClientsRequest', ofApplication),
+    response: message('hilltop.ListMQTTClientsResponse', { totalCount: int64(), result: listOf(MQTTClient) }),
+    access,
+  }),
+  disconnectClient: remove(`${path}/clients/{id}`, {
+    summary: 'Disconnect one of these programs; it may connect again',
+    request: message('hilltop.DisconnectMQTTClientRequest', { ...ofApplication, id: text({ required: true }) }),
+    access,
+  }),
+  listCertificates: get(`${path}/certificates`, {
+    summary: 'List the certificates made for an application, the latest first',
+    request: message('hilltop.ListMQTTCertificatesRequest', { ...ofApplication, ...page }),
+    response: message('hilltop.ListMQTTCertificatesResponse', { totalCount: int64(), result: listOf(MQTTCertificate) }),
+    access,
+  }),
+  revokeCertificate: remove(`${path}/certificates/{serial}`, {
+    summary: 'Revoke a certificate: who is connected with it is disconnected, and nobody connects with it again',
+    request: message('hilltop.RevokeMQTTCertificateRequest', { ...ofApplication, serial: text({ required: true }) }),
+    access,
+  }),
+});
