@@ -15,6 +15,8 @@ import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
 import { createEventLog } from './event-log/log.ts';
+import { deviceContexts } from './events/device-context.ts';
+import { eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
@@ -27,6 +29,7 @@ import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
+import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
@@ -120,6 +123,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     codecs,
     statistics,
     eventLog,
+    devices: deviceContexts({ database, secrets }),
+    recorder: eventRecorder({ database, bus, statistics, eventLog, clock, historySize: config.eventHistory }),
     metrics,
     log,
   };
@@ -131,8 +136,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
+  const networks = replace.networks ?? own!;
+  const enqueue = createEnqueue({ ...beside, networks });
   const mqtt = replace.mqtt;
-  const needs: Needs = { ...beside, principals, singleSignOn, mqtt, networks: replace.networks ?? own! };
+  const needs: Needs = { ...beside, principals, singleSignOn, networks, enqueue, mqtt };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());

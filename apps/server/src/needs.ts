@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { DeviceQueueItem } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
@@ -8,6 +9,8 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
 import type { EventLog } from './event-log/event-log.ts';
+import type { DeviceContexts } from './events/device-context.ts';
+import type { EventRecorder } from './events/recorder.ts';
 import type { Principals } from './http/principals.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
@@ -30,6 +33,11 @@ export interface Needs {
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
+  devices: DeviceContexts;
+  /** The one that numbers events. */
+  recorder: EventRecorder;
+  /** Puts a downlink into the queue of its device; answers its frame counter. Every refusal is an ApiError. */
+  enqueue: (item: DeviceQueueItem) => Promise<number>;
   principals: Principals;
   /** Undefined when no provider is named. */
   singleSignOn: SingleSignOn | undefined;

@@ -1,7 +1,5 @@
 import { createGatewayPaths, type SemtechUdp, startSemtechUdp } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
-import { deviceContexts } from '../events/device-context.ts';
-import { eventRecorder } from '../events/recorder.ts';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { regionOf } from '../resources/network-server/embedded.ts';
@@ -20,7 +18,7 @@ export interface RunningNetworks extends Networks {
   stop(): Promise<void>;
 }
 
-type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn' | 'mqtt'> & { outgoing: Outgoing };
+type Needed = Omit<Needs, 'networks' | 'enqueue' | 'principals' | 'singleSignOn' | 'mqtt'> & { outgoing: Outgoing };
 
 /**
  * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the
@@ -28,8 +26,7 @@ type Needed = Omit<Needs, 'networks' | 'principals' | 'singleSignOn' | 'mqtt'> &
  */
 export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   const { config, database, metrics, clock, log } = needs;
-  const recorder = eventRecorder({ ...needs, historySize: config.eventHistory });
-  const ofEvents = { ...needs, recorder, devices: deviceContexts(needs), count: metrics.count };
+  const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const joinServer = createJoinServer(needs);
   const shared = { ...needs, gateways: createGatewayPaths(), joinServer, applicationServer };

@@ -1,0 +1,86 @@
+import {
+  ApiError,
+  atField,
+  type DeviceQueueItem,
+  mostQueuedBytes,
+  notFound,
+  passedOn,
+  refusal,
+} from '@hilltop/contract';
+import { cryptFRMPayload } from '@hilltop/lorawan';
+import { RpcError } from '@hilltop/protobuf';
+import type { DeviceContext } from '../../events/device-context.ts';
+import type { Needs } from '../../needs.ts';
+import { CodecError } from '../../payload-codecs/codec-error.ts';
+import { holdDevice, loadDevice } from '../device/store.ts';
+import { inTurn } from './in-turn.ts';
+
+type Needed = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices'>;
+
+/**
+ * Puts a downlink into the queue of its device, wherever it comes from; answers its frame counter. Every refusal is an
+ * ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
+ */
+export function createEnqueue({ config, database, networks, codecs, devices }: Needed) {
+  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
+  const oneByOne = inTurn();
+
+  async function deviceOf(devEUI: string): Promise<DeviceContext> {
+    const device = await devices.of(devEUI);
+    if (!device) throw notFound('device', devEUI);
+    return device;
+  }
+
+  /** An object goes through the codec and comes before the bytes when both are given. */
+  async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
+    if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
+    const { codec, variables, applicationID } = await deviceOf(devEUI);
+    const application = String(applicationID);
+    try {
+      const bytes = await codecs.encode(codec, { application, fPort, json: jsonObject, variables });
+      if (bytes.length <= mostQueuedBytes) return bytes;
+      throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
+    } catch (error) {
+      if (error instanceof CodecError)
+        throw atField('deviceQueueItem.jsonObject', refusal('NOT_ENCODED', { problem: error.message }));
+      throw error;
+    }
+  }
+
+  /** In a transaction that holds the device, so that no two items get the same frame counter. */
+  async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
+    await holdDevice(database, devEUI);
+    const { devAddr, appSKey } = await deviceOf(devEUI);
+    const network = await networks.of((await loadDevice(database, devEUI)).network_server_id);
+    const devEui = Uint8Array.fromHex(devEUI);
+    const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
+    if (totalCount >= config.queueItems) throw full(config.queueItems);
+    const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
+    const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
+    const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
+    await network.createDeviceQueueItem({ item });
+    return fCnt;
+  }
+
+  return async (item: DeviceQueueItem): Promise<number> => {
+    const { devEUI } = item;
+    const { devAddr } = await deviceOf(devEUI);
+    if (devAddr === '') throw notActivated(devEUI);
+    const bytes = await bytesOf(item);
+    try {
+      const write = () => database.transaction(() => queue(item, bytes));
+      return await oneByOne(devEUI, write);
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'NotFound') throw notActivated(devEUI);
+      throw error instanceof RpcError ? passedOn(error, 'Internal') : error;
+    }
+  };
+}
+
+function full(most: number): ApiError {
+  return atField('deviceQueueItem.devEUI', refusal('QUEUE_FULL', { most }));
+}
+
+function notActivated(devEUI: string): ApiError {
+  return new ApiError('NOT_ACTIVATED', { devEUI }, { status: 'FailedPrecondition' });
+}
