@@ -122,6 +122,10 @@ const shape = {
     .default(10)
     .meta({ help: 'events of a device that its event stream begins with' }),
   queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
+  integrationSecrets: z
+    .enum(['masked', 'returned'], { message: 'must be masked or returned' })
+    .default('masked')
+    .meta({ help: 'whether reading an integration answers its secrets, as the older servers did' }),
   adminEmail: z
     .string()
     .min(1, 'must not be empty')

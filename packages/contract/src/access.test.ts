@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { casesFor, decide, type Need, type Principal, type SubjectFacts } from './access.ts';
+import { integrationKinds } from './integrations/kinds.ts';
 import type { Operation } from './operation.ts';
 import { allOperations } from './operations.ts';
 
@@ -146,6 +147,11 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['mqtt.disconnectClient', {}, applicationAdmins],
   ['mqtt.listCertificates', {}, applicationAdmins],
   ['mqtt.revokeCertificate', {}, applicationAdmins],
+  ...Object.values(integrationKinds).flatMap(({ rpc }) =>
+    ['create', 'get', 'update', 'delete'].map(
+      (verb) => [`application.${verb}${rpc}Integration`, {}, applicationAdmins] as const,
+    ),
+  ),
   ['device.list', inApplication, applicationReaders],
   ['device.list', { multicastGroupID: 'm' }, organizationReaders],
   ['device.list', { serviceProfileID: 's' }, organizationReaders],

@@ -7,6 +7,7 @@ import {
   organizationAdmins,
   organizationReaders,
 } from './access.ts';
+import { integrationCalls } from './integrations/operations.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
@@ -116,4 +117,5 @@ export const application = operationsOf('application', 'ApplicationService', {
     }),
     access: only('application', 'applicationID', administrators),
   }),
+  ...integrationCalls((applicationID) => only('application', applicationID, administrators)),
 });

@@ -149,6 +149,10 @@ export const reasons = {
     'This server makes no certificates for MQTT. It needs HILLTOP_MQTTS, or for a broker elsewhere HILLTOP_MQTT_CLIENT_CA_CERT.',
   ],
 
+  // Integrations
+  NO_INTEGRATION: ['NotFound', 'The application has no {label} integration. Add it first.'],
+  INTEGRATION_EXISTS: ['AlreadyExists', 'The application has a {label} integration already. Change that one.'],
+
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
   EMBEDDED_BY_SETTING: ['InvalidArgument', 'Embedded network-servers are registered by the setting HILLTOP_REGION.'],

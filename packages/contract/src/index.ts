@@ -11,7 +11,7 @@ export {
   delivery,
   Replay,
 } from './delivery.ts';
-export type { ConsoleFacts, FieldFacts, MessageFacts } from './derive/console-facts.ts';
+export type { ConsoleFacts, FieldFacts, IntegrationFacts, MessageFacts } from './derive/console-facts.ts';
 export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';
 export {
   Device,
@@ -39,6 +39,22 @@ export {
 } from './frame-log.ts';
 export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, PingRX } from './gateway.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { AWSSNSIntegration } from './integrations/aws-sns.ts';
+export {
+  AzureServiceBusIntegration,
+  type ServiceBusConnection,
+  serviceBusConnectionOf,
+} from './integrations/azure-service-bus.ts';
+export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
+export { HTTPIntegration, HTTPIntegrationHeader } from './integrations/http.ts';
+export { InfluxDBIntegration } from './integrations/influxdb.ts';
+export { type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
+export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
+export { LoRaCloudIntegration } from './integrations/loracloud.ts';
+export { MyDevicesIntegration } from './integrations/mydevices.ts';
+export { PilotThingsIntegration } from './integrations/pilot-things.ts';
+export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
+export { urlsIn } from './integrations/url.ts';
 export {
   APIKey,
   GlobalSearchResult,

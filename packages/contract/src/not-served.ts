@@ -21,34 +21,10 @@ function ofService(document: string, service: string, rows: readonly Row[]): Not
   return rows.map(([rpc, method, path, ...query]) => ({ service, rpc, document, method, path, query }));
 }
 
-const integrations = {
-  HTTP: 'http',
-  InfluxDB: 'influxdb',
-  ThingsBoard: 'thingsboard',
-  MyDevices: 'mydevices',
-  LoRaCloud: 'loracloud',
-  GCPPubSub: 'gcp-pub-sub',
-  AWSSNS: 'aws-sns',
-  AzureServiceBus: 'azure-service-bus',
-  PilotThings: 'pilot-things',
-} as const;
-
-const integrationRows = Object.entries(integrations).flatMap(([name, kind]): Row[] => {
-  const inPath = `/api/applications/{application_id}/integrations/${kind}`;
-  const inBody = `/api/applications/{integration.application_id}/integrations/${kind}`;
-  return [
-    [`Create${name}Integration`, 'POST', inBody],
-    [`Get${name}Integration`, 'GET', inPath],
-    [`Update${name}Integration`, 'PUT', inBody],
-    [`Delete${name}Integration`, 'DELETE', inPath],
-  ];
-});
-
 const group = '/api/multicast-groups';
 const deployment = '/api/fuota-deployments';
 
 export const notServed: readonly NotServed[] = [
-  ...ofService('application', 'ApplicationService', integrationRows),
   ...ofService('multicastGroup', 'MulticastGroupService', [
     ['List', 'GET', group, 'limit', 'offset', 'organizationID', 'devEUI', 'search', 'applicationID'],
     ['Get', 'GET', `${group}/{id}`],

@@ -50,7 +50,7 @@ interface Call<Request extends Message, Response extends Message> {
   readonly access: Access;
 }
 
-type Unnamed<Request extends Message = Message, Response extends Message = Message> = Omit<
+export type Unnamed<Request extends Message = Message, Response extends Message = Message> = Omit<
   Operation<Request, Response>,
   'key' | 'package' | 'service' | 'rpc' | 'document'
 >;

@@ -93,6 +93,8 @@ function readEnumeration(value: unknown, field: Field, path: string, reading: Re
 
 function readList(value: unknown, field: Field, path: string, reading: Reading): unknown {
   if (!Array.isArray(value)) return refuse(reading, path, 'Must be a list.');
+  const { maxEntries = Infinity } = field.facts;
+  if (value.length > maxEntries) return refuse(reading, path, `Must have at most ${maxEntries} entries.`);
   return value.map((item, index) => readGiven(item, field.of!, `${path}[${index}]`, reading));
 }
 

@@ -14,6 +14,8 @@ export interface Facts {
   readonly fixed?: true;
   /** Not shown openly: passwords and keys. */
   readonly secret?: true;
+  /** Secret while another text of the same message matches, whatever its case. */
+  readonly secretWhen?: { readonly field: string; readonly matches: string };
   /** Limits of a number, or of a duration in seconds. */
   readonly min?: number;
   readonly max?: number;
@@ -23,7 +25,7 @@ export interface Facts {
   readonly clamp?: number;
   /** The most bytes. */
   readonly maxBytes?: number;
-  /** The most entries of a map, and the longest of their names. */
+  /** The most entries of a map or list, and the longest name of a map's. */
   readonly maxEntries?: number;
   readonly maxNameLength?: number;
   /** Regular expression for text that is not empty. */

@@ -10,6 +10,8 @@ export type BusTopics = {
   'device-event': DeviceEvent;
   /** Keyed by user id: a session ended, or what the user may do changed. */
   'access-changed': { userID: string };
+  /** Keyed by '': an integration came, changed or went; of the whole installation when there is no application. */
+  'integration-changed': { applicationID: number | undefined };
 };
 
 export type BusTopic = keyof BusTopics;

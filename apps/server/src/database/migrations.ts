@@ -23,6 +23,7 @@ import { retention } from './migrations/0043-retention.ts';
 import { sessionUse } from './migrations/0044-session-use.ts';
 import { apiKeyExpiry } from './migrations/0045-api-key-expiry.ts';
 import { event } from './migrations/0050-event.ts';
+import { integration } from './migrations/0051-integration.ts';
 import { certificate } from './migrations/0053-certificate.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
@@ -48,6 +49,7 @@ const migrations: Record<string, Migration> = {
   '0044-session-use': sessionUse,
   '0045-api-key-expiry': apiKeyExpiry,
   '0050-event': event,
+  '0051-integration': integration,
   '0053-certificate': certificate,
 };
 

@@ -16,6 +16,7 @@ interface CoreTables {
   service_profile: ServiceProfileTable;
   device_profile: DeviceProfileTable;
   application: ApplicationTable;
+  integration: IntegrationTable;
   key_check: KeyCheckTable;
   installation: InstallationTable;
   own_certificate: OwnCertificateTable;
@@ -160,6 +161,19 @@ export interface ApplicationTable extends Times {
   search_text: string;
   /** Kept like `organization.device_count`. */
   device_count: Generated<number>;
+}
+
+export interface IntegrationTable extends Times {
+  id: Generated<number>;
+  /** Null for those of the whole installation. */
+  application_id: number | null;
+  kind: string;
+  /** Its message in the contract, with nothing where a secret is. */
+  config: Record<string, unknown>;
+  /** JSON of the secrets by where they stand in `config`, sealed. */
+  secrets: Uint8Array;
+  /** Grows with each change. */
+  revision: Generated<number>;
 }
 
 /** One row: a known text sealed with the key of this database. */

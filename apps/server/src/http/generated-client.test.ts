@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { allOperations, notServed } from '@hilltop/contract';
+import { allOperations, integrationKinds, notServed } from '@hilltop/contract';
 import { networkServerID } from '../testing/factories.ts';
 import { fakeNetworks } from '../testing/fake-network-server.ts';
 import { type Call, generateClient, live, type Message, type RecordOf } from '../testing/generated-client.ts';
+import { sampleIntegrations } from '../testing/integrations.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
 
 describe('a generated client', () => {
@@ -32,6 +33,22 @@ describe('a generated client', () => {
     const all = [...allOperations, ...notServed];
     assert.deepEqual(known.sort(), all.map(({ service, rpc }) => `${service}.${rpc}`).sort());
   });
+
+  async function driveIntegrations(applicationID: string): Promise<void> {
+    const service = 'ApplicationService';
+    const inPath = { application_id: applicationID };
+    for (const { kind, rpc } of Object.values(integrationKinds)) {
+      const integration = { applicationID, ...sampleIntegrations[kind] };
+      const written = { 'integration.application_id': applicationID, body: { integration } };
+      await call(service, `Create${rpc}Integration`, written);
+      const read = await call(service, `Get${rpc}Integration`, inPath);
+      assert.deepEqual(Object.keys(read['integration'] as Message).sort(), Object.keys(integration).sort());
+      await call(service, `Update${rpc}Integration`, { ...written, body: read });
+      const { totalCount, result } = await call(service, 'ListIntegrations', inPath);
+      assert.deepEqual([totalCount, result], ['1', [{ kind }]]);
+      await call(service, `Delete${rpc}Integration`, inPath);
+    }
+  }
 
   it('signs in, and reads what the console reads', async () => {
     const body = { email: adminEmail, password: adminPassword };
@@ -175,8 +192,7 @@ describe('a generated client', () => {
       change: { description: 'rain and sun' },
       list: { organizationID },
     });
-    const integrations = await call('ApplicationService', 'ListIntegrations', { application_id: applicationID });
-    assert.equal(integrations['totalCount'], '0');
+    await driveIntegrations(applicationID);
 
     const service = 'DeviceService';
     const devEUI = '0807060504030201';
@@ -229,12 +245,10 @@ describe('a generated client', () => {
   });
 
   it('is told of what is not served yet', async () => {
-    const { MulticastGroupService, ApplicationService } = client.apis;
-    const path = { 'integration.application_id': '1', body: { integration: {} } };
+    const { MulticastGroupService } = client.apis;
     for (const call of [
       MulticastGroupService!['List']!({ organizationID: '1', limit: 10 }),
       MulticastGroupService!['AddDevice']!({ multicast_group_id: crypto.randomUUID(), body: { devEUI: '' } }),
-      ApplicationService!['CreateHTTPIntegration']!(path),
     ])
       await assert.rejects(call, (error) => {
         const { status, response } = error as { status: number; response: { body: Message } };
@@ -252,7 +266,8 @@ describe('a generated client', () => {
         .map(({ key }) => key)
         .sort(),
       [
-        // Needs somebody at a provider; a gateway that pinged; a network-server with a certificate authority.
+        // Needs MQTT by TLS; somebody at a provider; a gateway that pinged; a network-server with a certificate authority.
+        'application.generateMQTTIntegrationClientCertificate',
         'gateway.generateGatewayClientCertificate',
         'gateway.getLastPing',
         'internal.openIDConnectLogin',

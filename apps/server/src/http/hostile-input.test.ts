@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { Agent, type OutgoingHttpHeaders, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { allOperations, type Message, type Operation, operations, pathParameters, statuses } from '@hilltop/contract';
+import {
+  allOperations,
+  integrationKinds,
+  type Message,
+  type Operation,
+  operations,
+  pathParameters,
+  statuses,
+} from '@hilltop/contract';
 import { pino } from 'pino';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { sampleIntegrations } from '../testing/integrations.ts';
 import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -55,6 +64,11 @@ for (const database of databases) {
         ...{ organizationID, ...surroundings, devEUI, gatewayID, gatewayId: gatewayID, gatewayProfileID },
         ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
       };
+      for (const { kind, rpc } of Object.values(integrationKinds)) {
+        const integration = { applicationID: surroundings.applicationID, ...sampleIntegrations[kind] };
+        const create = (operations.application as Readonly<Record<string, Operation>>)[`create${rpc}Integration`]!;
+        await app.call(create, { integration } as object);
+      }
       ids = {
         organization: { id: organizationID },
         user: { id: userID, organizations: [] },
@@ -103,9 +117,14 @@ for (const database of databases) {
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
 
+    function integrationOf(rpc: string): object {
+      const found = Object.values(integrationKinds).find((kind) => rpc.endsWith(`${kind.rpc}Integration`));
+      return found ? sampleIntegrations[found.kind] : {};
+    }
+
     /** A request that would do, but for one value. A delete names nothing that is there. */
-    function requestsOf({ key, method, request }: Operation, values = odd) {
-      const own = method === 'DELETE' ? {} : { ...known, ...ids[key.split('.')[0]!] };
+    function requestsOf({ key, method, rpc, request }: Operation, values = odd) {
+      const own = method === 'DELETE' ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
       const meant = wellMeant(request, own);
       return values.flatMap((value) =>
         Array.from(spoiled(request as Message, meant, value), ([field, spoiledRequest]) => ({

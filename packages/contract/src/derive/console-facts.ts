@@ -1,5 +1,7 @@
 /** What the console needs to know at run time, as plain JSON made when it is built: access cases and form rules. */
 import type { Access } from '../access.ts';
+import type { IntegrationKind } from '../integrations/kind.ts';
+import { type IntegrationKindName, integrationKinds } from '../integrations/kinds.ts';
 import { kinds } from '../kinds.ts';
 import { allOperations } from '../operations.ts';
 import type { Facts, Field, Message } from '../wire.ts';
@@ -21,6 +23,14 @@ export interface ConsoleFacts {
   readonly operations: Readonly<Record<string, { readonly access: Access }>>;
   /** By message name without its package, such as `Device`; only messages that a request can carry. */
   readonly messages: Readonly<Record<string, MessageFacts>>;
+  /** Kinds of integration in the order they are offered. */
+  readonly integrations: readonly IntegrationFacts[];
+}
+
+export interface IntegrationFacts extends Omit<IntegrationKind, 'kind' | 'config' | 'problemsOf' | 'tidied'> {
+  readonly kind: IntegrationKindName;
+  /** Short name of the message it is set up by. */
+  readonly config: string;
 }
 
 function shortName({ name }: Message): string {
@@ -61,4 +71,7 @@ function messagesOfRequests(): Record<string, MessageFacts> {
 export const consoleFacts: ConsoleFacts = {
   operations: Object.fromEntries(allOperations.map(({ key, access }) => [key, { access }])),
   messages: messagesOfRequests(),
+  integrations: Object.values(integrationKinds).map(({ kind, path, rpc, label, sentence, config }) => {
+    return { kind, path, rpc, label, sentence, config: shortName(config) };
+  }),
 };

@@ -6,7 +6,7 @@ import { removeDevicesOf } from '../device/remove.ts';
  * the application with those that came meanwhile: when the network server fails, what is left can be removed again.
  */
 export async function removeApplication(needs: Needs, id: number): Promise<void> {
-  const { database, principals } = needs;
+  const { database, principals, bus } = needs;
   await removeDevicesOf(needs, id);
   await database.transaction(async () => {
     await removeDevicesOf(needs, id);
@@ -14,5 +14,6 @@ export async function removeApplication(needs: Needs, id: number): Promise<void>
     const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();
     for (const key of keys) principals.changed(key.id);
     await query.deleteFrom('application').where('id', '=', id).execute();
+    database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: id }));
   });
 }

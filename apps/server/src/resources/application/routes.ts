@@ -2,7 +2,9 @@ import type { Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
+import { listIntegrationKinds } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
+import { integrationRoutes } from '../integration/routes.ts';
 import { generateCertificate } from '../mqtt/routes.ts';
 import { removeApplication } from './remove.ts';
 import {
@@ -49,12 +51,13 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
       return {};
     },
 
-    // No kind of integration can be set up yet, so an application has none.
     listIntegrations: async ({ applicationID }) => {
-      await loadApplication(database, applicationID);
-      return { totalCount: '0', result: [] };
+      const { id } = await loadApplication(database, applicationID);
+      const kinds = await listIntegrationKinds(database, id);
+      return { totalCount: String(kinds.length), result: kinds.map((kind) => ({ kind })) };
     },
 
     generateMQTTIntegrationClientCertificate: generateCertificate(needs),
+    ...integrationRoutes(needs),
   };
 }

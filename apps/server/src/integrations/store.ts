@@ -1,0 +1,55 @@
+import type { IntegrationKindName } from '@hilltop/contract';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { IntegrationTable } from '../database/tables.ts';
+
+export type IntegrationRow = Selectable<IntegrationTable>;
+export type IntegrationContent = Pick<IntegrationRow, 'config' | 'secrets' | 'updated_at'>;
+
+/** The kinds an application has, by name. */
+export async function listIntegrationKinds({ query }: Database, applicationID: number): Promise<IntegrationKindName[]> {
+  const rows = query.selectFrom('integration').select('kind').where('application_id', '=', applicationID);
+  const found = await rows.execute();
+  return found.map(({ kind }) => kind as IntegrationKindName).sort();
+}
+
+export async function findIntegration(
+  { query }: Database,
+  applicationID: number,
+  kind: string,
+): Promise<IntegrationRow | undefined> {
+  return query
+    .selectFrom('integration')
+    .selectAll()
+    .where('application_id', '=', applicationID)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+/** Of all applications and of the installation, or of one application. */
+export function readIntegrations({ query }: Database, applicationID?: number): Promise<IntegrationRow[]> {
+  return query
+    .selectFrom('integration')
+    .selectAll()
+    .$if(applicationID !== undefined, (rows) => rows.where('application_id', '=', applicationID!))
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertIntegration({ query }: Database, row: Insertable<IntegrationTable>): Promise<number> {
+  const { id } = await query.insertInto('integration').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Makes it another revision. */
+export async function updateIntegration({ query }: Database, id: number, content: IntegrationContent): Promise<void> {
+  await query
+    .updateTable('integration')
+    .set((eb) => ({ ...content, revision: eb('revision', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteIntegration({ query }: Database, id: number): Promise<void> {
+  await query.deleteFrom('integration').where('id', '=', id).execute();
+}

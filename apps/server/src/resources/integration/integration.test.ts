@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  type IntegrationKindName,
+  integrationKinds,
+  type Operation,
+  operations,
+  unchangedSecret,
+} from '@hilltop/contract';
+import { pino } from 'pino';
+import { loadConfigured } from '../../integrations/configured.ts';
+import { describeAccess, type PrincipalName, row } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import { createApplication, createOrganization } from '../../testing/factories.ts';
+import { sampleIntegrations } from '../../testing/integrations.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { application, organization } = operations;
+type Sample = Record<string, unknown>;
+type Answer = { integration: Sample };
+
+const kinds = Object.values(integrationKinds);
+const byKey: Readonly<Record<string, Operation>> = application;
+
+/** The four operations of a kind, whatever their messages are. */
+function operationsOf(kind: IntegrationKindName) {
+  const { rpc } = integrationKinds[kind];
+  const [create, get, update, remove] = ['create', 'get', 'update', 'delete'].map(
+    (verb) => byKey[`${verb}${rpc}Integration`]!,
+  ) as [Operation, Operation, Operation, Operation];
+  return { create, get, update, remove };
+}
+
+for (const database of databases) {
+  describe(`integrations on ${database}`, () => {
+    let app: TestApp;
+    const lines: string[] = [];
+    before(async () => {
+      const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+      app = await startTestApp(database, {}, { log });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const write = (operation: Operation, integration: object) => app.call(operation, { integration } as object);
+    const read = async (kind: IntegrationKindName, applicationID: string) =>
+      ((await app.call(operationsOf(kind).get, { applicationID } as object)) as Answer).integration;
+    const clear = async (applicationID: string) => {
+      const [found] = await loadConfigured(app.needs, Number(applicationID));
+      return found?.config as Sample;
+    };
+
+    for (const { kind } of kinds) {
+      it(`of kind ${kind} are created, read, changed and deleted`, async () => {
+        const { create, get, update, remove } = operationsOf(kind);
+        const applicationID = await createApplication(app);
+        const sample = { applicationID, ...sampleIntegrations[kind] };
+        for (const [operation, input] of [
+          [get, { applicationID }],
+          [update, { integration: sample }],
+          [remove, { applicationID }],
+        ] as const)
+          assert.match((await refused(5, app.call(operation, input as object))).message, /has no .* integration/);
+
+        assert.deepEqual(await write(create, sample), {});
+        assert.match((await refused(6, write(create, sample))).message, /integration already/);
+        assert.deepEqual(await app.call(application.listIntegrations, { applicationID }), {
+          totalCount: '1',
+          result: [{ kind }],
+        });
+        assert.deepEqual(await clear(applicationID), sample);
+        const shown = await read(kind, applicationID);
+        assert.deepEqual(Object.keys(shown).sort(), Object.keys(sample).sort());
+        assert.ok(!JSON.stringify(shown).includes('canary'));
+
+        assert.deepEqual(await write(update, shown), {});
+        assert.deepEqual(await clear(applicationID), sample, 'what was read and written back');
+        assert.deepEqual(await app.call(remove, { applicationID } as object), {});
+        await refused(5, app.call(get, { applicationID } as object));
+        assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
+      });
+    }
+
+    it('are listed by kind', async () => {
+      const applicationID = await createApplication(app);
+      for (const { kind } of kinds)
+        await write(operationsOf(kind).create, { applicationID, ...sampleIntegrations[kind] });
+      const { totalCount, result } = await app.call(application.listIntegrations, { applicationID });
+      assert.equal(totalCount, '9');
+      const expected = ['AWS_SNS', 'AZURE_SERVICE_BUS', 'GCP_PUBSUB', 'HTTP', 'INFLUXDB'];
+      assert.deepEqual(
+        result.map(({ kind }) => kind),
+        [...expected, 'LORACLOUD', 'MYDEVICES', 'PILOT_THINGS', 'THINGSBOARD'],
+      );
+    });
+
+    it('keep no secret in clear, and say none', async () => {
+      const applicationID = await createApplication(app);
+      for (const { kind } of kinds)
+        await write(operationsOf(kind).create, { applicationID, ...sampleIntegrations[kind] });
+      const rows = await app.needs.database.query.selectFrom('integration').selectAll().execute();
+      const stored = rows.map((one) => `${JSON.stringify(one)} ${Buffer.from(one.secrets).toString('latin1')}`);
+      assert.ok(rows.some((one) => one.secrets.length > 0));
+      for (const text of [...stored, ...lines]) assert.ok(!text.includes('canary'), text.slice(0, 200));
+      assert.ok(JSON.stringify(await loadConfigured(app.needs, Number(applicationID))).includes('canary-pilot-token'));
+    });
+
+    it('change a secret that is written, keep the one that is not, and drop the one that is empty', async () => {
+      const applicationID = await createApplication(app);
+      const { create, update } = operationsOf('INFLUXDB');
+      const sample = { applicationID, ...sampleIntegrations.INFLUXDB };
+      await write(create, sample);
+      await write(update, { ...sample, password: unchangedSecret, token: 'another canary' });
+      const changed = await clear(applicationID);
+      assert.deepEqual([changed['password'], changed['token']], ['canary-influx-password', 'another canary']);
+      await write(update, { ...sample, password: '', token: unchangedSecret });
+      assert.deepEqual((await clear(applicationID))['password'], '');
+      assert.deepEqual((await read('INFLUXDB', applicationID))['password'], '');
+      const { fieldViolations } = await refused(3, write(update, { ...sample, password: unchangedSecret }));
+      assert.deepEqual(
+        fieldViolations.map(({ field }) => field),
+        ['integration.password'],
+      );
+    });
+
+    it('hide header values by the names of their headers, wherever these stand', async () => {
+      const applicationID = await createApplication(app);
+      const { create, update } = operationsOf('HTTP');
+      const names = ['X-Auth', 'x-TOKEN', 'Api-Key', 'Secret', 'Cookie', 'Db-Password', 'Signature-1', 'X-Site'];
+      const headers = names.map((key) => ({ key, value: `canary ${key}` }));
+      await write(create, { applicationID, headers });
+      const shown = (await read('HTTP', applicationID))['headers'] as typeof headers;
+      const open = shown.filter(({ value }) => value !== unchangedSecret);
+      assert.deepEqual(open, [{ key: 'X-Site', value: 'canary X-Site' }]);
+      const other = [...shown.toReversed(), { key: 'X-New-Token', value: 'fresh' }].slice(2);
+      await write(update, { applicationID, headers: other });
+      assert.deepEqual((await clear(applicationID))['headers'], [
+        ...headers.toReversed().slice(2),
+        { key: 'X-New-Token', value: 'fresh' },
+      ]);
+      const renamed = [{ key: 'X-Other-Token', value: unchangedSecret }];
+      const { fieldViolations } = await refused(3, write(update, { applicationID, headers: renamed }));
+      assert.deepEqual(
+        fieldViolations.map(({ field }) => field),
+        ['integration.headers[0].value'],
+      );
+    });
+
+    it('remove the blanks of comma lists', async () => {
+      const applicationID = await createApplication(app);
+      const eventEndpointURL = ' https://a.example.org/x?y=1 ,\n https://b.example.org ';
+      await write(operationsOf('HTTP').create, { applicationID, eventEndpointURL });
+      assert.equal(
+        (await clear(applicationID))['eventEndpointURL'],
+        'https://a.example.org/x?y=1,https://b.example.org',
+      );
+    });
+
+    const wrong: readonly (readonly [IntegrationKindName, object, string])[] = [
+      ['HTTP', { eventEndpointURL: 'ftp://example.org' }, 'eventEndpointURL'],
+      ['HTTP', { eventEndpointURL: 'https://user:word@example.org' }, 'eventEndpointURL'],
+      ['HTTP', { eventEndpointURL: 'https://example.org,example.net' }, 'eventEndpointURL'],
+      ['HTTP', { uplinkDataURL: 'https://example.org:70000' }, 'uplinkDataURL'],
+      ['HTTP', { headers: [{ key: 'X Y', value: '' }] }, 'headers[0].key'],
+      ['HTTP', { headers: [{ key: '', value: 'x' }] }, 'headers[0].key'],
+      ['HTTP', { headers: [{ key: 'hOst', value: 'x' }] }, 'headers[0].key'],
+      ['HTTP', { headers: [{ key: 'Proxy-Foo', value: 'x' }] }, 'headers[0].key'],
+      ['HTTP', { headers: [{ key: 'A', value: 'x\r\nB: y' }] }, 'headers[0].value'],
+      [
+        'HTTP',
+        {
+          headers: [
+            { key: 'A', value: 'x' },
+            { key: 'a', value: 'y' },
+          ],
+        },
+        'headers[1].key',
+      ],
+      ['HTTP', { headers: Array.from({ length: 51 }, (_, at) => ({ key: `A${at}`, value: '' })) }, 'headers'],
+      ['HTTP', { marshaler: 'XML' }, 'marshaler'],
+      ['INFLUXDB', { endpoint: '' }, 'endpoint'],
+      ['INFLUXDB', { endpoint: 'influx:8086' }, 'endpoint'],
+      ['INFLUXDB', { precision: 'D' }, 'precision'],
+      ['THINGSBOARD', { server: 'board.example.org' }, 'server'],
+      ['MYDEVICES', { endpoint: '/uplink' }, 'endpoint'],
+      ['PILOT_THINGS', { server: 'pilot' }, 'server'],
+      ['GCP_PUBSUB', { credentialsFile: 'credentials.json' }, 'credentialsFile'],
+      ['GCP_PUBSUB', { credentialsFile: '{"type":"authorized_user"}' }, 'credentialsFile'],
+      ['GCP_PUBSUB', { projectID: '' }, 'projectID'],
+      ['AWS_SNS', { region: 'europe' }, 'region'],
+      ['AWS_SNS', { region: 'eu-west-2' }, 'topicARN'],
+      ['AWS_SNS', { topicARN: 'arn:aws:sqs:eu-west-1:123456789012:lora' }, 'topicARN'],
+      ['AWS_SNS', { secretAccessKey: '' }, 'secretAccessKey'],
+      ['AZURE_SERVICE_BUS', { connectionString: 'Endpoint=sb://acme.servicebus.windows.net/' }, 'connectionString'],
+      [
+        'AZURE_SERVICE_BUS',
+        { connectionString: 'Endpoint=sb://10.0.0.1/;SharedAccessKeyName=a;SharedAccessKey=b' },
+        'connectionString',
+      ],
+      ['AZURE_SERVICE_BUS', { publishName: '../x?' }, 'publishName'],
+      ['LORACLOUD', { dasModemPort: 256 }, 'dasModemPort'],
+      ['PILOT_THINGS', { token: unchangedSecret }, 'token'],
+    ];
+    for (const [kind, change, field] of wrong) {
+      it(`of kind ${kind} are refused with ${JSON.stringify(change).slice(0, 90)}`, async () => {
+        const applicationID = await createApplication(app);
+        const integration = { applicationID, ...sampleIntegrations[kind], ...change };
+        const { fieldViolations } = await refused(3, write(operationsOf(kind).create, integration));
+        assert.deepEqual(
+          fieldViolations.map((one) => one.field),
+          [`integration.${field}`],
+        );
+        assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
+      });
+    }
+
+    it('belong to an application that is there', async () => {
+      for (const applicationID of ['999999', '99999999999999999'])
+        for (const { kind } of kinds) {
+          const { create, get } = operationsOf(kind);
+          await refused(5, write(create, { applicationID, ...sampleIntegrations[kind] }));
+          await refused(5, app.call(get, { applicationID } as object));
+        }
+    });
+
+    it('are told of after each change, and when their application or organization goes', async () => {
+      const heard: (number | undefined)[] = [];
+      const end = await app.needs.bus.subscribe('integration-changed', '', ({ applicationID }) => {
+        heard.push(applicationID);
+      });
+      const organizationID = await createOrganization(app);
+      const ids = [await createApplication(app, { organizationID }), await createApplication(app, { organizationID })];
+      const [one, other] = ids as [string, string];
+      const { create, update, remove } = operationsOf('MYDEVICES');
+      const integration = (applicationID: string) => ({ applicationID, ...sampleIntegrations.MYDEVICES });
+      await write(create, integration(one));
+      const [first] = await loadConfigured(app.needs, Number(one));
+      await write(update, integration(one));
+      const [second] = await loadConfigured(app.needs, Number(one));
+      assert.ok(second!.revision > first!.revision);
+      await app.call(remove, { applicationID: one } as object);
+      await refused(3, write(create, { applicationID: one, endpoint: '' }));
+      assert.deepEqual(heard, [one, one, one].map(Number));
+      for (const id of ids) await write(create, integration(id));
+      heard.length = 0;
+      await app.call(application.delete, { id: one });
+      await app.call(organization.delete, { id: organizationID });
+      end();
+      assert.deepEqual(heard, [one, other].map(Number));
+      for (const id of ids) assert.deepEqual(await loadConfigured(app.needs, Number(id)), []);
+    });
+  });
+
+  const owners: PrincipalName[] = ['organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey', 'applicationKey'];
+  describeAccess(
+    database,
+    'integrations',
+    kinds.flatMap(({ kind }) => {
+      const { create, get, update, remove } = operationsOf(kind);
+      /** Keys of applications are for the one of their side, which must have none of the kind, or one, when a call begins. */
+      const prepared = async ({ app, applicationID }: { app: TestApp; applicationID: string }, exists: boolean) => {
+        await app.call(remove, { applicationID } as object).catch(() => undefined);
+        const integration = { applicationID, ...sampleIntegrations[kind] };
+        if (exists) await app.call(create, { integration } as object);
+        return integration;
+      };
+      return [
+        row(create, async (side) => ({ integration: await prepared(side, false) }) as object, owners),
+        row(get, async (side) => ({ applicationID: (await prepared(side, true)).applicationID }) as object, owners),
+        row(update, async (side) => ({ integration: await prepared(side, true) }) as object, owners),
+        row(remove, async (side) => ({ applicationID: (await prepared(side, true)).applicationID }) as object, owners),
+      ];
+    }),
+  );
+}
+
+describe('HILLTOP_INTEGRATION_SECRETS', () => {
+  it('returned answers secrets as the older servers did', async () => {
+    await using app = await startTestApp('sqlite', { integrationSecrets: 'returned' });
+    const applicationID = await createApplication(app);
+    const integration = { applicationID, ...sampleIntegrations.PILOT_THINGS };
+    await app.call(application.createPilotThingsIntegration, { integration });
+    assert.deepEqual(await app.call(application.getPilotThingsIntegration, { applicationID }), { integration });
+  });
+});

@@ -1,0 +1,86 @@
+import { type IntegrationKind, integrationKinds, type Operations, refusal, unchangedSecret } from '@hilltop/contract';
+import type { Handlers } from '../../http/operations.ts';
+import { toID, toRowID } from '../../identifiers.ts';
+import { accepted } from '../../integrations/accepted.ts';
+import { configOf } from '../../integrations/configured.ts';
+import { openParts, sealParts, split, withSecrets } from '../../integrations/secrets.ts';
+import {
+  deleteIntegration,
+  findIntegration,
+  type IntegrationRow,
+  insertIntegration,
+  updateIntegration,
+} from '../../integrations/store.ts';
+import type { Needs } from '../../needs.ts';
+
+type Application = Operations['application'];
+/** Create, get, update and delete of every kind. */
+type IntegrationRoutes = Pick<Handlers<Application>, Extract<keyof Application, `${string}Integration`>>;
+
+type Config = Readonly<Record<string, unknown>> & { readonly applicationID: string };
+type Write = (request: { integration: Config }) => Promise<object>;
+type Choose = (request: { applicationID: string }) => Promise<object>;
+
+/** What every kind does the same way: keep its configuration, and its secrets apart and sealed. */
+export function integrationRoutes(needs: Needs): IntegrationRoutes {
+  const { database, secrets, clock, bus, config: settings } = needs;
+
+  async function existing(applicationID: string, { kind, label }: IntegrationKind): Promise<IntegrationRow> {
+    const row = await findIntegration(database, toRowID(applicationID), kind);
+    if (!row) throw refusal('NO_INTEGRATION', { label });
+    return row;
+  }
+
+  const changed = (applicationID: number) =>
+    database.afterCommit(() => bus.publish('integration-changed', '', { applicationID }));
+
+  function routesOf(kind: IntegrationKind): readonly (readonly [string, Write | Choose])[] {
+    const create: Write = ({ integration }) =>
+      database.transaction(async () => {
+        const applicationID = toID(integration.applicationID, 'application');
+        if (await findIntegration(database, applicationID, kind.kind))
+          throw refusal('INTEGRATION_EXISTS', { label: kind.label });
+        const { config, parts } = split(kind.config, accepted(kind, integration));
+        const now = clock.now();
+        const content = { config, secrets: new Uint8Array(), updated_at: now };
+        const row = { ...content, application_id: applicationID, kind: kind.kind, created_at: now };
+        const id = await insertIntegration(database, row);
+        await updateIntegration(database, id, { ...content, secrets: sealParts(secrets, id, parts) });
+        changed(applicationID);
+        return {};
+      });
+
+    const get: Choose = async ({ applicationID }) => {
+      const integration = configOf(secrets, await existing(applicationID, kind));
+      return { integration: settings.integrationSecrets === 'returned' ? integration : masked(kind, integration) };
+    };
+
+    const update: Write = ({ integration }) =>
+      database.transaction(async () => {
+        const before = await existing(integration.applicationID, kind);
+        const { config, parts } = split(kind.config, accepted(kind, integration, openParts(secrets, before)));
+        const content = { config, secrets: sealParts(secrets, before.id, parts), updated_at: clock.now() };
+        await updateIntegration(database, before.id, content);
+        changed(before.application_id!);
+        return {};
+      });
+
+    const remove: Choose = ({ applicationID }) =>
+      database.transaction(async () => {
+        const row = await existing(applicationID, kind);
+        await deleteIntegration(database, row.id);
+        changed(row.application_id!);
+        return {};
+      });
+
+    const named = { create, get, update, delete: remove };
+    return Object.entries(named).map(([verb, route]) => [`${verb}${kind.rpc}Integration`, route] as const);
+  }
+
+  const routes = Object.values<IntegrationKind>(integrationKinds).flatMap(routesOf);
+  return Object.fromEntries(routes) as unknown as IntegrationRoutes;
+}
+
+function masked({ config: of }: IntegrationKind, integration: Record<string, unknown>): Record<string, unknown> {
+  return withSecrets(of, integration, (value) => (value === '' ? '' : unchangedSecret));
+}

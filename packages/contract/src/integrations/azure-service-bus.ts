@@ -1,0 +1,63 @@
+import { message, text, type ValueOf } from '../wire.ts';
+import { applicationID, marshaler } from './fields.ts';
+import { kindOf } from './kind.ts';
+
+export const AzureServiceBusIntegration = message('api.AzureServiceBusIntegration', {
+  applicationID,
+  marshaler,
+  connectionString: text({
+    label: 'Azure Service Bus connection string',
+    help: 'Of a shared access policy that may send, such as Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=…',
+    required: true,
+    secret: true,
+    maxLength: 2000,
+  }),
+  publishName: text({
+    label: 'Azure Service Bus topic or queue name',
+    required: true,
+    maxLength: 300,
+    pattern: '^[\\w.\\-]([\\w.\\-\\/]*[\\w.\\-])?$',
+    message: 'A name only has letters, digits, dots, dashes, underscores and slashes within.',
+  }),
+});
+export type AzureServiceBusIntegration = ValueOf<typeof AzureServiceBusIntegration>;
+
+export interface ServiceBusConnection {
+  readonly host: string;
+  readonly keyName: string;
+  /** As text: it is not decoded. */
+  readonly key: string;
+}
+
+/** What a connection string says; undefined when something of it is missing. */
+export function serviceBusConnectionOf(connectionString: string): ServiceBusConnection | undefined {
+  const parts = connectionString
+    .split(';')
+    .map((part) => /^\s*(\w+)=(.*?)\s*$/s.exec(part))
+    .filter((part) => part !== null)
+    .map(([, name, value]) => [name!.toLowerCase(), value!] as const);
+  const given = new Map(parts);
+  const host = /^sb:\/\/([a-z0-9.-]+)\/?$/i.exec(given.get('endpoint') ?? '')?.[1]?.toLowerCase();
+  const [keyName, key] = [given.get('sharedaccesskeyname'), given.get('sharedaccesskey')];
+  return host && keyName && key ? { host, keyName, key } : undefined;
+}
+
+/** Where Azure and its national clouds have their service buses. */
+const hosts = /\.servicebus\.(windows\.net|azure\.(cn|us)|chinacloudapi\.cn|usgovcloudapi\.net)$/;
+
+export const azureServiceBus = kindOf({
+  kind: 'AZURE_SERVICE_BUS',
+  path: 'azure-service-bus',
+  rpc: 'AzureServiceBus',
+  label: 'Azure Service-Bus',
+  sentence: 'Publishes events to a topic or queue of Azure Service Bus.',
+  config: AzureServiceBusIntegration,
+  problemsOf({ connectionString }) {
+    const connection = serviceBusConnectionOf(connectionString);
+    if (connection && hosts.test(connection.host)) return [];
+    const description = connection
+      ? 'Its host is none of Azure Service Bus, such as example.servicebus.windows.net.'
+      : 'This is not a connection string: it needs Endpoint=sb://…, SharedAccessKeyName and SharedAccessKey.';
+    return [{ field: 'connectionString', description }];
+  },
+});

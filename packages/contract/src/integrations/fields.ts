@@ -1,0 +1,16 @@
+/** Fields that several kinds have. */
+import { enumeration, int64, oneOf } from '../wire.ts';
+
+export const applicationID = int64({ label: 'Application ID', required: true });
+
+const Marshaler = enumeration('api.Marshaler', ['JSON', 'PROTOBUF', 'JSON_V3']);
+
+export const marshaler = oneOf(Marshaler, {
+  label: 'Payload encoding',
+  help: 'How events are written. The legacy JSON has hexadecimal identifiers, for receivers that have always had it.',
+  choices: [
+    { value: 'JSON', label: 'JSON' },
+    { value: 'PROTOBUF', label: 'Protocol Buffers' },
+    { value: 'JSON_V3', label: 'JSON (legacy)' },
+  ],
+});

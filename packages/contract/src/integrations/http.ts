@@ -1,0 +1,101 @@
+import type { FieldViolation } from '../errors.ts';
+import { listOf, message, text, type ValueOf } from '../wire.ts';
+import { applicationID, marshaler } from './fields.ts';
+import { kindOf } from './kind.ts';
+import { severalURLs, unreadableURLs, urlsIn } from './url.ts';
+
+function replacing(event: string) {
+  return text({
+    ...severalURLs,
+    label: `Endpoint URL(s) for ${event} events (legacy)`,
+    help: 'When it is set, these events go here and not to the endpoints for all events.',
+  });
+}
+
+/** What says how a connection is used is not for customers to set. */
+const ofConnection = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-.*',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+const inAnyCase = (words: string) => words.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+export const HTTPIntegrationHeader = message('api.HTTPIntegrationHeader', {
+  key: text({
+    label: 'Header name',
+    required: true,
+    maxLength: 100,
+    pattern: `^(?!(${inAnyCase(ofConnection.join('|'))})$)[A-Za-z0-9\\-]+$`,
+    message:
+      'A header name has letters, digits and dashes, and is none of the connection such as Host or Content-Length.',
+  }),
+  value: text({
+    label: 'Header value',
+    maxLength: 4000,
+    pattern: '^[\\x20-\\x7e\\x80-\\xff]*$',
+    message: 'A header value is one line, without letters beyond Latin-1.',
+    secretWhen: { field: 'key', matches: 'auth|token|key|secret|cookie|password|signature' },
+  }),
+});
+
+const addresses = [
+  'uplinkDataURL',
+  'joinNotificationURL',
+  'ackNotificationURL',
+  'errorNotificationURL',
+  'statusNotificationURL',
+  'locationNotificationURL',
+  'txAckNotificationURL',
+  'integrationNotificationURL',
+  'eventEndpointURL',
+] as const;
+
+export const HTTPIntegration = message('api.HTTPIntegration', {
+  applicationID,
+  headers: listOf(HTTPIntegrationHeader, { label: 'Headers', help: 'Sent with every request.', maxEntries: 50 }),
+  uplinkDataURL: replacing('uplink'),
+  joinNotificationURL: replacing('join'),
+  ackNotificationURL: replacing('ack'),
+  errorNotificationURL: replacing('error'),
+  statusNotificationURL: replacing('status'),
+  locationNotificationURL: replacing('location'),
+  txAckNotificationURL: replacing('txack'),
+  integrationNotificationURL: replacing('integration'),
+  marshaler,
+  eventEndpointURL: text({
+    ...severalURLs,
+    label: 'Endpoint URL(s) for events',
+    help: 'Events are sent by POST with their type in the query parameter event. Several addresses are separated by commas.',
+  }),
+});
+export type HTTPIntegration = ValueOf<typeof HTTPIntegration>;
+
+function repeatedHeaders({ headers }: HTTPIntegration): FieldViolation[] {
+  const names = headers.map(({ key }) => key.toLowerCase());
+  return names.flatMap((name, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [{ field: `headers[${index}].key`, description: 'This header is given twice. Remove one of them.' }],
+  );
+}
+
+export const http = kindOf({
+  kind: 'HTTP',
+  path: 'http',
+  rpc: 'HTTP',
+  label: 'HTTP',
+  sentence: 'Sends every event to web addresses of yours.',
+  config: HTTPIntegration,
+  problemsOf: (config) => [...unreadableURLs(config, addresses), ...repeatedHeaders(config)],
+  tidied: (config) => ({
+    ...config,
+    ...Object.fromEntries(addresses.map((name) => [name, urlsIn(config[name]).join(',')])),
+  }),
+});

@@ -1,0 +1,74 @@
+import { bool, message, text, uint32, type ValueOf } from '../wire.ts';
+import { applicationID } from './fields.ts';
+import { kindOf } from './kind.ts';
+
+const token = { secret: true, maxLength: 1000 } as const;
+const fPort = { max: 255 } as const;
+const payloadField = { maxLength: 200 } as const;
+
+export const LoRaCloudIntegration = message('api.LoRaCloudIntegration', {
+  applicationID,
+  geolocation: bool({ label: 'Geolocation', help: 'Kept from before the resolvers had switches of their own.' }),
+  geolocationToken: text({
+    ...token,
+    label: 'Geolocation token (legacy)',
+    help: 'Only used while there is no token for the modem and geolocation services.',
+  }),
+  geolocationBufferTTL: uint32({
+    label: 'Geolocation buffer TTL',
+    help: 'How long frames wait to be located together; 0 locates each by itself.',
+    unit: 's',
+    form: { max: 86_400 },
+  }),
+  geolocationMinBufferSize: uint32({
+    label: 'Geolocation minimum buffer size',
+    help: 'How many frames there must be before they are located together.',
+    unit: 'frames',
+    form: { max: 30 },
+  }),
+  geolocationTDOA: bool({ label: 'TDOA', help: 'Locates by the differences between fine time stamps of gateways.' }),
+  geolocationRSSI: bool({ label: 'RSSI', help: 'Locates by the signal strength at gateways.' }),
+  geolocationGNSS: bool({ label: 'GNSS', help: 'Locates by scans of satellites in the decoded payload.' }),
+  geolocationGNSSPayloadField: text({
+    ...payloadField,
+    label: 'GNSS payload field',
+    help: 'The member of the decoded object that holds the scan, as base64 text.',
+    form: { requiredWhen: { field: 'geolocationGNSS', is: true } },
+  }),
+  geolocationGNSSUseRxTime: bool({
+    label: 'Use receive time for GNSS',
+    help: 'Helps to resolve scans of devices that do not send their time.',
+  }),
+  geolocationWifi: bool({ label: 'Wi-Fi', help: 'Locates by access points in the decoded payload.' }),
+  geolocationWifiPayloadField: text({
+    ...payloadField,
+    label: 'Wi-Fi payload field',
+    help: 'The member of the decoded object that holds the access points: a list of {macAddress, signalStrength}.',
+    form: { requiredWhen: { field: 'geolocationWifi', is: true } },
+  }),
+  das: bool({
+    label: 'Modem and geolocation services',
+    help: 'Passes uplinks and joins to the device application services of Semtech.',
+  }),
+  dasToken: text({ ...token, label: 'Token', form: { required: true } }),
+  dasModemPort: uint32({ ...fPort, label: 'Modem port', help: 'FPort of messages of the modem.' }),
+  dasGNSSPort: uint32({ ...fPort, label: 'GNSS port', help: 'FPort of scans of satellites.' }),
+  dasGNSSUseRxTime: bool({
+    label: 'Use receive time for GNSS',
+    help: 'Helps to resolve scans of devices that do not send their time.',
+  }),
+  dasStreamingGeolocWorkaround: bool({
+    label: 'Locate from stream records',
+    help: 'Sends scans that arrive in a data stream back to be located.',
+  }),
+});
+export type LoRaCloudIntegration = ValueOf<typeof LoRaCloudIntegration>;
+
+export const loracloud = kindOf({
+  kind: 'LORACLOUD',
+  path: 'loracloud',
+  rpc: 'LoRaCloud',
+  label: 'Semtech LoRa Cloud',
+  sentence: 'Locates devices and serves LoRa Edge modems by the services of Semtech.',
+  config: LoRaCloudIntegration,
+});

@@ -1,0 +1,35 @@
+import type { FieldViolation } from '../errors.ts';
+import type { Facts } from '../wire.ts';
+
+const address = 'https?:\\/\\/[^\\s,\\/?#@\\\\]+([\\/?#][^\\s,]*)?';
+
+export const oneURL = {
+  maxLength: 1000,
+  pattern: `^${address}$`,
+  message: 'This is not an address such as https://example.com/events. User names and passwords do not belong into it.',
+} as const satisfies Facts;
+
+/** Blanks around the commas do not count. */
+export const severalURLs = {
+  maxLength: 4000,
+  pattern: `^\\s*${address}(\\s*,\\s*${address})*\\s*$`,
+  message:
+    'These are not addresses such as https://example.com/events, separated by commas. User names and passwords do not belong into them.',
+} as const satisfies Facts;
+
+export function urlsIn(text: string): string[] {
+  return text.replaceAll(/\s/g, '').split(',').filter(Boolean);
+}
+
+/** What only reading an address shows, such as a port of 70000. */
+export function unreadableURLs<Name extends string>(
+  config: Readonly<Record<Name, string>>,
+  names: readonly Name[],
+): FieldViolation[] {
+  return names.flatMap((field) => {
+    const wrong = urlsIn(config[field]).find((one) => !URL.canParse(one));
+    return wrong === undefined
+      ? []
+      : [{ field, description: 'This address cannot be read: look at its host and port.' }];
+  });
+}
