@@ -14,6 +14,7 @@ import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
+import { createSteadyTime } from './database/steady-time.ts';
 import { createEventLog } from './event-log/log.ts';
 import { deviceContexts } from './events/device-context.ts';
 import { eventRecorder } from './events/recorder.ts';
@@ -101,11 +102,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
 
-  const statistics = createStatistics({ database, log, clock, metrics });
+  const steadyTime = createSteadyTime({ database, log, clock });
+  const statistics = createStatistics({ database, log, clock, steadyTime, metrics });
   statistics.start();
   parts.defer(() => statistics.stop());
 
-  const eventLog = await createEventLog({ database, clock });
+  const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
+  eventLog.start();
+  parts.defer(() => eventLog.stop());
 
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });

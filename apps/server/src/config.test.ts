@@ -58,6 +58,17 @@ describe('settings', () => {
     assert.deepEqual([trustProxy, rateLimit], [['10.0.0.1', 'fd00::/8'], 200]);
   });
 
+  it('may give times and sizes with their units', () => {
+    const environment = {
+      HILLTOP_EVENT_LOG_KEEP: '90d',
+      HILLTOP_DELIVERY_MAX_AGE: '90s',
+      HILLTOP_EVENT_LOG_MAX: '500MB',
+    };
+    const { eventLogKeep, deliveryMaxAge, eventLogMax } = readConfig({ args: [], environment });
+    assert.deepEqual([eventLogKeep, deliveryMaxAge, eventLogMax], [7_776_000_000, 90_000, 500_000_000]);
+    assert.match(helpText(), /HILLTOP_EVENT_LOG_KEEP +24h /);
+  });
+
   it('leave what is not ours and what is for tests alone', () => {
     readConfig({ args: [], environment: { PATH: '/bin', HILLTOP_TEST_POSTGRES_URL: 'postgres://x' } });
   });
@@ -71,6 +82,10 @@ describe('settings', () => {
     [{ HILLTOP_REGION: '' }, [], /^HILLTOP_REGION/],
     [{ HILLTOP_ADMIN_PASSWORD: 'short' }, [], /^HILLTOP_ADMIN_PASSWORD must have at least 8 characters/],
     [{ HILLTOP_EVENT_HISTORY: 'many' }, [], /^HILLTOP_EVENT_HISTORY must be a whole number/],
+    [{ HILLTOP_EVENT_LOG_KEEP: '91d' }, [], /^HILLTOP_EVENT_LOG_KEEP must be a time from 0s to 90d/],
+    [{ HILLTOP_EVENT_LOG_KEEP: '24' }, [], /^HILLTOP_EVENT_LOG_KEEP must be a time/],
+    [{ HILLTOP_DELIVERY_MAX_AGE: '59s' }, [], /^HILLTOP_DELIVERY_MAX_AGE must be a time from 1m/],
+    [{ HILLTOP_EVENT_LOG_MAX: '9MB' }, [], /^HILLTOP_EVENT_LOG_MAX must be a size from 10MB/],
     [{ HILLTOP_NET_ID: '00' }, [], /^HILLTOP_NET_ID must be six hexadecimal digits/],
     [{ HILLTOP_DATABASE_URL: 'mysql://x' }, [], /^HILLTOP_DATABASE_URL must be a URL such as postgres:/],
     [{ HILLTOP_TRUST_PROXY: 'proxy' }, [], /^HILLTOP_TRUST_PROXY must be a comma separated list/],

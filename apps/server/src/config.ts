@@ -59,6 +59,32 @@ const web = (protocols: RegExp, message: string) =>
 /** The most that the setting `eventHistory` may be. */
 export const mostEventHistory = 10_000;
 
+const unitsOfTime: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Such as `90s`, `24h` or `7d`, as milliseconds. */
+const duration = ({ least, most, usual }: Record<'least' | 'most' | 'usual', string>, help: string) => {
+  const toMs = (text: string) => {
+    const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+    return Number(number) * (unitsOfTime[unit] ?? Number.NaN);
+  };
+  const read = z.string().transform((text, context) => {
+    const ms = toMs(text);
+    if (ms >= toMs(least) && ms <= toMs(most)) return ms;
+    context.addIssue({ code: 'custom', message: `must be a time from ${least} to ${most}, such as 90s, 24h or 7d` });
+    return z.NEVER;
+  });
+  return read.prefault(usual).meta({ help, usual });
+};
+
+/** Such as `500MB` or `4GB`, as bytes. */
+const size = z.string().transform((text, context) => {
+  const [, number, unit] = /^(\d{1,6})([MG])B$/.exec(text) ?? [];
+  const bytes = Number(number) * (unit === 'G' ? 1e9 : 1e6);
+  if (bytes >= 1e7) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be a size from 10MB, such as 500MB or 4GB' });
+  return z.NEVER;
+});
+
 const shape = {
   http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
@@ -121,6 +147,17 @@ const shape = {
   eventHistory: wholeNumber(0, mostEventHistory)
     .default(10)
     .meta({ help: 'events of a device that its event stream begins with' }),
+  eventLogKeep: duration(
+    { least: '0s', most: '90d', usual: '24h' },
+    'how long events stay in the log, for replays to integrations',
+  ),
+  eventLogMax: size
+    .prefault('4GB')
+    .meta({ help: 'size of the log in the embedded database; beyond it the oldest events go', usual: '4GB' }),
+  deliveryMaxAge: duration(
+    { least: '1m', most: '90d', usual: '24h' },
+    'how long events wait for an integration that does not take them',
+  ),
   queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
   integrationSecrets: z
     .enum(['masked', 'returned'], { message: 'must be masked or returned' })
@@ -204,8 +241,8 @@ export function readConfig({ args, environment }: Invocation): Config {
 export function helpText(): string {
   const defaults = settings.parse({});
   const rows = keys.map((key) => {
-    const { help } = settings.shape[key].meta() as { help: string };
-    return `  ${environmentName(key).padEnd(30)} ${shown(defaults[key]).padEnd(20)} ${help}`;
+    const { help, usual } = settings.shape[key].meta() as { help: string; usual?: string };
+    return `  ${environmentName(key).padEnd(30)} ${(usual ?? shown(defaults[key])).padEnd(20)} ${help}`;
   });
   return [
     'Usage: npm start -- [--config FILE] [--check] [--help]',

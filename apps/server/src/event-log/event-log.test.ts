@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
 import { systemClock } from '../clock.ts';
+import { settings } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { createSteadyTime } from '../database/steady-time.ts';
+import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { storedEvent } from '../testing/event.ts';
 import type { EventLog, LogReader } from './event-log.ts';
@@ -27,7 +31,16 @@ for (const kind of databases) {
     /** Moves by hand, so that the tail looks for what others committed when it is told to. */
     let passedMs = 0;
     const clock = { ...systemClock, monotonicMs: () => passedMs };
-    const open = () => createEventLog({ database, clock });
+    const silent = pino({ level: 'silent' });
+    const open = () => {
+      const around = { database, clock, log: silent };
+      return createEventLog({
+        ...around,
+        config: settings.parse({}),
+        steadyTime: createSteadyTime(around),
+        metrics: createMetrics(),
+      });
+    };
     let log: EventLog;
     let seq = 0;
     before(async () => {

@@ -1,8 +1,9 @@
-import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import { placeOf } from '../events/event.ts';
+import type { Needs } from '../needs.ts';
+import { type Cut, createCut } from './cut.ts';
 import type { EventLog } from './event-log.ts';
 import { toPlace, toPosition } from './place.ts';
 import { postgresCommits } from './postgres.ts';
@@ -19,12 +20,18 @@ const mostLookedAt = 1000;
 /** Events of different devices may have taken their time in another order than their number. */
 const unorderedMs = 1000;
 
+export type RunningEventLog = EventLog & Cut;
+
+type Needed = Pick<Needs, 'config' | 'database' | 'clock' | 'log' | 'metrics'> & { steadyTime: SteadyTime };
+
 /** Call it outside of transactions: it reads what was committed, in whatever transaction it is asked. */
-export async function createEventLog({ database, clock }: { database: Database; clock: Clock }): Promise<EventLog> {
+export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
+  const { database, clock } = needs;
   const { query } = database;
   const commits = database.kind === 'sqlite' ? await sqliteCommits(query) : postgresCommits(query);
   const tail = await createTail(commits, clock);
   const wakes = createWakes();
+  const cut = createCut(needs);
 
   type Appended = { at: number; applicationID: number; devEUI: string; seq: number; type: string; payload: string };
   const append = prepare<Appended>()(database, (insert, $) =>
@@ -117,7 +124,7 @@ export async function createEventLog({ database, clock }: { database: Database; 
       const row = await (type === undefined ? newest : newest.where('type', '=', type)).executeTakeFirst();
       return row && toLogged(row);
     },
-    hold: () => () => {},
+    ...cut,
   };
 }
 

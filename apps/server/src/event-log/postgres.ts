@@ -44,11 +44,10 @@ export function postgresCommits(query: Kysely<Tables>): Commits {
 
   return {
     newest: async () => {
-      const { newest } = await query
-        .selectFrom('event')
-        .select(({ fn }) => fn.max('pos').as('newest'))
-        .executeTakeFirstOrThrow();
-      const pos = Number(newest ?? 0);
+      // Not the newest row: that one may be gone.
+      const taken = await sql<{ pos: number }>`
+        select case when is_called then last_value else 0 end as pos from event_pos_seq`.execute(query);
+      const { pos } = taken.rows[0]!;
       const xid = await begin();
       const { rows } = await sql<{ running: number }>`select ${oldestRunning} as running`.execute(query);
       older = undefined;

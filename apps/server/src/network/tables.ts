@@ -7,6 +7,7 @@ export interface NetworkTables {
   device_keys: DeviceKeysTable;
   device_error: DeviceErrorTable;
   event: EventTable;
+  event_mark: EventMarkTable;
   metric: MetricTable;
   metric_fact: MetricFactTable;
   retention: RetentionTable;
@@ -94,6 +95,12 @@ export interface EventTable {
   payload: string;
 }
 
+/** How far the log had come at a time, by which old events are removed: theirs may be of a clock that was wrong. */
+export interface EventMarkTable {
+  at: number;
+  pos: number;
+}
+
 /** The last error of each kind of a device, and how often errors of its kind have come. */
 export interface DeviceErrorTable {
   dev_eui: string;
@@ -123,7 +130,7 @@ export interface MetricFactTable {
   counters: string;
 }
 
-/** One row: how far the time has come by which old statistics are removed. */
+/** One row: how far the time has come by which old rows are removed. */
 export interface RetentionTable {
   id: number;
   at: number;

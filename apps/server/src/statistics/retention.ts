@@ -1,86 +1,13 @@
-import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { type Interval, intervalNames, intervals } from './interval.ts';
 
 /** Rows of one statement. */
 const slice = 500;
-/** Time by which rows are removed passes a little faster than time, to make up for a server that was off. */
-const fastest = 1.25;
-const jumpMs = 60_000;
-const longAwayMs = 86_400_000;
 
-export interface Retention {
-  /** Removes buckets that are older than they are kept. */
-  forget: () => Promise<void>;
-}
-
-/**
- * Removes what is old, but never by the clock alone: the time it goes by is kept in the database and moves on no faster
- * than the process lives. A clock that is set forward costs nothing that a day would not have cost.
- */
-export function createRetention({
-  database,
-  log,
-  clock,
-}: {
-  database: Database;
-  log: Logger;
-  clock: Clock;
-}): Retention {
-  let last: { at: number; wallMs: number; monotonicMs: number } | undefined;
-
-  async function start(wallMs: number): Promise<number> {
-    const kept = await database.query.selectFrom('retention').select('at').executeTakeFirst();
-    const at = kept?.at ?? (await newestBucket(database)) ?? wallMs;
-    if (wallMs - at > longAwayMs)
-      log.warn(
-        { days: Math.round((wallMs - at) / 86_400_000) },
-        'the clock is days ahead of the last statistics: unless the server was off so long, set it right; old ones are removed no faster than time passes',
-      );
-    return at;
-  }
-
-  async function moveOn(): Promise<number> {
-    const wallMs = clock.now().getTime();
-    const monotonicMs = clock.monotonicMs();
-    let at: number;
-    if (last) {
-      const passedMs = monotonicMs - last.monotonicMs;
-      const jumpedMs = wallMs - last.wallMs - passedMs;
-      if (Math.abs(jumpedMs) > jumpMs)
-        log.warn({ seconds: Math.round(jumpedMs / 1000) }, 'the clock jumped: set it right; nothing is removed for it');
-      at = Math.min(wallMs, last.at + passedMs * fastest);
-    } else at = Math.min(wallMs, await start(wallMs));
-    last = { at, wallMs, monotonicMs };
-    await database.query
-      .insertInto('retention')
-      .values({ id: 1, at: Math.round(at) })
-      .onConflict((on) => on.column('id').doUpdateSet({ at: Math.round(at) }))
-      .execute();
-    return at;
-  }
-
-  return {
-    forget: async () => {
-      const at = await moveOn();
-      for (const interval of intervalNames)
-        await forgetBefore(database.query, interval, at - intervals[interval].keptMs);
-    },
-  };
-}
-
-/** Where a database of a version that did not keep the time begins. */
-async function newestBucket({ query }: Database): Promise<number | undefined> {
-  const newest = await query
-    .selectFrom('metric')
-    .select('start')
-    .where('interval', '=', 'HOUR')
-    .orderBy('start', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.start;
+/** Removes buckets that are older than they are kept. */
+export async function forgetOld({ query }: Database, now: number): Promise<void> {
+  for (const interval of intervalNames) await forgetBefore(query, interval, now - intervals[interval].keptMs);
 }
 
 async function forgetBefore(query: Database['query'], interval: Interval, before: number): Promise<void> {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { systemClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { createSteadyTime } from '../database/steady-time.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { countersOf } from './counters.ts';
@@ -26,16 +28,18 @@ describe('interval', () => {
   });
 });
 
+const usual = { log: pino({ level: 'silent' }), clock: systemClock };
+
+function statisticsOf(database: Database, around = usual) {
+  const steadyTime = createSteadyTime({ database, ...around });
+  return createStatistics({ database, ...around, steadyTime, metrics: createMetrics() });
+}
+
 for (const kind of databases) {
   describe(`statistics on ${kind}`, () => {
     const open = async () => {
       const database = await createTestDatabase(kind);
-      const statistics = createStatistics({
-        database,
-        log: pino({ level: 'silent' }),
-        clock: systemClock,
-        metrics: createMetrics(),
-      });
+      const statistics = statisticsOf(database);
       return { database, statistics, [Symbol.asyncDispose]: async () => database[Symbol.asyncDispose]() };
     };
     const now = Date.now();
@@ -88,7 +92,7 @@ for (const kind of databases) {
           database,
           lines,
           time,
-          start: () => createStatistics({ database, log, clock, metrics: createMetrics() }),
+          start: () => statisticsOf(database, { log, clock }),
           pass: (ms: number) => {
             time.wallMs += ms;
             time.monotonicMs += ms;
@@ -172,12 +176,7 @@ for (const kind of databases) {
       for (let subject = 0; subject < 120; subject++)
         for (let n = 0; n < 3; n++) await statistics.record(`device:${subject}`, now, { rx_count: 1 });
       // Another process adds up the very same facts at the same time.
-      const other = createStatistics({
-        database,
-        log: pino({ level: 'silent' }),
-        clock: systemClock,
-        metrics: createMetrics(),
-      });
+      const other = statisticsOf(database);
       await Promise.all([statistics.fold(), other.fold()]);
       await statistics.fold();
       assert.equal((await database.query.selectFrom('metric_fact').selectAll().execute()).length, 0);

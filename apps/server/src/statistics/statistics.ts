@@ -2,13 +2,14 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
-import { createRetention } from './retention.ts';
+import { forgetOld } from './retention.ts';
 
-type Needed = { database: Database; log: Logger; clock: Clock; metrics: Metrics };
+type Needed = { database: Database; log: Logger; clock: Clock; steadyTime: SteadyTime; metrics: Metrics };
 
 export type Statistics = {
   /** Counts something of `subject` (`device:<devEUI>`, `gateway:<id>`) in the current transaction. */
@@ -31,8 +32,7 @@ const slice = 500;
  * seconds the rows of one subject become one change of its minute, hour, day and month.
  */
 export function createStatistics(needs: Needed): Statistics {
-  const { database, log, clock, metrics } = needs;
-  const retention = createRetention(needs);
+  const { database, log, clock, steadyTime, metrics } = needs;
   const append = prepare<{ subject: string; at: number; counters: string }>()(database, (query, $) =>
     query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
   );
@@ -43,7 +43,7 @@ export function createStatistics(needs: Needed): Statistics {
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
 
   async function fold() {
-    await retention.forget();
+    await forgetOld(database, await steadyTime.moveOn());
     let isMore = true;
     while (isMore) {
       waiting = await countWaiting(database);

@@ -24,6 +24,11 @@ export const event: Migration = async (db, kind) => {
     .addColumn('count', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('device_error_key', ['dev_eui', 'kind'])
     .execute();
+  await db.schema
+    .createTable('event_mark')
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addColumn('pos', 'bigint', (c) => c.notNull())
+    .execute();
   await carryOver(db, kind);
   await sql`create index event_application on event (application_id, pos)`.execute(db);
   // Errors have the number of the event before them: whoever can cause many must not make a device's last events dear.
