@@ -10,7 +10,7 @@ import {
 import type { DeviceContext } from './device-context.ts';
 
 /** The message of each type of event, as streams and integrations get it. */
-const messages = {
+export const eventMessages = {
   up: integration.UplinkEvent,
   join: integration.JoinEvent,
   ack: integration.AckEvent,
@@ -21,7 +21,7 @@ const messages = {
   integration: integration.IntegrationEvent,
 } as const satisfies Record<string, Message>;
 
-export type EventType = keyof typeof messages;
+export type EventType = keyof typeof eventMessages;
 
 /**
  * An event of a device. Until it leaves the process it is this value, and every reader makes of `payload` what its format
@@ -35,7 +35,7 @@ export type DeviceEvent<T extends EventType = EventType> = {
     readonly devEUI: string;
     readonly applicationID: number;
     readonly at: Date;
-    readonly payload: MessageOf<(typeof messages)[Type]>;
+    readonly payload: MessageOf<(typeof eventMessages)[Type]>;
     /** Protobuf JSON of the payload: made when it is first asked for, and once. */
     readonly json: () => string;
   };
@@ -51,9 +51,9 @@ export function buildEvent<T extends EventType>(
   type: T,
   device: DeviceContext,
   at: Date,
-  details: Omit<InitOf<(typeof messages)[T]>, OfDevice>,
+  details: Omit<InitOf<(typeof eventMessages)[T]>, OfDevice>,
 ): PendingEvent {
-  const message: Message = messages[type];
+  const message: Message = eventMessages[type];
   const payload = create(message, {
     applicationID: String(device.applicationID),
     applicationName: device.applicationName,

@@ -1,0 +1,91 @@
+import type { LoggedEvent } from '../../event-log/event-log.ts';
+import { uuidText } from '../../identifiers.ts';
+import { type EventJson, hexOf, objectOf, type RXInfoJson, readEvent } from '../event-json.ts';
+import type { Job } from '../integration.ts';
+
+type GatewayNames = Job<unknown>['gatewayNames'];
+type Names = Awaited<ReturnType<GatewayNames>>;
+
+/** The JSON of version 3 and before: hexadecimal identifiers, few members, always in this order. */
+export async function jsonV3(event: LoggedEvent, gatewayNames: GatewayNames): Promise<string> {
+  const read = readEvent(event);
+  if (read.type !== 'up' && read.type !== 'join') return JSON.stringify(formOf(read));
+  const gatewayIDs = [...new Set(read.payload.rxInfo.map(({ gatewayID }) => hexOf(gatewayID)))];
+  const names = gatewayIDs.length === 0 ? new Map<string, string>() : await gatewayNames(gatewayIDs);
+  return JSON.stringify(read.type === 'up' ? upForm(read.payload, names) : joinForm(read.payload, names));
+}
+
+type Common = Pick<EventJson<'ack'>, 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI'>;
+
+function deviceForm({ applicationID, applicationName, deviceName, devEUI }: Common) {
+  return { applicationID, applicationName, deviceName, devEUI: hexOf(devEUI) };
+}
+
+function tagsForm({ tags }: { tags: Readonly<Record<string, string>> }) {
+  return Object.keys(tags).length === 0 ? {} : { tags };
+}
+
+function rxForm(rxInfo: readonly RXInfoJson[], names: Names) {
+  if (rxInfo.length === 0) return {};
+  const items = rxInfo.map(({ gatewayID, uplinkID, time, rssi, loRaSNR, location }) => ({
+    gatewayID: hexOf(gatewayID),
+    uplinkID: uuidText(uplinkID ? Uint8Array.fromBase64(uplinkID) : new Uint8Array(16)),
+    name: names.get(hexOf(gatewayID)) ?? '',
+    ...(time !== null && { time }),
+    rssi,
+    loRaSNR,
+    location: location && { latitude: location.latitude, longitude: location.longitude, altitude: location.altitude },
+  }));
+  return { rxInfo: items };
+}
+
+function upForm(up: EventJson<'up'>, names: Names) {
+  const { applicationID, applicationName, deviceName, devEUI } = deviceForm(up);
+  const { deviceProfileName, deviceProfileID, adr, fCnt, fPort, data } = up;
+  const object = objectOf(up);
+  return {
+    ...{ applicationID, applicationName, deviceName, deviceProfileName, deviceProfileID, devEUI },
+    ...rxForm(up.rxInfo, names),
+    txInfo: { frequency: up.txInfo?.frequency ?? 0, dr: up.dr },
+    ...{ adr, fCnt, fPort, data: data || null },
+    ...(object !== undefined && { object }),
+    ...tagsForm(up),
+  };
+}
+
+function joinForm(join: EventJson<'join'>, names: Names) {
+  return {
+    ...deviceForm(join),
+    devAddr: hexOf(join.devAddr),
+    ...rxForm(join.rxInfo, names),
+    txInfo: { frequency: join.txInfo?.frequency ?? 0, dr: join.dr },
+    ...tagsForm(join),
+  };
+}
+
+function formOf(event: Exclude<ReturnType<typeof readEvent>, { type: 'up' | 'join' }>) {
+  const device = deviceForm(event.payload);
+  const tags = tagsForm(event.payload);
+  switch (event.type) {
+    case 'ack': {
+      const { acknowledged, fCnt } = event.payload;
+      return { ...device, acknowledged, fCnt, ...tags };
+    }
+    case 'error': {
+      const { type, error, fCnt } = event.payload;
+      return { ...device, type, error, ...(fCnt !== 0 && { fCnt }), ...tags };
+    }
+    case 'status': {
+      const { margin, externalPowerSource, batteryLevel, batteryLevelUnavailable } = event.payload;
+      return { ...device, margin, externalPowerSource, batteryLevel, batteryLevelUnavailable, ...tags };
+    }
+    case 'location': {
+      const { latitude = 0, longitude = 0, altitude = 0 } = event.payload.location ?? {};
+      return { ...device, location: { latitude, longitude, altitude }, ...tags };
+    }
+    case 'txack':
+      return { ...device, fCnt: event.payload.fCnt, ...tags };
+    case 'integration':
+      return { ...device, ...tags, object: objectOf(event.payload) ?? null };
+  }
+}
