@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type ApplicationServer,
   createNetworkServer,
@@ -8,6 +7,7 @@ import {
 } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Needs } from '../needs.ts';
+import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
 type Needed = Pick<Needs, 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
@@ -27,7 +27,7 @@ export function createEmbedded(needs: Needed, networkServerID: number, region: s
     joinServer,
     gateways,
     clock,
-    random: (length) => new Uint8Array(randomBytes(length)),
+    random: createRandom(),
     log: needs.log.child({ region }),
     count: (name, labels = {}, by = 1) => metrics.count(name, { ...labels, region }, by),
   });

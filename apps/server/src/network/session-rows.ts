@@ -36,12 +36,8 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     return keys;
   }
 
-  const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession => ({
-    ...sessionOf(body),
-    role,
-    revision,
-    keys: openKeys(id, keys),
-  });
+  const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession =>
+    Object.assign(sessionOf(body), { role, revision, keys: openKeys(id, keys) });
 
   const bodyOf = (session: DeviceSession) =>
     JSON.stringify({ ...session, keys: undefined, revision: undefined, role: undefined });
@@ -131,25 +127,25 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
 }
 
 type SessionJson = Omit<DeviceSession, 'keys' | 'role' | 'revision'>;
-type EarlierSessionJson = Partial<SessionJson> & {
+type EarlierSessionJson = SessionJson & {
   minSupportedTxPowerIndex?: number;
   /** 0: not known. */
   maxSupportedTxPowerIndex?: number;
 };
 
-/** Sessions of earlier versions are read as what they would be today. */
+/** Sessions of earlier versions are read as what they would be today. Filled in place: each uplink reads one. */
 function sessionOf(body: string): SessionJson {
-  const { minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...session } = JSON.parse(body) as EarlierSessionJson;
-  return {
-    formerChannels: [],
-    formerConfFCnt: 0,
-    spent: {},
-    itemsPassedOver: 0,
-    repeats: 0,
-    lowestTxPowerIndex: minSupportedTxPowerIndex ?? 0,
-    highestTxPowerIndex: maxSupportedTxPowerIndex || null,
-    ...session,
-  } as SessionJson;
+  const session = JSON.parse(body) as EarlierSessionJson;
+  session.formerChannels ??= [];
+  session.formerConfFCnt ??= 0;
+  session.spent ??= {};
+  session.itemsPassedOver ??= 0;
+  session.repeats ??= 0;
+  session.lowestTxPowerIndex ??= session.minSupportedTxPowerIndex ?? 0;
+  if (session.highestTxPowerIndex === undefined) session.highestTxPowerIndex = session.maxSupportedTxPowerIndex || null;
+  delete session.minSupportedTxPowerIndex;
+  delete session.maxSupportedTxPowerIndex;
+  return session;
 }
 
 type KeysJson = { f: string; s: string; e: string; a: { kekLabel: string; aesKey: string } | null };
