@@ -22,18 +22,12 @@ describe('an uplink', () => {
     it(`of a ${macVersion} device that asks for a sign of life leaves its channels known, and tells them again`, async () => {
       const rig = await createRig({ macVersion, settings: { extraChannels: [extra] } });
       const device = await rig.joined({ adr: true });
-      const onExtraChannel = () => {
-        for (;;) {
-          const transmission = device.uplink({ fPort: 1 });
-          if (transmission.frequency === extra.frequency) return transmission;
-        }
-      };
-      await rig.exchange(onExtraChannel());
+      await rig.exchange(rig.uplinkOn(device, extra.frequency));
       const unheard = await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
       assert.ok(unheard);
       assert.deepEqual((await rig.session())?.extraChannels, []);
       const told = rig.events().length;
-      const answer = understood(device, await rig.exchange(onExtraChannel()));
+      const answer = understood(device, await rig.exchange(rig.uplinkOn(device, extra.frequency)));
       assert.equal(rig.events().length, told + 1);
       assert.ok(answer && 'commands' in answer && answer.commands.includes('NewChannelReq'));
       await rig.exchange(device.uplink({ fPort: 1 }));

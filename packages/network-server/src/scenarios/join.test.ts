@@ -204,6 +204,26 @@ describe('rejoining', () => {
     });
   }
 
+  it('with type 2 leaves the channels known that the device may have kept', async () => {
+    const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
+    const rig = await createRig({ macVersion: '1.1.0', settings: { extraChannels: [extra] } });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
+    assert.deepEqual((await rig.session())?.extraChannels, []);
+    assert.ok(await rig.exchange(await rig.rejoinRequest(device, 2, 0)));
+    const { pending } = await rig.state.sessions(devEUI);
+    assert.ok(device.session && pending?.keys.appSKey);
+    const keys = { ...pending.keys, appSKey: pending.keys.appSKey.aesKey };
+    Object.assign(device.session, { devAddr: pending.devAddr, keys, fCntUp: 0, toAcknowledge: null });
+    const told = rig.events().length;
+    await rig.exchange(rig.uplinkOn(device, extra.frequency));
+    assert.deepEqual(
+      rig.events().slice(told).map((event) => event.split(' ')[0]),
+      ['up'],
+    );
+    assert.equal((await rig.session())?.devAddr, pending.devAddr);
+  });
+
   it('is nothing for a disabled device', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();

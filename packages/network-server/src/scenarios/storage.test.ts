@@ -39,12 +39,13 @@ describe('storage that is away', () => {
     const uplink = device.uplink({ fPort: 1 });
     await rig.hear(uplink);
     await rig.clock.advance(250);
-    const late = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
-    await late.then(() => undefined);
+    rig.slowDown();
+    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
     rig.storage.goAway();
     await rig.clock.advance(100_000);
+    assert.equal((await rig.unfinished()).length, 1);
     rig.storage.comeBack();
-    await rig.clock.advance(2000);
+    for (let turn = 0; turn < 10; turn += 1) await rig.clock.advance(500);
     assert.deepEqual(await rig.unfinished(), []);
     await rig.hear(device.uplink({ fPort: 1 }));
   });

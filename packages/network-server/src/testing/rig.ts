@@ -279,6 +279,14 @@ export async function createRig(options: RigOptions = {}) {
     return device({ devEUI: twinEUI, session: { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 } });
   }
 
+  /** Its next uplink on that channel; what it sends on others until then is heard by nobody. */
+  function uplinkOn(of: Device, frequency: number): Transmission {
+    for (;;) {
+      const transmission = of.uplink({ fPort: 1 });
+      if (transmission.frequency === frequency) return transmission;
+    }
+  }
+
   /** A rejoin-request signed under the session of the device. */
   async function rejoinRequest(
     of: Device,
@@ -377,6 +385,7 @@ export async function createRig(options: RigOptions = {}) {
     sameDeviceAt,
     refusing,
     withCommands,
+    uplinkOn,
     addTwin,
     rejoinRequest,
     privateServiceProfile,

@@ -37,13 +37,17 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     process: (collected) => track(lanes.run(arrivalLaneOf(collected.phyPayload), () => admit(collected))),
     late: (journalID, frame) => {
       network.count('uplink_copies_late');
-      if (frame) track(logGatewayFrame(network, frame).catch(() => undefined));
+      if (frame) track(logGatewayFrame(network, frame).catch(notShown));
       track(finish([journalID]));
     },
   });
   const responses = createDelayLine<Response>(clock, settings.getDownlinkDataDelayMs, (response) => {
     track(lanes.run(response.session.devEUI, () => respond(response)));
   });
+
+  function notShown(error: unknown): void {
+    log.warn({ error }, 'A late copy could not be shown in the frame log of its gateway.');
+  }
 
   function track(work: Promise<void>): void {
     underway.add(work);
@@ -108,19 +112,16 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   /** Ends journal rows; they count as unprocessed until storage has taken that. */
   async function finish(ids: JournalID[]): Promise<void> {
-    for (;;) {
+    for (let isDone = false; !isDone; ) {
       try {
         await state.commit({ writes: [{ kind: 'finish', ids }], effects: [] });
-        unprocessed -= ids.length;
-        return;
+        isDone = true;
       } catch (error) {
-        if ((await storage.judge(error)) !== 'storage') {
-          log.error({ error }, 'A journal row could not be removed; the next start takes it up.');
-          unprocessed -= ids.length;
-          return;
-        }
+        isDone = (await storage.judge(error)) !== 'storage';
+        if (isDone) log.error({ error }, 'A journal row could not be removed; the next start takes it up.');
       }
     }
+    unprocessed -= ids.length;
   }
 
   async function settle(): Promise<void> {

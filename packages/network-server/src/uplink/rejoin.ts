@@ -87,6 +87,7 @@ function keptRadio({
   rx2Frequency,
   enabledChannels,
   extraChannels,
+  formerChannels,
   nbTrans,
   txPowerIndex,
 }: DeviceSession) {
@@ -97,6 +98,7 @@ function keptRadio({
     rx2Frequency,
     enabledChannels,
     extraChannels,
+    formerChannels,
     nbTrans,
     txPowerIndex,
   };
