@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isUp, spawnServer } from '../scripts/demo/server.ts';
+import { freePort } from '../scripts/testing/free-port.ts';
 
 /** A server process of the journey's own, on free ports and with an empty data folder, as `npm start` runs it. */
 export interface Hilltop {
@@ -21,16 +21,6 @@ export interface Hilltop {
   start: () => Promise<void>;
   /** Stops the process and removes its data. */
   remove: () => Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
-  return address.port;
 }
 
 type Settings = Record<string, string>;

@@ -1,6 +1,7 @@
 // The dependency rule of ARCHITECTURE.md, held against every import in the tree: each is resolved to the file it means.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importsOf } from './imports.ts';
 
 /** What each part may import of ours beside itself, by the beginning of paths. A part not named here may import nothing. */
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -8,7 +9,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'packages/protobuf': [],
   'packages/contract': ['packages/protobuf'],
   'packages/gateway-protocols': ['packages/protobuf'],
-  'packages/simulator': ['packages/lorawan', 'packages/gateway-protocols', 'packages/protobuf'],
+  'packages/simulator': ['packages/lorawan', 'packages/gateway-protocols'],
   'packages/network-server': ['packages/lorawan', 'packages/gateway-protocols', 'packages/protobuf'],
   'apps/server': [
     'packages/lorawan',
@@ -93,8 +94,6 @@ const components = 'apps/console/src/components/';
 const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|conformance\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]) =>
   places.some((place) => file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`));
-const imports = (source: string) =>
-  [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
 
 /** The file or package an import means; undefined for packages of others. */
 function meant(file: string, target: string): string | undefined {
@@ -124,7 +123,7 @@ function isAllowedInServer(file: string, target: string): boolean {
 }
 
 const found = globSync(['{packages,apps}/*/src/**/*.{ts,tsx}', '{e2e,bench,scripts}/**/*.{ts,mjs}']).flatMap((file) =>
-  imports(readFileSync(file, 'utf8'))
+  importsOf(file)
     .map((target) => meant(file, target))
     .filter((target) => target !== undefined && !isAllowed(file, target))
     .map((target) => `${file}: may not import ${target}`),

@@ -1,13 +1,15 @@
 // No file of ours reaches itself over imports, of types too: what hangs together in a circle cannot be read one by one.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importsOf } from './imports.ts';
 
 const files = new Set(globSync('{packages,apps}/*/src/**/*.{ts,tsx}'));
 
-function importsOf(file: string): string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
-  return [...found].map((match) => join(dirname(file), match[1]!)).filter((target) => files.has(target));
-}
+const ownImportsOf = (file: string) =>
+  importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => join(dirname(file), target))
+    .filter((target) => files.has(target));
 
 /** Every circle once, as the way from a file back to itself. */
 function circles(): string[][] {
@@ -19,7 +21,7 @@ function circles(): string[][] {
     if (start >= 0) found.push([...way.slice(start), file]);
     if (start >= 0 || done.has(file)) return;
     way.push(file);
-    for (const target of importsOf(file)) follow(target);
+    for (const target of ownImportsOf(file)) follow(target);
     way.pop();
     done.add(file);
   };

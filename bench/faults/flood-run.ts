@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pace } from '../driver/pace.ts';
 import { residentMB } from '../driver/process-use.ts';
-import { type FieldOptions, openField } from './field.ts';
+import { openField } from './field.ts';
 import { countedBy, droppedAt, folderMB } from './figures.ts';
 import { type Flood, type FloodName, floods, quiet } from './floods.ts';
 import type { Verdict } from './ledger.ts';
-import { type Habits, startTraffic } from './traffic.ts';
+import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface FloodResult extends Verdict {
   flooded: number;
@@ -21,13 +21,10 @@ export interface FloodResult extends Verdict {
   databaseMB: number;
 }
 
-interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
-  perSecond: number;
-  habits: Habits;
+interface Options extends RunOptions {
   /** Share of the flood that is sent, 0 to 1. */
   share?: number;
   restMs: number;
-  patienceMs: number;
 }
 
 /** Counters of datagrams that went nowhere. */

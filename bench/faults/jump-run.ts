@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openClock } from './clock.ts';
-import { type Field, type FieldOptions, openField } from './field.ts';
+import { type Field, openField } from './field.ts';
 import type { Verdict } from './ledger.ts';
-import { type Habits, startTraffic } from './traffic.ts';
+import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface JumpResult extends Verdict {
   /** Uplinks that statistics knew before and do not know afterwards. */
   statisticsLost: number;
 }
 
-interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
-  perSecond: number;
-  habits: Habits;
+interface Options extends RunOptions {
   /** How long the clock is right before, wrong, and right again. */
   eachMs: number;
-  patienceMs: number;
 }
 
 const dayMs = 86_400_000;

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FieldOptions, openField } from './field.ts';
+import { openField } from './field.ts';
 import type { Verdict } from './ledger.ts';
-import { type Habits, startTraffic } from './traffic.ts';
+import { type RunOptions, startTraffic } from './traffic.ts';
 
-interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
-  perSecond: number;
-  habits: Habits;
+interface Options extends RunOptions {
   /** Between a start and the next kill; each time is somewhere between. */
   shortestMs: number;
   longestMs: number;
-  patienceMs: number;
   onKill?: (kill: number) => void;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FieldOptions, openField } from './field.ts';
+import { openField } from './field.ts';
 import type { Verdict } from './ledger.ts';
 import type { Storage } from './storage.ts';
-import { type Habits, startTraffic } from './traffic.ts';
+import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface OutageResult extends Verdict {
   /** Times `/health` was asked while the storage was away, and how often it said that all is well. */
@@ -10,13 +10,9 @@ export interface OutageResult extends Verdict {
   healthWell: number;
 }
 
-interface Options extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
-  perSecond: number;
-  habits: Habits;
+interface Options extends RunOptions {
   /** Traffic before and after the outage. */
   aroundMs: number;
-  /** How long nothing may come before what is still missing is lost. */
-  patienceMs: number;
 }
 
 const noticeMs = 1000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Device, Transmission } from '@hilltop/simulator';
-import type { Field } from './field.ts';
+import type { Field, FieldOptions } from './field.ts';
 
 /** How often a device does what, 0 to 1 of its uplinks. */
 export interface Habits {
@@ -16,6 +16,14 @@ export interface Habits {
 /** Everything that can go on at once. */
 export const busy: Habits = { confirmed: 0.2, repeated: 0.05, asks: 0.1, rejoins: 0.02, queued: 0.4, flushed: 0.05 };
 export const plain: Habits = { confirmed: 0, repeated: 0, asks: 0, rejoins: 0, queued: 0, flushed: 0 };
+
+/** What every bad day is told. */
+export interface RunOptions extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
+  perSecond: number;
+  habits: Habits;
+  /** How long nothing may come before what is still missing is lost. */
+  patienceMs: number;
+}
 
 const repeatAfterMs = 400;
 

@@ -1,11 +1,10 @@
 /** A PostgreSQL server of the tests' own: fresh, on a free port, gone afterwards. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 export interface TestPostgres {
   url: string;
@@ -19,15 +18,6 @@ export interface TestPostgres {
 }
 
 const execute = promisify(execFile);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 /** PostgreSQL refuses to run as root, so root hands over to the account the Debian package made. */
 async function run(command: string, args: readonly string[]): Promise<void> {

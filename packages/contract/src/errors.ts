@@ -259,10 +259,10 @@ export class ApiError<R extends Reason = Reason> extends Error {
   }
 }
 
-type Parameters<R extends Reason> = keyof ParametersOf<R> extends never ? [] : [ParametersOf<R>];
+type MetadataOf<R extends Reason> = keyof ParametersOf<R> extends never ? [] : [ParametersOf<R>];
 
 /** An error of this reason: `refusal('LAST_ADMIN')`, `refusal('NO_KEYS', { devEUI })`. */
-export function refusal<R extends Reason>(reason: R, ...[metadata]: Parameters<R>): ApiError {
+export function refusal<R extends Reason>(reason: R, ...[metadata]: MetadataOf<R>): ApiError {
   return new ApiError<Reason>(reason, (metadata ?? {}) as ParametersOf<Reason>);
 }
 

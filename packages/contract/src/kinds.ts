@@ -106,6 +106,8 @@ function readBytes(value: unknown): string | null | undefined {
 const truths: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const largeCount = largeInteger(0n, 2n ** 63n - 1n, 'int64');
+
 /** Every scalar kind of the API. Enumerations, messages, lists and maps are built from these in `wire.ts`. */
 export const kinds = {
   text: kind<string>({
@@ -127,15 +129,12 @@ export const kinds = {
   uint64: largeInteger(0n, 2n ** 64n - 1n, 'uint64'),
   /** A 64-bit integer as a number in our code: exact as far as anything can be counted. */
   count: kind<number>({
+    ...largeCount,
     read(value, isText) {
-      const integer = integerFrom(value, isText);
-      return integer !== undefined && integer >= 0 && integer < 2n ** 63n
-        ? Math.min(Number(integer), Number.MAX_SAFE_INTEGER)
-        : undefined;
+      const integer = largeCount.read(value, isText);
+      return integer === undefined ? undefined : Math.min(Number(integer), Number.MAX_SAFE_INTEGER);
     },
     empty: 0,
-    expects: 'a whole number from 0 to 9223372036854775807',
-    swagger: { type: 'string', format: 'int64' },
   }),
   float: real('float'),
   double: real('double'),

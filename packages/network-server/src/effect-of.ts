@@ -11,8 +11,13 @@ export async function effectOf(network: Network, asked: Promise<Effect>, devEUI:
     return [await asked];
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    network.count('application_refusals', { code: error.code });
-    network.log.warn({ devEUI, code: error.code, reason: error.message }, 'The application refused a message.');
+    noteRefusal(network, devEUI, error, 'The application refused a message.');
     return [];
   }
+}
+
+/** Counts and logs that the application side refused what was asked of it about one device. */
+export function noteRefusal(network: Network, devEUI: string, { code, message: reason }: RpcError, text: string): void {
+  network.count('application_refusals', { code });
+  network.log.warn({ devEUI, code, reason }, text);
 }

@@ -12,7 +12,7 @@ import { chooseGateway } from './choose-gateway.ts';
 import { planDownlink } from './plan.ts';
 import { usableQueue } from './queue.ts';
 import { sealPlan } from './seal.ts';
-import type { Transmission } from './transmissions.ts';
+import { send } from './send.ts';
 import { receiveWindows, type Window } from './windows.ts';
 
 /** What an uplink left behind for its answer. */
@@ -88,14 +88,6 @@ async function respond(network: Network, response: Response, queue: readonly Que
   if (writes.length + effects.length > 0 && !(await network.state.commit({ writes, effects }))) return false;
   if (transmission) send(network, transmission);
   return true;
-}
-
-/** What is on disk as spent may leave. */
-function send(network: Network, transmission: Transmission): void {
-  const { frame } = transmission;
-  network.transmissions.add(transmission);
-  network.count('downlinks');
-  if (!network.gateways.send(frame.gatewayID.toHex(), frame)) network.count('downlinks_without_gateway');
 }
 
 type SizedWindow = Window & { limit: number };

@@ -1,7 +1,7 @@
 import type { as } from '@hilltop/protobuf';
 import { RpcError } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
-import { effectOf } from '../effect-of.ts';
+import { effectOf, noteRefusal } from '../effect-of.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceSession, DownlinkCounter } from '../state/session.ts';
@@ -86,8 +86,7 @@ export async function encryptAgain(
     });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    network.count('application_refusals', { code: error.code });
-    network.log.warn({ devEUI, code: error.code, reason: error.message }, 'The queue was not encrypted anew.');
+    noteRefusal(network, devEUI, error, 'The queue was not encrypted anew.');
     return [];
   }
 }

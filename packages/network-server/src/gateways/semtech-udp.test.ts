@@ -28,7 +28,7 @@ const rxpk = {
 };
 
 /** A link with a network behind it that remembers, and sockets to talk to it. */
-async function startLink() {
+async function startLink({ mostGateways }: { mostGateways?: number } = {}) {
   const clock = createFakeClock();
   const paths = createGatewayPaths();
   const counts = new Map<string, number>();
@@ -64,6 +64,7 @@ async function startLink() {
     },
     gateways: paths,
     clock,
+    ...(mostGateways !== undefined && { mostGateways }),
     log: {
       debug: () => undefined,
       info: () => undefined,
@@ -476,6 +477,31 @@ describe('Semtech UDP link', () => {
     assert.ok((link.counts.get('gateway_datagrams_dropped json') ?? 0) >= 20);
     assert.ok((link.counts.get('gateway_datagrams_dropped version') ?? 0) >= 20);
     assert.ok(link.warnings.length <= 8, `${link.warnings.length} warnings`);
+  });
+
+  it('opens no more paths than it may, and counts who is turned away', async () => {
+    await using link = await startLink({ mostGateways: 0 });
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    assert.deepEqual(await gateway.next(), { type: 'PULL_ACK', version: 2, token: 1 });
+    gateway.send(push(2));
+    await gateway.next();
+    assert.equal(link.counts.get('gateway_paths_full'), 1);
+    assert.equal(link.paths.send(gatewayID, buildDownlink(1000)), false);
+  });
+
+  it('counts a datagram that could not be sent, and warns', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    await gateway.next();
+    const downlink = buildDownlink(1000);
+    downlink.items[0]!.phyPayload = new Uint8Array(60_000);
+    link.paths.send(gatewayID, downlink);
+    gateway.send(push(2));
+    await gateway.next();
+    assert.equal(link.counts.get('gateway_answers_failed'), 1);
+    assert.deepEqual(link.warnings, ['A datagram could not be sent.']);
   });
 
   it('refuses a port that is taken', async () => {

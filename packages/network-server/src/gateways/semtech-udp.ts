@@ -44,8 +44,6 @@ export interface SemtechUdp extends AsyncDisposable {
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sweepEveryMs = 10_000;
-/** Only where unknown gateways are allowed can strangers come near. */
-const mostGateways = 50_000;
 
 /** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
 export async function startSemtechUdp(needs: {
@@ -57,8 +55,10 @@ export async function startSemtechUdp(needs: {
   clock: Clock;
   log: Log;
   count: Count;
+  /** So many have a path and are counted. Only where unknown gateways are allowed can strangers come near. */
+  mostGateways?: number;
 }): Promise<SemtechUdp> {
-  const { networkServerOf, gateways, clock, log, count } = needs;
+  const { networkServerOf, gateways, clock, log, count, mostGateways = 50_000 } = needs;
   const lookups = createLanes();
   const warn = createOccasionalLog(clock, log);
   const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
@@ -93,10 +93,11 @@ export async function startSemtechUdp(needs: {
   });
 
   function trafficOf(gatewayID: string): TrafficCount {
-    let counted = traffic.get(gatewayID);
-    if (!counted) traffic.set(gatewayID, (counted = createTrafficCount()));
-    const [oldest] = traffic.keys();
-    if (traffic.size > mostGateways && oldest !== undefined) traffic.delete(oldest);
+    const known = traffic.get(gatewayID);
+    if (known) return known;
+    const counted = createTrafficCount();
+    if (traffic.size >= mostGateways) traffic.delete(traffic.keys().next().value!);
+    traffic.set(gatewayID, counted);
     return counted;
   }
 

@@ -379,6 +379,22 @@ const requests: RequestCase[] = [
   { title: 'nothing when MAC commands are off', settings: { rx1Delay: 5, disableMACCommands: true }, expect: [] },
 ];
 
+describe('a command that cannot be handled', () => {
+  it('is counted and takes no other one along', () => {
+    const counted: unknown[] = [];
+    const context = createMacContext({});
+    context.network.count = (...count) => void counted.push(count);
+    context.network.clock.now = () => assert.fail('no clock');
+    const commands = [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')];
+    const { answers } = handleMacCommands(commands, context);
+    assert.deepEqual(
+      answers.map(({ name }) => name),
+      ['LinkCheckAns'],
+    );
+    assert.deepEqual(counted, [['mac_commands_failed', { name: 'DeviceTimeReq' }]]);
+  });
+});
+
 describe('requests of the network', () => {
   for (const { title, expect, session, ...rest } of requests) {
     it(title, () => assert.deepEqual(networkRequests(createMacContext({ ...rest, session })), expect));

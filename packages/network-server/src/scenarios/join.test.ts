@@ -218,7 +218,10 @@ describe('rejoining', () => {
     const told = rig.events().length;
     await rig.exchange(rig.uplinkOn(device, extra.frequency));
     assert.deepEqual(
-      rig.events().slice(told).map((event) => event.split(' ')[0]),
+      rig
+        .events()
+        .slice(told)
+        .map((event) => event.split(' ')[0]),
       ['up'],
     );
     assert.equal((await rig.session())?.devAddr, pending.devAddr);

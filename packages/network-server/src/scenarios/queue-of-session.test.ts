@@ -63,6 +63,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       await rig.enqueue('new');
       rig.application.refuse('Internal');
       await rig.exchange(device.uplink({ fPort: 1 }));
+      assert.deepEqual(await rig.state.queue(devEUI), []);
       rig.application.accept();
       assert.deepEqual(await textsOf(rig, device, 3), []);
     });

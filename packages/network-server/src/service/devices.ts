@@ -4,7 +4,7 @@ import { bootRadio } from '../boot-radio.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
-import { emptyHistory } from '../uplink/new-session.ts';
+import { emptyHistory, freshCounters } from '../uplink/new-session.ts';
 import { notFound, required, toDevEUI, toHex, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 
@@ -139,13 +139,10 @@ async function sessionOfActivation(network: Network, activation: ns.DeviceActiva
     macVersion: profile.macVersion,
     activatedAt: clock.now().getTime(),
     keys: { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey: null },
+    ...freshCounters(),
     fCntUp,
     nFCntDown,
     aFCntDown,
-    confFCnt: 0,
-    formerConfFCnt: 0,
-    spent: {},
-    rejoinCount0: 0,
     adr: false,
     ...bootRadio(network, profile),
     ...emptyHistory(),

@@ -18,20 +18,17 @@ interface Match {
 
 /** The sessions a data frame may be of, and the one it is of. */
 export interface Sender {
-  candidates: readonly DeviceSession[];
   /** null when no session's code fits. */
   match: Match | null;
+  /** The first one that may be meant; null when nobody has the address. */
+  first: DeviceSession | null;
   /** Whether any of them has a channel on that frequency. */
   hasChannel: boolean;
 }
 
-/** The session whose code fits the frame, and the frame's whole counter. */
-export interface FoundSession {
-  session: DeviceSession;
+/** The session of a frame that is taken. */
+export interface FoundSession extends Match {
   device: DeviceRecord;
-  fCnt: number;
-  /** Of the downlink it acknowledges, if it acknowledges one. */
-  confFCnt: number;
   /** A confirmed frame that came before: its device has not heard the answer. */
   isRepeat: boolean;
 }
@@ -53,22 +50,22 @@ export function senderOf(
   const candidates = sessions.filter((session) => {
     return isUplinkFrequency(network.region, uplink.txInfo.frequency, knownChannels(session));
   });
+  const [first = null] = sessions;
   const hasChannel = candidates.length > 0;
   for (const session of candidates) {
     const match = verify(network, uplink, frame, session);
-    if (match) return { candidates, match, hasChannel };
+    if (match) return { match, first, hasChannel };
   }
-  return { candidates: sessions, match: null, hasChannel };
+  return { match: null, first, hasChannel };
 }
 
 /** Whether the frame is taken: a counter seen before is refused unless the device is excused from counting. */
 export async function findSession(
   network: Network,
   frame: DataFrame,
-  { candidates, match, hasChannel }: Sender,
+  { match, first, hasChannel }: Sender,
 ): Promise<FoundSession | Dropped> {
   if (match) return await judgeCounter(network, match, frame);
-  const [first] = candidates;
   if (!first) return { dropped: 'unknown-device' };
   const { devEUI } = first;
   if (!hasChannel) return { dropped: 'unknown-channel', devEUI };
@@ -82,9 +79,10 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
   const { confFCnt, formerConfFCnt } = session;
+  const { frequency } = uplink.txInfo;
+  const txCh = version === '1.1' ? channelIndexOf(network.region, frequency, uplink.dr, knownChannels(session)) : null;
   const isRight = (fCnt: number, confFCnt: number) => {
     if (version === '1.0') return isDataMicValid(uplink.phyPayload, { version, fNwkSIntKey, sNwkSIntKey, fCnt });
-    const txCh = channelIndexOf(network.region, uplink.txInfo.frequency, uplink.dr, knownChannels(session));
     if (txCh === null) return false;
     const context = { version, fNwkSIntKey, sNwkSIntKey, fCnt, confFCnt, txDr: uplink.dr, txCh };
     return isDataMicValid(uplink.phyPayload, context);

@@ -1,6 +1,7 @@
 import { mTypes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
+import { receptionOf } from './reception.ts';
 
 const none = new Uint8Array();
 
@@ -20,7 +21,6 @@ export function showGatewayFrame(
 export async function logGatewayFrame(network: Network, frame: gw.UplinkFrame): Promise<void> {
   const { rxInfo } = frame;
   if (!rxInfo) return;
-  const gateway = await network.state.get('gateway', rxInfo.gatewayID.toHex());
-  if (gateway) showGatewayFrame(network, frame, { ...rxInfo, location: gateway.location });
-  else if (network.settings.allowUnknownGateways) showGatewayFrame(network, frame, rxInfo);
+  const reception = await receptionOf(network, rxInfo);
+  if (reception) showGatewayFrame(network, frame, reception.rxInfo);
 }

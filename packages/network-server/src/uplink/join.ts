@@ -2,6 +2,7 @@
 import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import { effectOf } from '../effect-of.ts';
+import type { FrameLogEntry } from '../frame-log.ts';
 import type { JoinRequest } from '../join-server.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
@@ -21,8 +22,13 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   }
   const known = await findJoiner(network, received, devEUI);
   if ('dropped' in known) return decisionOf(known);
-  const { deviceProfile, uplink } = known;
+  const { deviceProfile, uplink, deviceFrame } = known;
 
+  const refuse = async (dropped: DropReason, error: string): Promise<Decision> => {
+    const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
+    const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+    return decisionOf({ dropped, devEUI, effects, deviceFrame });
+  };
   const request: JoinRequest = {
     joinType: 'join',
     phyPayload: uplink.phyPayload,
@@ -32,10 +38,10 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     ...offerFor(network, deviceProfile),
   };
   const answer = await network.joinServer.join(request);
-  if (answer.result !== 'Success') return await refuse(network, 'join-refused', uplink, devEUI, answer.description);
+  if (answer.result !== 'Success') return await refuse('join-refused', answer.description);
   const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
   if (await network.state.isDevNonceUsed(use)) {
-    return await refuse(network, 'nonce-used', uplink, devEUI, 'validate dev-nonce error');
+    return await refuse('nonce-used', 'validate dev-nonce error');
   }
 
   const { devAddr, cFList } = request;
@@ -54,7 +60,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     devEUI,
     writes,
     effects: answer.effects,
-    deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
+    deviceFrame,
     response: null,
     transmission: joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
@@ -65,7 +71,7 @@ async function findJoiner(
   network: Network,
   received: Uplink,
   devEUI: string,
-): Promise<{ deviceProfile: DeviceProfileRecord; uplink: Uplink } | Dropped> {
+): Promise<{ deviceProfile: DeviceProfileRecord; uplink: Uplink; deviceFrame: FrameLogEntry } | Dropped> {
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   const receptions = await allowedReceptions(network, received.receptions, device.serviceProfileID);
@@ -76,7 +82,7 @@ async function findJoiner(
   if (!deviceProfile) return { dropped: 'profile-missing', devEUI, deviceFrame };
   if (!deviceProfile.supportsJoin) return { dropped: 'join-not-supported', devEUI, deviceFrame };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI, deviceFrame };
-  return { deviceProfile, uplink };
+  return { deviceProfile, uplink, deviceFrame };
 }
 
 /** What the network offers every device that joins. */
@@ -91,16 +97,4 @@ export function offerFor(network: Network, { macVersion }: Pick<DeviceProfileRec
     rxDelay,
     cFList: cFListFor(region, { macVersion, ...wanted }),
   };
-}
-
-async function refuse(
-  network: Network,
-  dropped: DropReason,
-  uplink: Uplink,
-  devEUI: string,
-  error: string,
-): Promise<Decision> {
-  const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
-  const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
-  return decisionOf({ dropped, devEUI, effects, deviceFrame: deviceFrameOf(network, uplink, devEUI, '') });
 }

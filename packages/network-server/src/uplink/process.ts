@@ -1,5 +1,6 @@
 /** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
+import { send } from '../downlink/send.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { State } from '../state/state.ts';
@@ -114,10 +115,5 @@ function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission
     return;
   }
   network.count('uplinks');
-  if (!transmission) return;
-  network.transmissions.add(transmission);
-  network.count('downlinks');
-  if (!network.gateways.send(transmission.frame.gatewayID.toHex(), transmission.frame)) {
-    network.count('downlinks_without_gateway');
-  }
+  if (transmission) send(network, transmission);
 }

@@ -1,0 +1,29 @@
+import { decryptFineTimestamp } from '@hilltop/lorawan';
+import { type gw, timestamp } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import type { GatewayRecord } from '../state/records.ts';
+import type { Reception } from './uplink.ts';
+
+/** What a gateway reported together with what is known of it; null when it is not known and such are not allowed. */
+export async function receptionOf(network: Network, rxInfo: gw.UplinkRXInfo): Promise<Reception | null> {
+  const gatewayID = rxInfo.gatewayID.toHex();
+  const gateway = await network.state.get('gateway', gatewayID);
+  if (gateway) return { gatewayID, gateway, rxInfo: withGatewayData(rxInfo, gateway) };
+  return network.settings.allowUnknownGateways ? { gatewayID, gateway, rxInfo } : null;
+}
+
+function withGatewayData(rxInfo: gw.UplinkRXInfo, { location, boards }: GatewayRecord): gw.UplinkRXInfo {
+  const located = { ...rxInfo, location };
+  const encrypted = rxInfo.encryptedFineTimestamp;
+  const board = boards[rxInfo.board];
+  if (!encrypted || !board) return located;
+  if (!board.fineTimestampKey || !rxInfo.time || encrypted.encryptedNS.length !== 16) {
+    const fpgaID = Uint8Array.fromHex(board.fpgaID);
+    return { ...located, encryptedFineTimestamp: { ...encrypted, fpgaID } };
+  }
+  const nanoseconds = decryptFineTimestamp(Uint8Array.fromHex(board.fineTimestampKey), encrypted.encryptedNS);
+  const second = Math.floor(rxInfo.time.getTime() / 1000) * 1000;
+  const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
+  const { encryptedFineTimestamp: _encrypted, ...plain } = located;
+  return { ...plain, fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
+}
