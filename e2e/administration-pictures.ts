@@ -27,9 +27,10 @@ const silent = (path: string) => (page: Page) =>
   page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
 
-/** Network-servers, gateway-profiles, organizations, users and API keys, with what can go wrong there. */
-export async function administrationPictures(client: Client, organizationID: string): Promise<Screen[]> {
-  const organization = `/organizations/${organizationID}`;
+const longest = 'n'.repeat(100);
+
+/** Network-servers and gateway-profiles. */
+async function networkPictures(client: Client): Promise<Screen[]> {
   const { result: networkServers } = await client.networkServer.list({ limit: 1 });
   const { id: networkServerID } = networkServers[0]!;
   const networkServer = `/network-servers/${networkServerID}`;
@@ -42,21 +43,6 @@ export async function administrationPictures(client: Client, organizationID: str
       ],
     },
   });
-  for (const name of ['north', 'south-coast', 'test-field'])
-    await client.organization.create({ organization: { name, displayName: `Water board ${name}` } });
-  const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });
-  await buildPerson(client, { name: 'owner', organizations: [{ organizationID, isAdmin: true }] });
-  const device = await buildPerson(client, {
-    name: 'device-admin',
-    organizations: [{ organizationID, isDeviceAdmin: true }],
-  });
-  const longest = 'n'.repeat(100);
-  const { id: longID } = await client.organization.create({ organization: { name: longest, displayName: longest } });
-  const long = await buildPerson(client, { name: 'long'.repeat(19) });
-  await client.internal.createAPIKey({ apiKey: { name: 'exporter', isAdmin: true } });
-  await client.internal.createAPIKey({ apiKey: { name: 'dashboards', organizationID } });
-  const asMember = { token: member.token };
-  const { result: serviceProfiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
 
   return [
     {
@@ -150,7 +136,25 @@ export async function administrationPictures(client: Client, organizationID: str
     },
     { name: 'gateway-profile-edit', address: `/gateway-profiles/${gatewayProfileID}` },
     { name: 'gateway-profile-delete', address: `/gateway-profiles/${gatewayProfileID}`, before: askToDelete },
+  ];
+}
 
+/** Organizations with their members and service-profiles. */
+async function organizationPictures(client: Client, organizationID: string): Promise<Screen[]> {
+  const organization = `/organizations/${organizationID}`;
+  for (const name of ['north', 'south-coast', 'test-field'])
+    await client.organization.create({ organization: { name, displayName: `Water board ${name}` } });
+  const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });
+  await buildPerson(client, { name: 'owner', organizations: [{ organizationID, isAdmin: true }] });
+  const device = await buildPerson(client, {
+    name: 'device-admin',
+    organizations: [{ organizationID, isDeviceAdmin: true }],
+  });
+  const { id: longID } = await client.organization.create({ organization: { name: longest, displayName: longest } });
+  const asMember = { token: member.token };
+  const { result: serviceProfiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
+
+  return [
     { name: 'organization-create', address: '/organizations/create' },
     {
       name: 'organization-create-wrong',
@@ -198,12 +202,23 @@ export async function administrationPictures(client: Client, organizationID: str
     },
     { name: 'organization-user-edit', address: `${organization}/users/${device.id}` },
     { name: 'organization-user-delete', address: `${organization}/users/${device.id}`, before: askToDelete },
+  ];
+}
 
+/** Users and API keys. */
+async function userPictures(client: Client, organizationID: string): Promise<Screen[]> {
+  const organization = `/organizations/${organizationID}`;
+  const other = await buildPerson(client, { name: 'other' });
+  const long = await buildPerson(client, { name: 'long'.repeat(19) });
+  await client.internal.createAPIKey({ apiKey: { name: 'exporter', isAdmin: true } });
+  await client.internal.createAPIKey({ apiKey: { name: 'dashboards', organizationID } });
+
+  return [
     { name: 'user-create-wrong', address: '/users/create', before: submitEmpty },
     { name: 'user-edit', address: '/users/1' },
     { name: 'user-edit-gone', address: '/users/987654' },
-    { name: 'user-edit-failed', address: '/users/2', given: failing('/api/users/2') },
-    { name: 'user-password-wrong', address: `/users/${device.id}/password`, before: submitEmpty },
+    { name: 'user-edit-failed', address: `/users/${other.id}`, given: failing(`/api/users/${other.id}`) },
+    { name: 'user-password-wrong', address: `/users/${other.id}/password`, before: submitEmpty },
     { name: 'user-password-long', address: `/users/${long.id}/password` },
     { name: 'users-waiting', address: '/users', given: silent('/api/users'), isWaiting: true },
     { name: 'user-waiting', address: '/users/1', given: silent('/api/users/1'), isWaiting: true },
@@ -242,3 +257,10 @@ export async function administrationPictures(client: Client, organizationID: str
     },
   ];
 }
+
+/** The administration, part by part, with what can go wrong there. */
+export const administrationPictures: Record<string, (client: Client, organizationID: string) => Promise<Screen[]>> = {
+  'network-servers and gateway-profiles': networkPictures,
+  'organizations and their members': organizationPictures,
+  'users and API keys': userPictures,
+};

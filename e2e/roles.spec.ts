@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { button, drawer, main, section } from './steps.ts';
+import { button, drawer, main, section, visit } from './steps.ts';
 import { activate, buildPerson, buildWorld, type Membership, type World } from './world.ts';
 
 type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
@@ -157,9 +157,7 @@ for (const role of everybody) {
     const { token } = await buildPerson(admin, { name: role.toLowerCase(), isAdmin, organizations });
     const page = await enterAs(token);
     for (const [address, sees] of table) {
-      await page.goto(address(world));
-      await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      await visit(page, address(world));
       for (const [what, roles] of sees) {
         await expect.soft(what(page), address(world)).toHaveCount(roles.includes(role) ? 1 : 0);
       }

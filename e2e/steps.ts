@@ -26,6 +26,27 @@ export async function goTo(page: Page, entry: string, heading = entry): Promise<
   await expect(main(page).getByRole('heading', { name: heading, level: 1 })).toBeVisible();
 }
 
+const between = '/search';
+
+/** Goes to an address as a link does, without loading the console again, and waits until its page is there. */
+export async function visit(page: Page, address: string): Promise<void> {
+  const heading = main(page).getByRole('heading', { level: 1 });
+  if (page.url() === 'about:blank') await page.goto(between);
+  // By way of a page that is known, so that the page before cannot be taken for the one that is waited for.
+  for (const step of [between, address]) {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, step);
+    const title = /^Search$/;
+    await expect(heading.filter(step === between ? { hasText: title } : { hasNotText: title })).toBeVisible();
+  }
+  await isLoaded(page);
+}
+
+/** Nothing on the page waits for the server. */
+export const isLoaded = (page: Page): Promise<void> => expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+
 /** One of the links below the title of a page. */
 export const section = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true });

@@ -108,7 +108,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'not-found', address: '/nowhere' },
     { name: 'login', address: '/login' },
     ...(await shellPictures(client, hilltop, organizationID)),
-    ...(await administrationPictures(client, organizationID)),
+    ...(await Promise.all(Object.values(administrationPictures).map((of) => of(client, organizationID)))).flat(),
   ];
 }
 

@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test';
+import axe, { type RunOptions } from 'axe-core';
+
+/** What axe finds wrong with the page once it rests, one line for each rule. It is brought into each document once. */
+export async function findWithAxe(page: Page, options: RunOptions = {}): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (given) => {
+    // Colours on their way from one scheme to the other are nobody's choice; what inherits them goes after them.
+    const ending = () =>
+      document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    for (let running = ending(); running.length > 0; running = ending())
+      await Promise.allSettled(running.map(({ finished }) => finished));
+    const { axe } = globalThis as unknown as { axe: { run: typeof import('axe-core').run } };
+    // Nothing is fetched first: there are no sounds, and the rule about style sheets is off.
+    const { violations } = await axe.run(document, { ...given, preload: false, resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, options);
+}
