@@ -16,6 +16,7 @@ describe('the log', () => {
   it('tells no value by the name of a secret, at the top or below something', () => {
     for (const name of [
       'password',
+      'oldPassword',
       'jwt',
       'jwtToken',
       'token',

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** Columns that hold JSON: a bit that turned over leaves most texts readable by nobody. */
-const json: Record<string, readonly string[]> = {
+export const jsonColumns: Record<string, readonly string[]> = {
   device: ['tags', 'variables'],
   device_profile: ['tags'],
   gateway: ['tags', 'metadata'],
@@ -55,7 +55,7 @@ function tablesOf(database: DatabaseSync): string[] {
 function checkTable(database: DatabaseSync, table: string): string[] {
   const checked = database.prepare(`pragma integrity_check("${table}")`).all();
   const structure = checked.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
-  const content = (json[table] ?? []).flatMap((column) => {
+  const content = (jsonColumns[table] ?? []).flatMap((column) => {
     const { n } = database.prepare(`select count(*) as n from "${table}" where not json_valid("${column}")`).get()!;
     return Number(n) > 0 ? [`${Number(n)} rows cannot be read in ${column}`] : [];
   });

@@ -3,17 +3,19 @@ import { copyFile, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import pino from 'pino';
 import { settings } from '../config.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { fixtures } from '../testing/fixtures.ts';
 import { startTestApp } from '../testing/test-app.ts';
-import { checkFile } from './check.ts';
+import { checkFile, jsonColumns } from './check.ts';
 import { checkDatabase } from './check-command.ts';
 import { watchIntegrity } from './integrity.ts';
 import { migrate } from './migrations.ts';
 import { postgres } from './postgres.ts';
+import { sqlite } from './sqlite.ts';
 
 /** A database of some work, as it was or with one bit turned over in the text `where`. */
 async function stored(place: TestPlace, where?: string): Promise<string> {
@@ -48,6 +50,24 @@ describe('a stored database', () => {
     assert.equal(checkFile(join(place.dataDir, 'none.db')).length, 1);
   });
 
+  it('is looked through for JSON in columns that there are', async () => {
+    await using place = await createTestPlace('sqlite');
+    const file = await stored(place);
+    const engine = sqlite(file);
+    await migrate(engine);
+    await engine.kysely.destroy();
+    const database = new DatabaseSync(file);
+    for (const [table, columns] of Object.entries(jsonColumns)) {
+      const there = database.prepare(`pragma table_info("${table}")`).all();
+      for (const column of columns)
+        assert.ok(
+          there.some(({ name }) => name === column),
+          `${table}.${column}`,
+        );
+    }
+    database.close();
+  });
+
   it('is checked after the start, and what is found is told', async () => {
     await using place = await createTestPlace('sqlite');
     const told = Promise.withResolvers<string>();
@@ -79,7 +99,17 @@ describe('a stored database', () => {
       const { isSound, text } = await checkDatabase(config);
       assert.ok(isSound);
       assert.match(text, /is sound\.$/);
-      if (databaseURL !== undefined) return;
+      if (databaseURL !== undefined) {
+        const client = new pg.Client({ connectionString: databaseURL });
+        await client.connect();
+        await client.query("create type mood as enum ('calm'); create table broken (mood mood)");
+        await client.query("insert into broken values ('calm'); delete from pg_enum where enumtypid = 'mood'::regtype");
+        await client.end();
+        const damaged = await checkDatabase(config);
+        assert.ok(!damaged.isSound);
+        assert.match(damaged.text, /restore a backup\.\n {2}broken: /);
+        return;
+      }
       await stored(place, 'admin@hilltop');
       const damaged = await checkDatabase(config);
       assert.ok(!damaged.isSound);

@@ -7,7 +7,7 @@ export type RecordShelf = ReturnType<typeof recordShelf>;
 type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 
 const keptInMemory = 100_000;
-/** What another process or hand changed in the database is seen after this time. */
+/** What a hand changed in the database is seen after this time. */
 const keptMs = 5_000;
 
 /**
@@ -78,8 +78,9 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     else gateways.delete(id);
   }
 
+  /** A gateway that was removed behind our back is found out when its record is read. */
   async function isRegistered(id: string): Promise<boolean> {
-    if (clock.monotonicMs() >= gatewaysUntil) {
+    if (!gateways.has(id) && clock.monotonicMs() >= gatewaysUntil) {
       gatewaysRead ??= readGateways().finally(() => {
         gatewaysRead = undefined;
       });
@@ -104,6 +105,7 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
       const before = changes;
       const found = await read(of, id);
       if (found) freeze(found);
+      else if (of === 'gateway' && before === changes) noteGateway(id, false);
       if (found && before === changes) {
         if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
         kept.set(name, { record: found, until: clock.monotonicMs() + keptMs });

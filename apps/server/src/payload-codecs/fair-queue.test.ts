@@ -45,10 +45,19 @@ describe('fair queue', () => {
   });
 
   it('remembers no more than a thousand owners that rest', () => {
-    const queue = fairQueue<number>();
-    for (let n = 0; n < 5000; n++) {
-      queue.add(String(n), n);
-      assert.equal(queue.next(), n);
-    }
+    const [slow, later] = [-1, -2];
+    const first = (others: number) => {
+      const queue = fairQueue<number>();
+      queue.charge('slow', 1000);
+      for (let n = 0; n < others; n++) {
+        queue.add(String(n), n);
+        assert.equal(queue.next(), n);
+      }
+      queue.add('slow', slow);
+      queue.add('later', later);
+      return queue.next();
+    };
+    assert.equal(first(900), later);
+    assert.equal(first(1000), slow);
   });
 });

@@ -17,7 +17,6 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
 
   app.get('/auth/oidc/login', async (request, reply) => {
     const mark = markOf(request.headers, config) ?? randomBytes(32).toString('base64url');
-    reply.header('Cache-Control', 'no-store');
     try {
       const url = await singleSignOn.start(mark);
       const cookie = formatCookie({
@@ -35,7 +34,6 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
   });
 
   app.get(callbackPath, (request, reply) => {
-    reply.header('Cache-Control', 'no-store');
     const { code, state, error } = request.query as Record<string, unknown>;
     const answer =
       typeof code === 'string' && typeof state === 'string'

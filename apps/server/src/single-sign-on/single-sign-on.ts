@@ -33,9 +33,10 @@ export function createSingleSignOn(needed: Needed): SingleSignOn {
       const said = { address, by: 'single sign-on' };
       try {
         const user = await userOf(answer, mark);
+        const token = await openSession(needed, user, { address, headers });
         metrics.count('sign_ins', { result: 'done' });
         callLog.info({ account: `user ${user.id}`, ...said }, 'signed in');
-        return await openSession(needed, user, { address, headers });
+        return token;
       } catch (error) {
         callLog.warn({ ...said, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
         throw error;

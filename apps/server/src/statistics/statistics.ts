@@ -42,8 +42,17 @@ export function createStatistics(needs: Needed): Statistics {
   let waiting = 0;
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
 
+  /** What cannot be removed must not keep the rest from being added up. */
+  async function forget(): Promise<void> {
+    try {
+      await forgetOld(database, await steadyTime.moveOn());
+    } catch (error) {
+      log.error({ err: error }, 'Old statistics could not be removed; the next round tries again.');
+    }
+  }
+
   async function fold() {
-    await forgetOld(database, await steadyTime.moveOn());
+    await forget();
     let isMore = true;
     while (isMore) {
       waiting = await countWaiting(database);
@@ -96,11 +105,17 @@ export function createStatistics(needs: Needed): Statistics {
   };
 }
 
-/** Numbers are given one after the other: the distance between the first and the last is near enough, and costs nothing. */
+/**
+ * Numbers are given one after the other, so the distance between the first and the last is near enough. Each end is read
+ * by itself: asked for both at once SQLite reads all between.
+ */
 async function countWaiting({ query }: Database): Promise<number> {
+  const ends = query.selectFrom('metric_fact');
   const { first, last } = await query
-    .selectFrom('metric_fact')
-    .select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')])
+    .selectNoFrom([
+      ends.select(({ fn }) => fn.min('id').as('id')).as('first'),
+      ends.select(({ fn }) => fn.max('id').as('id')).as('last'),
+    ])
     .executeTakeFirstOrThrow();
   return first === null || last === null ? 0 : Number(last) - Number(first) + 1;
 }

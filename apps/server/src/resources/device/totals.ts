@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { perDatabase } from '../../database/prepared.ts';
 
 const keptAtMost = 1000;
-/** What another process or hand changed in the database is counted after this time. */
+/** What a hand changed in the database is counted after this time. */
 const keptMs = 5_000;
 
 /** Totals by what was asked for, and how often devices have changed. */

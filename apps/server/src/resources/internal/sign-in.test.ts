@@ -45,6 +45,18 @@ for (const database of databases) {
       }
     });
 
+    it('is counted and told when there is a session, not before', async () => {
+      const lines: string[] = [];
+      const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+      await using broken = await startTestApp(database, {}, { log });
+      const told = () => lines.filter((line) => line.includes('signed in')).length;
+      assert.equal(told(), 1);
+      await broken.needs.database.query.schema.dropTable('session').execute();
+      await refused(13, broken.signIn(adminEmail, adminPassword));
+      assert.equal(told(), 1);
+      assert.match(await broken.needs.metrics.text(), /sign_ins\{result="done"\} 1$/m);
+    });
+
     it('says the same of a wrong password and of nobody', async () => {
       const { email } = await createUser(app);
       const wrong = await refused(16, app.signIn(email, 'wrong password'));

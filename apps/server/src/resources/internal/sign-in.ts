@@ -10,8 +10,8 @@ import { createTries, type Try } from './tries.ts';
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
 /**
- * Signs in with e-mail and password: the token of a new session. Throws code 16 for wrong words and for an account that is
- * not active, code 8 after too many tries.
+ * Signs in with e-mail and password: the token of a new session. Throws code 16 for wrong words and for an account that
+ * is not active, code 8 after too many tries.
  */
 export type SignIn = (request: { email: string; password: string }, call: Call) => Promise<string>;
 
@@ -54,9 +54,10 @@ export function createSignIn(needs: Needs): SignIn {
       note('inactive', `user ${user.id}`);
       throw refusal('INACTIVE');
     }
+    const token = await openSession(needs, user, call);
     metrics.count('sign_ins', { result: 'done' });
     log.info({ account: `user ${user.id}`, address }, 'signed in');
     call.tell('Set-Cookie', devices.cookieFor(call, account));
-    return openSession(needs, user, call);
+    return token;
   };
 }

@@ -63,7 +63,7 @@ export async function endSession(
     .where('id', '=', sessionID)
     .where('user_id', '=', Number(id))
     .executeTakeFirst();
-  principals.changed(id);
+  if (numDeletedRows > 0n) principals.changed(id);
   return numDeletedRows > 0n;
 }
 

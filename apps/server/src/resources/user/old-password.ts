@@ -10,8 +10,9 @@ const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
 /**
- * Makes sure that it is the person who changes their own password, and not whoever found the browser or the token. Throws
- * code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too many tries.
+ * Makes sure that it is the person who changes their own password, and not whoever found the browser or the token.
+ * Throws code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too
+ * many tries.
  */
 export function createOldPasswordCheck({ database, clock }: Pick<Needs, 'database' | 'clock'>) {
   const tries = createThrottle(triesPerMinute, () => clock.monotonicMs());
@@ -22,8 +23,13 @@ export function createOldPasswordCheck({ database, clock }: Pick<Needs, 'databas
     const who = String(user.id);
     const seconds = tries.take(who);
     if (seconds > 0) throw new RetryLater(seconds);
-    if (!(await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who })))
-      throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
+    const isRight = await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who }).catch(
+      (error: unknown) => {
+        tries.giveBack(who);
+        throw error;
+      },
+    );
+    if (!isRight) throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
     tries.giveBack(who);
   };
 

@@ -82,14 +82,14 @@ export function userRoutes(needs: Needs): Handlers<Operations['user']> {
         await checkOldPassword(before, { oldPassword, sessionID: principal.sessionID });
       await checkNewPassword(password, before.email);
       const passwordHash = await hashPassword(password, principal?.id ?? '');
-      log.info({ account: `user ${userId}`, address }, 'password changed');
-      return database.transaction(async () => {
+      await database.transaction(async () => {
         const row = await loadUser(database, userId);
         await updateUser(database, row.id, { password_hash: passwordHash, updated_at: clock.now() });
         await endSessions(database, row.id);
         principals.changed(userId);
-        return {};
       });
+      log.info({ account: `user ${userId}`, address }, 'password changed');
+      return {};
     },
   };
 }
