@@ -9,6 +9,8 @@ export interface OutgoingRequest {
   body: string | Uint8Array;
   /** For the whole of it. */
   timeoutMs: number;
+  /** What nobody may see, beside what stands in the configuration: words of the request, or all of it and its answer. */
+  hidden?: 'all' | readonly string[];
 }
 
 /** What came back; of long answers the beginning. */

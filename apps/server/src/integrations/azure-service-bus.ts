@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { type AzureServiceBusIntegration, type ServiceBusConnection, serviceBusConnectionOf } from '@hilltop/contract';
+import { type EventType, eventMessages } from '../events/event.ts';
+import { DeliveryTrouble, type Integration } from './integration.ts';
+import type { Marshal } from './marshal/marshal.ts';
+import { excerptOf, expectSuccess } from './outcome.ts';
+import { formEncoded } from './query.ts';
+
+const validSeconds = 300;
+/** From here on a 403 is about the size of the message, and not about a quota. */
+const largeBytes = 192 * 1024;
+
+/** Sends to a topic or queue of a Service Bus. */
+export function azureServiceBus(marshal: Marshal): Integration<AzureServiceBusIntegration> {
+  return {
+    takes: Object.keys(eventMessages) as EventType[],
+    deliver: async (event, job) => {
+      const { config, now, send } = job;
+      const connection = serviceBusConnectionOf(config.connectionString);
+      if (!connection) throw new DeliveryTrouble('gone', 'The connection string cannot be read. Paste it again.');
+      const { body, contentType } = await marshal(event, config.marshaler, job);
+      const uri = `https://${connection.host}/${config.publishName}`;
+      const expiry = Math.floor(now().getTime() / 1000) + validSeconds;
+      const answer = await send({
+        method: 'POST',
+        url: `${uri}/messages`,
+        headers: [
+          ['Content-Type', contentType],
+          ['Authorization', sharedAccessSignature(uri, connection, expiry)],
+          ['event', JSON.stringify(event.type)],
+          ['application_id', String(event.applicationID)],
+          ['dev_eui', JSON.stringify(event.devEUI)],
+          ['BrokerProperties', JSON.stringify({ MessageId: event.id })],
+        ],
+        body,
+        timeoutMs: 5000,
+      });
+      if (answer.status === 403 && Buffer.byteLength(body) > largeBytes)
+        throw new DeliveryTrouble('event', 'The event is too large for this Service Bus (403).', {
+          status: 403,
+          excerpt: excerptOf(answer),
+        });
+      expectSuccess(answer, now());
+    },
+  };
+}
+
+/** Lets whoever shows it send to the address until then (seconds since 1970). */
+export function sharedAccessSignature(uri: string, { keyName, key }: ServiceBusConnection, expiry: number): string {
+  const resource = formEncoded(uri);
+  const signature = createHmac('sha256', key).update(`${resource}\n${expiry}`).digest('base64');
+  return `SharedAccessSignature sig=${formEncoded(signature)}&se=${expiry}&skn=${formEncoded(keyName)}&sr=${resource}`;
+}

@@ -1,0 +1,250 @@
+/** Kinds that sign what they send: their sinks check it with keys of their own, as the clouds do. */
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { fromBinary } from '@hilltop/protobuf';
+import { importSPKI, jwtVerify } from 'jose';
+import { eventMessages } from '../events/event.ts';
+import { sampleIntegrations, serviceAccountKeys } from '../testing/integrations.ts';
+import { loggedEvent } from '../testing/logged-events.ts';
+import { type Received, type Sink, sinkTime, startSink } from '../testing/sink.ts';
+import { awsSNS } from './aws-sns.ts';
+import { azureServiceBus, sharedAccessSignature } from './azure-service-bus.ts';
+import { gcpPubSub } from './gcp-pub-sub.ts';
+import { createMarshal } from './marshal/marshal.ts';
+
+const marshal = createMarshal({ withEventID: false });
+const applicationID = '7';
+const eventID = '0a1b2c3d4e5f6071-1677665730125-42';
+
+describe('AWS SNS', () => {
+  const { deliver } = awsSNS(marshal);
+  const config = { applicationID, ...sampleIntegrations.AWS_SNS };
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+  const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+  /** Signature Version 4, from the side that checks it. */
+  function isSigned({ method, path, headers, body }: Received, secret: string): boolean {
+    const [, scope, names = '', signature] =
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+        headers.authorization ?? '',
+      ) ?? [];
+    assert.equal(scope, '20230301/eu-west-1/sns/aws4_request');
+    assert.ok(names.split(';').includes('host') && names.split(';').includes('x-amz-date'));
+    const signed = names.split(';').map((name) => `${name}:${String(headers[name])}\n`);
+    const canonical = [method, path, '', signed.join(''), names, sha256(body)].join('\n');
+    const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
+    const key = ['20230301', 'eu-west-1', 'sns', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`);
+    return hmac(key, text).toString('hex') === signature;
+  }
+
+  const formIn = ({ body }: Received) => Object.fromEntries(new URLSearchParams(body.toString()));
+
+  it('gets what it can check, with the four attributes', async () => {
+    await using sink = await startSink();
+    await deliver(loggedEvent('ack'), sink.job({ ...config, marshaler: 'PROTOBUF' }));
+    const [one] = sink.received as [Received];
+    assert.equal(one.headers.host, 'sns.eu-west-1.amazonaws.com');
+    assert.equal(one.headers['content-type'], 'application/x-www-form-urlencoded; charset=utf-8');
+    assert.ok(isSigned(one, config.secretAccessKey));
+    assert.ok(!isSigned(one, 'another secret'));
+    const attribute = (index: number, name: string, value: string) => ({
+      [`MessageAttributes.entry.${index}.Name`]: name,
+      [`MessageAttributes.entry.${index}.Value.DataType`]: 'String',
+      [`MessageAttributes.entry.${index}.Value.StringValue`]: value,
+    });
+    assert.deepEqual(formIn(one), {
+      Action: 'Publish',
+      Version: '2010-03-31',
+      TopicArn: config.topicARN,
+      Message: 'CAcSCmdyZWVuaG91c2UaBnNvaWwtMSIIChssPU5fYHEoATAMOg0KBHNpdGUSBW5vcnRoQgsIwsv8nwYQgJTvOg==',
+      ...attribute(1, 'event', 'ack'),
+      ...attribute(2, 'dev_eui', '0a1b2c3d4e5f6071'),
+      ...attribute(3, 'application_id', '7'),
+      ...attribute(4, 'event_id', eventID),
+    });
+    await deliver(loggedEvent('up'), sink.job(config));
+    assert.ok(isSigned(sink.received[1]!, config.secretAccessKey));
+    assert.equal(formIn(sink.received[1]!)['Message'], loggedEvent('up').json);
+  });
+
+  it('keeps the order of a device where topics have one', async () => {
+    await using sink = await startSink();
+    await deliver(loggedEvent('up'), sink.job({ ...config, topicARN: `${config.topicARN}.fifo` }));
+    const { MessageGroupId, MessageDeduplicationId } = formIn(sink.received[0]!);
+    assert.deepEqual([MessageGroupId, MessageDeduplicationId], ['0a1b2c3d4e5f6071', eventID]);
+  });
+
+  it('has another domain in China', async () => {
+    await using sink = await startSink();
+    await deliver(loggedEvent('up'), sink.job({ ...config, region: 'cn-north-1' }));
+    assert.equal(sink.received[0]!.headers.host, 'sns.cn-north-1.amazonaws.com.cn');
+  });
+
+  for (const [status, code, about] of [
+    [400, 'Throttling', 'endpoint'],
+    [400, 'InvalidParameter', 'event'],
+    [403, 'AuthorizationError', 'endpoint'],
+    [404, 'NotFound', 'endpoint'],
+    [500, 'InternalError', 'endpoint'],
+  ] as const)
+    it(`blames the ${about} for ${code}`, async () => {
+      await using sink = await startSink();
+      const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code></Error></ErrorResponse>`;
+      sink.reply = () => ({ status, body });
+      await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about, status });
+    });
+});
+
+describe('Azure Service Bus', () => {
+  const { deliver } = azureServiceBus(marshal);
+  const config = { applicationID, ...sampleIntegrations.AZURE_SERVICE_BUS };
+
+  it('is shown the recorded signature', () => {
+    const connection = { host: 'acme.servicebus.windows.net', keyName: 'send', key: 'a2V5LW1hdGVyaWFs' };
+    assert.equal(
+      sharedAccessSignature('https://acme.servicebus.windows.net/lora-events', connection, 1700000300),
+      'SharedAccessSignature sig=IDbqqHUKfsz1IbXJ2BLdr6bDAKi6WXoBzsBUuvhQy10%3D&se=1700000300&skn=send&sr=https%3A%2F%2Facme.servicebus.windows.net%2Flora-events',
+    );
+  });
+
+  it('gets events with their properties, signed for five minutes', async () => {
+    await using sink = await startSink();
+    sink.reply = () => ({ status: 201 });
+    await deliver(loggedEvent('ack'), sink.job(config));
+    await deliver(loggedEvent('ack'), sink.job({ ...config, marshaler: 'PROTOBUF' }));
+    const [{ method, path, headers, body }, second] = sink.received as [Received, Received];
+    assert.equal(`${method} ${headers.host}${path}`, 'POST acme.servicebus.windows.net/lora-events/messages');
+    assert.equal(body.toString(), loggedEvent('ack').json);
+    assert.equal(headers['content-type'], 'application/json');
+    assert.equal(second.headers['content-type'], 'application/octet-stream');
+    assert.equal(fromBinary(eventMessages.ack, second.body).fCnt, 12);
+    assert.equal(headers['event'], '"ack"');
+    assert.equal(headers['application_id'], '7');
+    assert.equal(headers['dev_eui'], '"0a1b2c3d4e5f6071"');
+    assert.equal(headers['brokerproperties'], `{"MessageId":"${eventID}"}`);
+    const given = new URLSearchParams(headers.authorization!.replace('SharedAccessSignature ', ''));
+    assert.equal(Number(given.get('se')), sinkTime.getTime() / 1000 + 300);
+    const text = `${encodeURIComponent(given.get('sr')!)}\n${given.get('se')}`;
+    assert.equal(given.get('sig'), createHmac('sha256', 'canary-azure-key=').update(text).digest('base64'));
+  });
+
+  it('blames the event for a 403 only when it is large', async () => {
+    await using sink = await startSink();
+    sink.reply = () => ({ status: 403 });
+    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about: 'endpoint' });
+    const large = loggedEvent('up', { objectJSON: JSON.stringify('x'.repeat(200_000)) });
+    await assert.rejects(deliver(large, sink.job(config)), { about: 'event' });
+    sink.reply = () => ({ status: 410 });
+    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about: 'gone' });
+  });
+});
+
+describe('GCP Pub/Sub', () => {
+  const sample = { applicationID, ...sampleIntegrations.GCP_PUBSUB };
+  const tokenPath = '/token';
+
+  /** Google: gives tokens for what the account has signed, and takes messages for tokens it gave. */
+  function actAsGoogle(sink: Sink, lifeSeconds = 3600) {
+    const given: string[] = [];
+    sink.reply = ({ path, headers }) => {
+      if (path === tokenPath) {
+        given.push(`token-${given.length + 1}`);
+        return { status: 200, body: { access_token: given.at(-1), expires_in: lifeSeconds, token_type: 'Bearer' } };
+      }
+      return { status: headers.authorization === `Bearer ${given.at(-1)}` ? 200 : 401, body: {} };
+    };
+    return given;
+  }
+
+  it('gets a signed assertion, then messages', async () => {
+    await using sink = await startSink();
+    actAsGoogle(sink);
+    const { deliver } = gcpPubSub(marshal);
+    await deliver(loggedEvent('ack'), sink.job({ ...sample, projectID: 'a/b' }));
+    const [token, publish] = sink.received as [Received, Received];
+    assert.equal(token.headers.host, 'oauth2.googleapis.com');
+    const form = new URLSearchParams(token.body.toString());
+    assert.equal(form.get('grant_type'), 'urn:ietf:params:oauth:grant-type:jwt-bearer');
+    const key = await importSPKI(serviceAccountKeys.publicKey, 'RS256');
+    const { payload, protectedHeader } = await jwtVerify(form.get('assertion')!, key, {
+      issuer: 'hilltop@acme.iam.gserviceaccount.com',
+      audience: 'https://oauth2.googleapis.com/token',
+      currentDate: sinkTime,
+    });
+    assert.equal(payload['scope'], 'https://www.googleapis.com/auth/pubsub');
+    assert.equal(payload.exp, sinkTime.getTime() / 1000 + 3600);
+    assert.equal(protectedHeader.kid, 'canary-gcp');
+    assert.equal(publish.headers.host, 'pubsub.googleapis.com');
+    assert.equal(publish.path, '/v1/projects/a%2Fb/topics/lora-events:publish');
+    assert.equal(publish.headers.authorization, 'Bearer token-1');
+    const data = Buffer.from(loggedEvent('ack').json).toString('base64');
+    assert.equal(
+      publish.body.toString(),
+      `{"messages":[{"attributes":{"devEUI":"0a1b2c3d4e5f6071","event":"ack","eventID":"${eventID}"},"data":"${data}"}]}`,
+    );
+  });
+
+  it('gives a token until five minutes before its end, to all who ask at once', async () => {
+    await using sink = await startSink();
+    const given = actAsGoogle(sink);
+    const { deliver } = gcpPubSub(marshal);
+    const config = { ...sample };
+    let at = sinkTime.getTime();
+    const deliverNow = () => deliver(loggedEvent('ack'), sink.job(config, { now: () => new Date(at) }));
+    await Promise.all(Array.from({ length: 8 }, deliverNow));
+    at += 3299_000;
+    await deliverNow();
+    assert.equal(given.length, 1);
+    at += 2000;
+    await Promise.all(Array.from({ length: 8 }, deliverNow));
+    assert.equal(given.length, 2);
+  });
+
+  it('gives another token after a 401, once', async () => {
+    await using sink = await startSink();
+    const given = actAsGoogle(sink);
+    const { deliver } = gcpPubSub(marshal);
+    const job = sink.job({ ...sample });
+    await deliver(loggedEvent('ack'), job);
+    given.push('somebody revoked the first');
+    await deliver(loggedEvent('ack'), job);
+    const tokens = () => sink.received.filter(({ path }) => path === tokenPath).length;
+    assert.equal(tokens(), 2);
+    const usual = sink.reply;
+    sink.reply = (request) => (request.path === tokenPath ? usual(request) : { status: 401 });
+    await assert.rejects(deliver(loggedEvent('ack'), job), { about: 'endpoint', status: 401 });
+    assert.equal(tokens(), 3);
+  });
+
+  it('takes many at once', async () => {
+    await using sink = await startSink();
+    actAsGoogle(sink);
+    const { deliverMany } = gcpPubSub(marshal);
+    await deliverMany!.deliver([loggedEvent('up'), loggedEvent('join')], sink.job({ ...sample }));
+    const { messages } = JSON.parse(sink.received[1]!.body.toString()) as { messages: { attributes: object }[] };
+    assert.deepEqual(
+      messages.map(({ attributes }) => (attributes as { event: string }).event),
+      ['up', 'join'],
+    );
+  });
+
+  it('shows nobody the assertion and the token, and says what to do about a key that is none', async () => {
+    await using sink = await startSink();
+    actAsGoogle(sink);
+    const hidden: unknown[] = [];
+    const { deliver } = gcpPubSub(marshal);
+    const send = (request: Parameters<Sink['send']>[0]) => {
+      hidden.push(request.hidden);
+      return sink.send(request);
+    };
+    await deliver(loggedEvent('ack'), sink.job({ ...sample }, { send }));
+    assert.deepEqual(hidden, ['all', ['token-1']]);
+    const broken = sample.credentialsFile.replace(/BEGIN PRIVATE KEY-----.{20}/, 'BEGIN PRIVATE KEY-----broken');
+    await assert.rejects(deliver(loggedEvent('ack'), sink.job({ ...sample, credentialsFile: broken })), {
+      about: 'gone',
+    });
+    sink.reply = () => ({ status: 400, body: { error: 'invalid_grant' } });
+    await assert.rejects(deliver(loggedEvent('ack'), sink.job({ ...sample })), { about: 'endpoint', status: 400 });
+  });
+});

@@ -1,0 +1,39 @@
+export type Scalar = number | string | boolean;
+
+/** A value in the object a codec made, and the names that lead to it. */
+export interface Leaf {
+  readonly path: readonly string[];
+  readonly value: Scalar;
+}
+
+/** Where some part of the object says the device is. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every number, text and boolean of the object; lists are passed over. */
+export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+  if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return [{ path, value }];
+  return [];
+}
+
+/** Every object with latitude and longitude, however these are capitalized; both 0 is nowhere. */
+export function placesOf(value: unknown, path: readonly string[] = []): Place[] {
+  if (!isObject(value)) return [];
+  const inner = Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
+  const [latitude, longitude] = ['latitude', 'longitude'].map((wanted) => {
+    const [, found] = Object.entries(value).find(([name]) => name.toLowerCase() === wanted) ?? [];
+    return typeof found === 'number' ? found : undefined;
+  });
+  if (latitude === undefined || longitude === undefined || (latitude === 0 && longitude === 0)) return inner;
+  return [{ path, latitude, longitude }, ...inner];
+}

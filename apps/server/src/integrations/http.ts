@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import { type HTTPIntegration, urlsIn } from '@hilltop/contract';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { EventType } from '../events/event.ts';
+import { DeliveryTrouble, type Integration, type Job, type OutgoingRequest } from './integration.ts';
+import type { Marshal } from './marshal/marshal.ts';
+import { expectSuccess } from './outcome.ts';
+import { formOf } from './query.ts';
+
+/** `whsec_` and base64, as receivers enter it; set by an operation of its own. */
+export type HTTPConfig = HTTPIntegration & { readonly signingSecret?: string };
+
+/** The addresses that replace the common ones for an event. */
+const ownAddress: Readonly<Record<EventType, keyof HTTPIntegration & `${string}URL`>> = {
+  up: 'uplinkDataURL',
+  join: 'joinNotificationURL',
+  ack: 'ackNotificationURL',
+  error: 'errorNotificationURL',
+  status: 'statusNotificationURL',
+  location: 'locationNotificationURL',
+  txack: 'txAckNotificationURL',
+  integration: 'integrationNotificationURL',
+};
+
+const gravity = ['event', 'endpoint', 'gone'];
+
+/** POSTs every event to addresses, with its id as Standard Webhooks name it. */
+export function http(marshal: Marshal): Integration<HTTPConfig> {
+  return {
+    takes: Object.keys(ownAddress) as EventType[],
+    deliver: async (event, job) => {
+      const { config } = job;
+      const { body, contentType } = await marshal(event, config.marshaler, job);
+      const headers = headersOf(event, job, body, contentType);
+      const troubles: DeliveryTrouble[] = [];
+      for (const url of urlsIn(config[ownAddress[event.type]] || config.eventEndpointURL)) {
+        const request: OutgoingRequest = {
+          method: 'POST',
+          url: withEvent(url, event.type),
+          headers,
+          body,
+          timeoutMs: 10_000,
+        };
+        await job
+          .once(url, async () => expectSuccess(await job.send(request), job.now()))
+          .catch((error: unknown) => {
+            if (!(error instanceof DeliveryTrouble)) throw error;
+            troubles.push(error);
+          });
+      }
+      troubles.sort((one, other) => gravity.indexOf(other.about) - gravity.indexOf(one.about));
+      if (troubles[0]) throw troubles[0];
+    },
+  };
+}
+
+function withEvent(text: string, type: EventType): string {
+  const { origin, pathname, searchParams } = new URL(text);
+  searchParams.set('event', type);
+  return `${origin}${pathname}?${formOf([...searchParams])}`;
+}
+
+/** What the owner chose comes last, and replaces what is ours. */
+function headersOf(
+  { id }: LoggedEvent,
+  { config, attempt, replayID, now }: Job<HTTPConfig>,
+  body: string | Uint8Array,
+  contentType: string,
+): OutgoingRequest['headers'] {
+  const timestamp = String(Math.floor(now().getTime() / 1000));
+  const headers: (readonly [string, string])[] = [
+    ['Content-Type', contentType],
+    ['webhook-id', id],
+    ['webhook-timestamp', timestamp],
+    ['hilltop-attempt', String(attempt)],
+  ];
+  if (config.signingSecret) {
+    const key = Uint8Array.fromBase64(config.signingSecret.replace(/^whsec_/, ''));
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    headers.push(['webhook-signature', `v1,${signature}`]);
+  }
+  if (replayID !== undefined) headers.push(['hilltop-replay', replayID]);
+  const chosen = new Set(config.headers.map(({ key }) => key.toLowerCase()));
+  return [
+    ...headers.filter(([name]) => !chosen.has(name.toLowerCase())),
+    ...config.headers.map(({ key, value }) => [key, value] as const),
+  ];
+}

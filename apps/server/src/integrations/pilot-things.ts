@@ -1,0 +1,29 @@
+import type { PilotThingsIntegration } from '@hilltop/contract';
+import { hexOf, readEvent } from './event-json.ts';
+import type { Integration } from './integration.ts';
+import { expectSuccess } from './outcome.ts';
+import { formOf } from './query.ts';
+
+/** POSTs uplinks to the LoRaWAN entrance of a Pilot Things server. */
+export const pilotThings: Integration<PilotThingsIntegration> = {
+  takes: ['up'],
+  deliver: async (event, { config, now, send }) => {
+    const read = readEvent(event);
+    if (read.type !== 'up') return;
+    const { deviceName, data, devEUI, fPort, devAddr, fCnt, rxInfo } = read.payload;
+    const body = JSON.stringify({
+      deviceName,
+      data: hexOf(data),
+      devEUI: hexOf(devEUI),
+      fPort,
+      devAddr: hexOf(devAddr),
+      fcnt: fCnt,
+      metadata: rxInfo.map(({ rssi, loRaSNR, rfChain, antenna, board }) => {
+        return { rssi, lorasnr: loRaSNR, rfchain: rfChain, antenna, board };
+      }),
+    });
+    const url = `${config.server.replace(/\/+$/, '')}/om2m/ipe-loraserver/up-link?${formOf([['token', config.token]])}`;
+    const headers = [['Content-Type', 'application/json']] as const;
+    expectSuccess(await send({ method: 'POST', url, headers, body, timeoutMs: 10_000 }), now());
+  },
+};

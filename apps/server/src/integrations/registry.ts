@@ -1,0 +1,30 @@
+import type { IntegrationKindName } from '@hilltop/contract';
+import { awsSNS } from './aws-sns.ts';
+import { azureServiceBus } from './azure-service-bus.ts';
+import { gcpPubSub } from './gcp-pub-sub.ts';
+import { http } from './http.ts';
+import { influxdb } from './influxdb.ts';
+import type { Integration } from './integration.ts';
+import { createMarshal } from './marshal/marshal.ts';
+import { mydevices } from './mydevices.ts';
+import { pilotThings } from './pilot-things.ts';
+import { thingsboard } from './thingsboard.ts';
+
+/** How each kind an application can have delivers. */
+export function createIntegrations({
+  integrationEventID,
+}: {
+  integrationEventID: boolean;
+}): Readonly<Record<Exclude<IntegrationKindName, 'LORACLOUD'>, Integration<never>>> {
+  const marshal = createMarshal({ withEventID: integrationEventID });
+  return {
+    HTTP: http(marshal),
+    INFLUXDB: influxdb,
+    THINGSBOARD: thingsboard,
+    MYDEVICES: mydevices,
+    GCP_PUBSUB: gcpPubSub(marshal),
+    AWS_SNS: awsSNS(marshal),
+    AZURE_SERVICE_BUS: azureServiceBus(marshal),
+    PILOT_THINGS: pilotThings,
+  };
+}

@@ -1,0 +1,88 @@
+import type { ThingsBoardIntegration } from '@hilltop/contract';
+import { leavesOf } from './decoded-object.ts';
+import { bestOf, hexOf, objectOf, type ReadEvent, readEvent } from './event-json.ts';
+import { DeliveryTrouble, type Integration } from './integration.ts';
+import { isLate } from './late.ts';
+import { expectSuccess } from './outcome.ts';
+
+const accessToken = 'ThingsBoardAccessToken';
+
+/** Sends attributes, then telemetry, of devices that have an access token among their variables. */
+export const thingsboard: Integration<ThingsBoardIntegration> = {
+  takes: ['up', 'status', 'location'],
+  deliver: async (event, { config, now, once, send, variables }) => {
+    const token = (await variables(event.devEUI))[accessToken];
+    if (!token) return;
+    const read = readEvent(event);
+    const telemetry = sorted(telemetryOf(read));
+    const bodies = {
+      attributes: sorted(attributesOf(read)),
+      telemetry: isLate(event, now()) ? { ts: event.at.getTime(), values: telemetry } : telemetry,
+    };
+    for (const [part, body] of Object.entries(bodies))
+      await once(part, async () => {
+        const answer = await send({
+          method: 'POST',
+          url: `${config.server.replace(/\/+$/, '')}/api/v1/${encodeURIComponent(token)}/${part}`,
+          headers: [['Content-Type', 'application/json']],
+          body: JSON.stringify(body),
+          timeoutMs: 10_000,
+          hidden: [token, encodeURIComponent(token)],
+        });
+        if (answer.status === 401) throw wrongToken();
+        expectSuccess(answer, now());
+      });
+  },
+};
+
+/** The others have tokens of their own. */
+function wrongToken(): DeliveryTrouble {
+  const message = `ThingsBoard does not know the access token of this device (401). Check its variable ${accessToken}.`;
+  return new DeliveryTrouble('event', message, { status: 401 });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function sorted(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function attributesOf({ payload }: ReadEvent): Members {
+  return {
+    ...payload.tags,
+    application_name: payload.applicationName,
+    application_id: payload.applicationID,
+    device_name: payload.deviceName,
+    dev_eui: hexOf(payload.devEUI),
+  };
+}
+
+function telemetryOf(event: ReadEvent): Members {
+  switch (event.type) {
+    case 'up': {
+      const { fPort, fCnt, dr, rxInfo } = event.payload;
+      const best = bestOf(rxInfo);
+      const values = leavesOf(objectOf(event.payload)).map(({ path, value }) => [['data', ...path].join('_'), value]);
+      return {
+        ...Object.fromEntries(values),
+        ...{ fport: fPort, fcnt: fCnt, dr },
+        ...(best && { rssi: best.rssi, snr: best.loRaSNR }),
+      };
+    }
+    case 'status': {
+      const { margin, externalPowerSource, batteryLevel, batteryLevelUnavailable } = event.payload;
+      return {
+        status_margin: margin,
+        status_external_power_source: externalPowerSource,
+        status_battery_level: batteryLevel,
+        status_battery_level_unavailable: batteryLevelUnavailable,
+      };
+    }
+    case 'location': {
+      const { latitude = 0, longitude = 0, altitude = 0 } = event.payload.location ?? {};
+      return { location_latitude: latitude, location_longitude: longitude, location_altitude: altitude };
+    }
+    default:
+      return {};
+  }
+}

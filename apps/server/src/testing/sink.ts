@@ -1,0 +1,96 @@
+import { createServer, type IncomingHttpHeaders, request as startRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer, Caused, Job, OutgoingRequest } from '../integrations/integration.ts';
+
+/** What arrived, as its receiver sees it. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body?: string | object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Sink extends AsyncDisposable {
+  /** In order. */
+  readonly received: Received[];
+  /** What it says to the next requests; 200 when nothing is said. */
+  reply: (request: Received) => Reply;
+  /** Sends a request here, whatever its address is. */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /** What a kind works with, its requests going here. */
+  job<Config>(config: Config, around?: Partial<Job<Config>>): Job<Config> & { readonly caused: Caused[] };
+}
+
+export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
+
+/** A web server that notes what it gets, and stands for any other. */
+export async function startSink(): Promise<Sink> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, path: url, headers, body: Buffer.concat(parts) };
+      received.push(one);
+      const { status, body = '', headers: more = {} } = sink.reply(one);
+      response.writeHead(status, more).end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+
+  const send = ({ method, url, headers, body }: OutgoingRequest) =>
+    new Promise<Answer>((answered, failed) => {
+      const { host, pathname, search } = new URL(url);
+      const flat = ['Host', host, ...headers.flat(), 'Content-Length', String(Buffer.byteLength(body))];
+      const options = { host: '127.0.0.1', port, path: `${pathname}${search}`, method, headers: flat, setHost: false };
+      const request = startRequest(options, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => {
+          const { statusCode = 0 } = response;
+          answered({ status: statusCode, headers: response.headers as Answer['headers'], body: Buffer.concat(parts) });
+        });
+      });
+      request.on('error', failed).end(body);
+    });
+
+  const sink: Sink = {
+    received,
+    reply: () => ({ status: 200 }),
+    send,
+    job: (config, around = {}) => {
+      const done = new Set<string>();
+      const caused: Caused[] = [];
+      return {
+        config,
+        attempt: 1,
+        replayID: undefined,
+        now: () => sinkTime,
+        send,
+        once: async (part, act) => {
+          if (done.has(part)) return;
+          await act();
+          done.add(part);
+        },
+        gatewayNames: async () => new Map([['b827ebfffe112233', 'roof']]),
+        variables: async () => ({}),
+        cause: async (more) => void caused.push(...more),
+        caused,
+        ...around,
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  return sink;
+}
