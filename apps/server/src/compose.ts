@@ -24,6 +24,7 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import type { Broker } from './mqtt/broker.ts';
 import type { Needs } from './needs.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
@@ -142,14 +143,17 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;
   const enqueue = createEnqueue({ ...beside, networks });
-  const mqtt = replace.mqtt;
+  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }));
   const needs: Needs = { ...beside, principals, singleSignOn, networks, enqueue, mqtt };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());
+  parts.defer(() => mqtt?.stop());
   await app.listen(config.http).catch((error: unknown) => {
     throw cannotListen('HILLTOP_HTTP', config.http, error);
   });
+
+  await mqtt?.start();
 
   parts.defer(() => own?.stop());
   const gateways = await own?.start().catch((error: unknown) => {
@@ -173,8 +177,16 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   };
 }
 
-function ownPortsOf({ http, grpc }: Config): number[] {
-  return grpc ? [http.port, grpc.port] : [http.port];
+/** Undefined when MQTT is switched off. Its parts are loaded when it is not. */
+async function brokerOf(needs: Omit<Needs, 'mqtt' | 'singleSignOn'>): Promise<Broker | undefined> {
+  const { mqtt, mqtts } = needs.config;
+  if (!mqtt && !mqtts) return undefined;
+  const { createEmbeddedBroker } = await import('./mqtt/embedded.ts');
+  return createEmbeddedBroker({ ...needs, marshal: async ({ json }) => json });
+}
+
+function ownPortsOf({ http, grpc, mqtt, mqtts }: Config): number[] {
+  return [http, grpc, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
 }
 
 function databaseServerOf({ databaseURL }: Config): Closed[] {

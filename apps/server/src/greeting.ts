@@ -1,10 +1,11 @@
 import type { Server } from './compose.ts';
 import type { Config } from './config.ts';
+import type { Broker } from './mqtt/broker.ts';
 
 /** What the person who started the server needs to know: where it is, how to sign in, where gateways connect. */
 export function greeting(
   config: Config,
-  { httpPort, firstAdministrator }: Pick<Server, 'httpPort' | 'firstAdministrator'>,
+  { httpPort, firstAdministrator, needs }: Pick<Server, 'httpPort' | 'firstAdministrator' | 'needs'>,
 ): string {
   const host = ['0.0.0.0', '::'].includes(config.http.host) ? 'localhost' : config.http.host;
   const lines = [
@@ -12,9 +13,18 @@ export function greeting(
     `  Console    http://${host}:${httpPort}/`,
     `  Sign in    ${signIn(firstAdministrator)}`,
     `  Gateways   Semtech UDP packet forwarder to port ${config.udp.port}, region ${config.region.join(', ')}`,
+    `  MQTT       ${programs(config, needs.mqtt)}`,
     `  Machines   ${machines(config)}`,
   ];
   return `\n${lines.join('\n')}\n`;
+}
+
+function programs({ mqttURL }: Config, broker: Broker | undefined): string {
+  if (!broker) return 'is switched off';
+  if (broker.kind === 'EXTERNAL') return `at the broker ${new URL(mqttURL).host}`;
+  const { tcp, tls } = broker.ports();
+  const ports = [tcp && `port ${tcp}`, tls && `port ${tls} with TLS`].filter((port) => port !== undefined);
+  return `programs connect to ${ports.join(', ')}`;
 }
 
 function machines({ grpc, metricsAllow }: Config): string {

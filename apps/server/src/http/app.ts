@@ -35,6 +35,7 @@ import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
 import { liveStreams } from './live.ts';
+import { serveMQTT } from './mqtt-websocket.ts';
 import { refuseNotServed } from './not-served.ts';
 import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -116,6 +117,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   for (const [resource, routes] of Object.entries(resources))
     mountOperations(app, { ...needs, rateLimit }, operations[resource as keyof Operations], routes(needs));
   await liveStreams(app, needs);
+  serveMQTT(app, needs);
   refuseNotServed(app);
   refuseOtherMethods(app, [...allOperations, ...notServed]);
   serveLogout(app, needs);

@@ -11,6 +11,8 @@ import { socketOutlet } from './live-websocket.ts';
 import { rawRequest } from './operations.ts';
 
 const protocol = 'Bearer';
+/** Of the other websockets here: a client that offers one is told that it is understood. */
+const others = ['mqtt'];
 
 /**
  * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
@@ -21,7 +23,8 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
   await app.register(websocket, {
     options: {
       maxPayload: 64 << 10,
-      handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+      handleProtocols: (offered) =>
+        offered.has(protocol) ? protocol : (others.find((one) => offered.has(one)) ?? false),
     },
     // A client that breaks the protocol is only let go.
     errorHandler: (error, socket, request) => {

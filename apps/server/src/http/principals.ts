@@ -20,7 +20,7 @@ export interface Principals {
   ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
   /**
    * What somebody may do has changed, or their session or key ended. In a transaction it counts from its commit.
-   * `id` is the user's or key's; listeners of `access-changed` re-check their connections.
+   * `id` is the user's or key's, or the serial of a client certificate; listeners of `access-changed` re-check their connections.
    */
   changed: (id: string) => void;
 }

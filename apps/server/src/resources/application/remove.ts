@@ -13,6 +13,8 @@ export async function removeApplication(needs: Needs, id: number): Promise<void>
     const { query } = database;
     const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();
     for (const key of keys) principals.changed(key.id);
+    const certificates = query.selectFrom('client_certificate').select('serial').where('application_id', '=', id);
+    for (const { serial } of await certificates.execute()) principals.changed(serial);
     await query.deleteFrom('application').where('id', '=', id).execute();
     database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: id }));
   });

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { createWebSocketStream } from 'ws';
+import type { Needs } from '../needs.ts';
+import { isForeign } from './cross-origin.ts';
+
+/** MQTT over a websocket, for pages and for networks that let nothing else out. */
+export function serveMQTT(app: FastifyInstance, { mqtt, config, metrics }: Needs): void {
+  if (mqtt?.kind !== 'EMBEDDED') return;
+  app.route({
+    method: 'GET',
+    url: '/mqtt',
+    handler: (_request, reply) =>
+      reply.code(426).header('Upgrade', 'websocket').type('text/plain').send('MQTT speaks here over a websocket.'),
+    wsHandler: (socket, request) => {
+      if (socket.protocol !== 'mqtt' || isForeign(request.headers.origin, request.host, config.corsAllowOrigin)) {
+        metrics.count('mqtt_refused', { reason: socket.protocol === 'mqtt' ? 'foreign_page' : 'sub_protocol' });
+        return socket.close(1008);
+      }
+      const stream = createWebSocketStream(socket as Parameters<typeof createWebSocketStream>[0]);
+      // A client that breaks the protocol is only let go.
+      stream.on('error', () => stream.destroy());
+      mqtt.take(stream, { address: request.ip });
+    },
+  });
+}

@@ -1,0 +1,297 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { MQTTClient } from '@hilltop/contract';
+import { Aedes, type AedesOptions, type AuthenticateError, type Client } from 'aedes';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import { networkOf } from '../connections/network-of.ts';
+import { createThrottle } from '../http/throttle.ts';
+import type { Metrics } from '../metrics.ts';
+import { readCommandTopic, type TakeCommand } from './commands.ts';
+import { type Connection, createConnection } from './connection.ts';
+import { createPace } from './pace.ts';
+import { limitPacketSize } from './packet-size.ts';
+import type { Access, Rights } from './rights.ts';
+import type { TopicTemplate } from './topics.ts';
+
+/** Where a connection came in. */
+export interface Entrance {
+  transport: MQTTClient['transport'];
+  address: string;
+  certificate: X509Certificate | undefined;
+}
+
+/** The protocol, spoken by aedes: sign-in, rights and limits are ours, and so is what clients hear. */
+export interface Clients {
+  take: (stream: Duplex, entrance: Entrance) => void;
+  of: (applicationID: number) => MQTTClient[];
+  disconnect: (applicationID: number, id: string) => boolean;
+  count: () => number;
+  stop: () => Promise<void>;
+}
+
+type Surroundings = Parameters<typeof createConnection>[0];
+
+interface Needed extends Omit<Surroundings, 'count' | 'onFailure'> {
+  access: Access;
+  bus: Bus;
+  metrics: Metrics;
+  log: Logger;
+  commandTopic: TopicTemplate;
+  takeCommand: TakeCommand;
+}
+
+const mostClients = 10_000;
+const mostPerOwner = 100;
+const mostPacketBytes = 64 << 10;
+const longestID = 256;
+const longestKeepAlive = 1_200;
+const refusedPerMinute = 30;
+const commandsPerSecond = 50;
+const recheckEveryMs = 30_000;
+const sweepEveryMs = 1_000;
+/** MQTT 5: "unsupported protocol version", in the words of that version. */
+const notFive = Uint8Array.of(0x20, 3, 0, 0x84, 0);
+
+/** There is no way from client to client: nothing is published here that others could hear. */
+const silence = {
+  on: (_topic: string, _listener: unknown, done?: () => void) => done?.(),
+  removeListener: (_topic: string, _listener: unknown, done?: () => void) => done?.(),
+  emit: (_packet: unknown, done?: () => void) => done?.(),
+  close: (done?: () => void) => done?.(),
+};
+
+interface State {
+  entrance: Entrance;
+  pace: () => number;
+  /** What it publishes is taken one after the other. */
+  turn: Promise<unknown>;
+  connection?: Connection;
+  checkedAtMs: number;
+}
+
+/** The parts of aedes' client that its types keep back. */
+type Inside = Client & {
+  id: string;
+  _parser: { prependListener: (event: 'packet', listener: (packet: Incoming) => void) => void };
+};
+type Incoming = { cmd: string; subscriptions?: { qos: number }[] };
+
+export async function startClients(needed: Needed): Promise<Clients> {
+  const { access, bus, metrics, log, monotonicMs, commandTopic, takeCommand } = needed;
+  const states = new Map<Client, State>();
+  const perOwner = new Map<string, number>();
+  const strangers = createThrottle(refusedPerMinute, monotonicMs);
+  const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
+  const refuse = (reason: string) => count('mqtt_refused', { reason });
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'events for an MQTT client could not be read');
+
+  async function signIn(client: Client, password: string | undefined): Promise<void> {
+    const state = states.get(client)!;
+    const { address, certificate } = state.entrance;
+    const network = networkOf(address);
+    if (strangers.take(network) > 0) throw refusal(3, 'throttled');
+    strangers.giveBack(network);
+    if (Buffer.byteLength(client.id) > longestID) throw refusal(2, 'client_id');
+    const proof = { certificate, password };
+    const rights = await access.rightsOf(proof).catch((error: unknown) => {
+      log.warn({ err: error }, 'an MQTT client could not be signed in');
+      throw refusal(3, 'unavailable');
+    });
+    if (!rights) {
+      strangers.take(network);
+      throw refusal(5, 'credentials');
+    }
+    const owner = ownerOf(rights);
+    const there = perOwner.get(owner) ?? 0;
+    if (there >= mostPerOwner || connected() >= mostClients) throw refusal(3, 'too_many');
+    if (client.closed) return;
+    perOwner.set(owner, there + 1);
+    client.conn.once('close', () => {
+      const left = perOwner.get(owner)! - 1;
+      if (left > 0) perOwner.set(owner, left);
+      else perOwner.delete(owner);
+    });
+    begin(client, state, { proof, rights });
+    // Whoever chooses the id of somebody else's client shall not push it out.
+    (client as Inside).id = `${owner}/${client.id}`;
+  }
+
+  function begin(client: Client, state: State, who: Pick<Connection, 'proof' | 'rights'>): void {
+    const { transport, address } = state.entrance;
+    const known = { clientID: client.id, transport, address, ...who };
+    const connection = createConnection({ ...needed, count, onFailure }, known, client.conn as Duplex, (message) =>
+      client.publish({ cmd: 'publish', dup: false, retain: false, ...message }, () => undefined),
+    );
+    state.connection = connection;
+    state.checkedAtMs = monotonicMs();
+    const listening = bus.subscribe('access-changed', who.rights.by, () => void recheck(client, state));
+    client.conn.once('close', () => {
+      connection.end();
+      void listening.then((stop) => stop());
+    });
+    void recheck(client, state);
+  }
+
+  /** A right that cannot be looked up goes on until it can. */
+  async function recheck(client: Client, state: State): Promise<void> {
+    const { connection } = state;
+    if (!connection || client.closed) return;
+    state.checkedAtMs = monotonicMs();
+    try {
+      const rights = await access.rightsOf(connection.proof);
+      if (!rights || ownerOf(rights) !== ownerOf(connection.rights)) end(client, 'its right ended');
+    } catch (error) {
+      log.warn({ err: error }, 'the right of an MQTT client could not be looked up');
+    }
+  }
+
+  function end(client: Client, reason: string): void {
+    log.info({ clientID: client.id, reason }, 'an MQTT client was disconnected');
+    refuse('ended');
+    client.close();
+  }
+
+  async function publish(client: Client, topic: string, packet: Parameters<typeof takePacket>[2]): Promise<void> {
+    const connection = states.get(client)?.connection;
+    const target = readCommandTopic(commandTopic, topic);
+    if (!connection || !target || !(await access.covers(connection.rights, target.applicationID))) {
+      refuse('publish');
+      throw new Error('publishing there is not allowed');
+    }
+    await takePacket(client, target, packet);
+    connection.commanded();
+  }
+
+  async function takePacket(
+    client: Client,
+    target: { applicationID: number; devEUI: string },
+    { payload, messageId, dup }: { payload: string | Buffer; messageId?: number; dup: boolean },
+  ): Promise<void> {
+    count('mqtt_messages', { direction: 'in' });
+    const again = messageId === undefined ? undefined : { from: client.id, messageID: messageId, isDuplicate: dup };
+    await takeCommand({ ...target, payload: Buffer.from(payload as string), again });
+  }
+
+  const options: AedesOptions = {
+    mq: silence,
+    connectTimeout: 10_000,
+    queueLimit: 100,
+    maxInflightInbound: 20,
+    maxClientsIdLength: longestID,
+    maxTopicLevels: 20,
+    preConnect: (client, packet, done) => {
+      if ((packet.protocolVersion as number) === 5) {
+        refuse('version');
+        client.conn.end(notFive);
+        setTimeout(() => client.conn.destroy(), 1_000).unref();
+        return done(null, false);
+      }
+      // Nothing is kept for those who are away, and nothing is said after their death.
+      packet.clean = true;
+      delete packet.will;
+      if (packet.keepalive) packet.keepalive = Math.min(packet.keepalive, longestKeepAlive);
+      done(null, true);
+    },
+    authenticate: (client, _username, password, done) => {
+      signIn(client, password?.toString()).then(
+        () => done(null, true),
+        (error: AuthenticateError) => {
+          refuse(error.message);
+          done(error, false);
+        },
+      );
+    },
+    authorizeSubscribe: (client, subscription, done) => {
+      const granted = states.get(client)?.connection?.subscribe(subscription.topic, subscription.qos);
+      Promise.resolve(granted).then(
+        (qos) => {
+          if (qos === undefined) refuse('subscribe');
+          done(null, qos === undefined ? null : subscription);
+        },
+        (error: Error) => done(error),
+      );
+    },
+    authorizePublish: (client, packet, done) => {
+      const state = client && states.get(client);
+      if (!client || !state) return done(new Error('not connected'));
+      packet.retain = false;
+      state.turn = state.turn
+        .then(() => waitFor(state.pace()))
+        .then(() => (client.closed ? undefined : publish(client, packet.topic, packet)))
+        .then(
+          () => done(null),
+          (error: Error) => done(error),
+        );
+    },
+  };
+
+  const aedes = new Aedes(options);
+  await aedes.listen();
+  const connectionOf = (client: Client) => states.get(client)?.connection;
+  aedes.on('ack', (_packet, client) => connectionOf(client)?.acknowledged());
+  aedes.on('unsubscribe', (topics, client) => {
+    for (const topic of topics) connectionOf(client)?.unsubscribe(topic);
+  });
+  const debug = (client: Client, error: Error) =>
+    log.debug({ clientID: client.id, err: error }, 'an MQTT client failed');
+  aedes.on('clientError', debug);
+  aedes.on('connectionError', debug);
+
+  const connected = () => perOwner.values().reduce((sum, there) => sum + there, 0);
+  const all = () =>
+    states.entries().flatMap(([client, { connection }]) => (connection ? [{ client, connection }] : []));
+  const ofApplication = (id: number) =>
+    all().filter(({ connection: { rights } }) => rights.scope === 'application' && rights.id === id);
+
+  const sweep = setInterval(async () => {
+    for (const [client, state] of states) {
+      const slow = await state.connection?.hangsBack().catch(() => undefined);
+      if (slow) end(client, slow);
+      else if (monotonicMs() - state.checkedAtMs > recheckEveryMs) await recheck(client, state);
+    }
+  }, sweepEveryMs);
+
+  return {
+    take: (stream, entrance) => {
+      limitPacketSize(stream, mostPacketBytes, () => refuse('packet_size'));
+      const client = aedes.handle(stream);
+      const pace = createPace(commandsPerSecond, monotonicMs);
+      states.set(client, { entrance, pace, turn: Promise.resolve(), checkedAtMs: monotonicMs() });
+      stream.once('close', () => states.delete(client));
+      // aedes grants what was asked for; events have a quality of service of at most 1.
+      (client as Inside)._parser.prependListener('packet', ({ cmd, subscriptions = [] }) => {
+        if (cmd === 'subscribe') for (const one of subscriptions) one.qos = Math.min(one.qos, 1);
+      });
+    },
+    of: (id) =>
+      ofApplication(id)
+        .map(({ connection }) => connection.shown())
+        .toArray()
+        .reverse(),
+    disconnect: (applicationID, id) => {
+      const found = ofApplication(applicationID).find(({ connection }) => connection.id === id);
+      if (found) end(found.client, 'somebody disconnected it');
+      return found !== undefined;
+    },
+    count: connected,
+    stop: async () => {
+      clearInterval(sweep);
+      await new Promise<void>((resolve) => aedes.close(() => resolve()));
+      for (const client of states.keys()) client.conn.destroy();
+    },
+  };
+}
+
+/** Who is behind it: one application however it signs in, else one key. */
+function ownerOf({ scope, id, by }: Rights): string {
+  return scope === 'application' ? `application ${id}` : `${scope} ${id} ${by}`;
+}
+
+async function waitFor(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function refusal(returnCode: number, reason: string): AuthenticateError {
+  return Object.assign(new Error(reason), { returnCode });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type DeviceQueueItem, mostQueuedBytes } from '@hilltop/contract';
+import { buildEvent } from '../events/event.ts';
+import type { Needs } from '../needs.ts';
+import type { TopicTemplate } from './topics.ts';
+
+type Needed = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
+
+/** A message on a command topic. */
+export interface Command {
+  applicationID: number;
+  devEUI: string;
+  payload: Uint8Array;
+  /** By whom, under which packet identifier, when it says that it may have come before. */
+  again: { from: string; messageID: number; isDuplicate: boolean } | undefined;
+}
+
+/**
+ * Takes downlinks that programs publish. Resolves once what it said is on disk, or will never be: it is then counted
+ * why. Rejects only when it should be sent again.
+ */
+export type TakeCommand = (command: Command) => Promise<void>;
+
+const mostBytes = 4096;
+const echoMs = 100;
+const duplicateMs = 60_000;
+const mostRemembered = 20_000;
+
+/** The application and device of a command topic; undefined for all other topics. */
+export function readCommandTopic(template: TopicTemplate, topic: string) {
+  const { ApplicationID, DevEUI, CommandType = 'down' } = template.read(topic) ?? {};
+  if (!ApplicationID || !DevEUI || CommandType !== 'down') return undefined;
+  return { applicationID: Number(ApplicationID), devEUI: DevEUI };
+}
+
+export function createCommands({ clock, database, devices, recorder, enqueue, metrics, log }: Needed): TakeCommand {
+  const lately = createMemory(() => clock.monotonicMs());
+
+  /** What was published is no command, or cannot become a downlink. */
+  async function refuse(devEUI: string, error: ApiError): Promise<string> {
+    if (error.reason !== 'NOT_ENCODED') return error.reason.toLowerCase();
+    const device = await devices.of(devEUI);
+    if (!device) return 'not_found';
+    const at = clock.now();
+    const event = buildEvent('error', device, at, { type: 'DOWNLINK_CODEC', error: error.message });
+    const happening = { about: `command for ${devEUI}`, devEUI, at, events: [event] };
+    await database.transaction(() => recorder.record(happening).write());
+    return 'codec';
+  }
+
+  async function result({ applicationID, devEUI, payload }: Command): Promise<string> {
+    if (payload.length > mostBytes) return 'too_large';
+    const item = readCommand(payload, devEUI);
+    if (!item) return 'malformed';
+    const device = await devices.of(devEUI);
+    if (device?.applicationID !== applicationID) return 'not_found';
+    try {
+      await enqueue(item);
+      return 'enqueued';
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 'Unavailable') throw error;
+      return refuse(devEUI, error);
+    }
+  }
+
+  return async (command) => {
+    const { applicationID, devEUI, payload, again } = command;
+    const hash = createHash('sha256').update(payload).digest('base64');
+    const echo = `${applicationID} ${devEUI} ${hash}`;
+    const packet = again && `${again.from} ${again.messageID} ${echo}`;
+    if (lately.has(echo) || (again?.isDuplicate && lately.has(packet!))) {
+      return metrics.count('commands', { result: 'twice' });
+    }
+    lately.keep(echo, echoMs);
+    try {
+      const said = await result(command);
+      metrics.count('commands', { result: said });
+      if (packet) lately.keep(packet, duplicateMs);
+      if (said !== 'enqueued') log.info({ applicationID, devEUI, result: said }, 'a command was not enqueued');
+    } catch (error) {
+      lately.forget(echo);
+      metrics.count('commands', { result: 'failed' });
+      throw error;
+    }
+  };
+}
+
+/** Undefined for what is no command. Ids inside are not looked at, but a numeric applicationID is none of theirs. */
+function readCommand(payload: Uint8Array, devEUI: string): DeviceQueueItem | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+  } catch {
+    return undefined;
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  const { fPort, data, object, confirmed = false, applicationID = '' } = given as Record<string, unknown>;
+  if (typeof fPort !== 'number' || !Number.isInteger(fPort) || fPort < 1 || fPort > 224) return undefined;
+  if (typeof confirmed !== 'boolean' || typeof applicationID !== 'string') return undefined;
+  const hasObject = object !== undefined && object !== null;
+  if (!hasObject && data !== undefined && data !== null && !isPayload(data)) return undefined;
+  const jsonObject = hasObject ? JSON.stringify(object) : '';
+  return { devEUI, fPort, confirmed, fCnt: 0, data: hasObject ? null : ((data as string) ?? null), jsonObject };
+}
+
+function isPayload(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    return Uint8Array.fromBase64(text).length <= mostQueuedBytes;
+  } catch {
+    return false;
+  }
+}
+
+/** What was seen a moment ago; the oldest leave when there is too much. */
+function createMemory(nowMs: () => number) {
+  const until = new Map<string, number>();
+  return {
+    has: (key: string) => (until.get(key) ?? 0) > nowMs(),
+    keep: (key: string, ms: number) => {
+      until.delete(key);
+      until.set(key, nowMs() + ms);
+      if (until.size > mostRemembered) until.delete(until.keys().next().value!);
+    },
+    forget: (key: string) => void until.delete(key),
+  };
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectTCP } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { generate } from 'mqtt-packet';
+import { databases } from '../testing/databases.ts';
+import { createAPIKey, createApplication } from '../testing/factories.ts';
+import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../testing/field.ts';
+import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const { application, device, deviceQueue, mqtt } = operations;
+const encoder = 'function Encode(fPort, obj) { if (obj.bad) throw new Error("no valve"); return [obj.on ? 1 : 0]; }';
+
+for (const database of databases) {
+  describe(`the embedded broker on ${database}`, () => {
+    let app: TestApp;
+    let own: Surroundings;
+    let devEUI: string;
+    let key: string;
+    before(async () => {
+      app = await startTestApp(database, brokerSettings);
+      own = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', payloadEncoderScript: encoder });
+      devEUI = await createDevice(app, own);
+      key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
+      const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+      await app.call(device.activate, { deviceActivation: { devEUI, devAddr: '01abcdef', ...keys } });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const withKey = (password: string, options = {}) =>
+      connectMQTT(urlOf(app), { username: 'any', password, ...options });
+    const certificate = async (applicationID = own.applicationID) => {
+      const made = await app.call(application.generateMQTTIntegrationClientCertificate, { applicationID });
+      return { ca: made.caCert, cert: made.tlsCert, key: made.tlsKey };
+    };
+    const command = (eui = devEUI, applicationID = own.applicationID) =>
+      `application/${applicationID}/device/${eui}/command/down`;
+    const queued = async () => (await app.call(deviceQueue.list, { devEUI })).deviceQueueItems.map(({ data }) => data);
+    const refusedWith = async (code: number, connecting: Promise<AsyncDisposable>) => {
+      await assert.rejects(connecting, (error: { code?: number }) => error.code === code);
+    };
+
+    it('tells events of the application to who has its key, at both qualities of service', async () => {
+      await using plain = await withKey(key);
+      await using sure = await withKey(key);
+      const filter = `application/${own.applicationID}/device/+/event/+`;
+      assert.deepEqual(await subscribe(plain.client, filter), [0]);
+      assert.deepEqual(await subscribe(sure.client, filter, 2), [1]);
+      for (let fCnt = 0; fCnt < 3; fCnt++) await happen(app, devEUI, 'up', { fCnt });
+      for (const [who, qos] of [[plain, 0] as const, [sure, 1] as const])
+        for (let fCnt = 0; fCnt < 3; fCnt++) {
+          const message = await who.next();
+          assert.equal(message.topic, `application/${own.applicationID}/device/${devEUI}/event/up`);
+          assert.deepEqual([JSON.parse(message.payload).fCnt, message.qos], [fCnt, qos]);
+        }
+    });
+
+    it('lets in certificates of its authority, until they are revoked', async () => {
+      const files = await certificate();
+      await using someone = await connectMQTT(urlOf(app, 'tls'), files);
+      await subscribe(someone.client, '#', 1);
+      await happen(app, devEUI, 'status', { margin: 9 });
+      assert.match((await someone.next()).topic, /\/event\/status$/);
+
+      const { applicationID } = own;
+      const { result: clients } = await app.call(mqtt.listClients, { applicationID });
+      assert.deepEqual([clients[0]!.transport, clients[0]!.subscriptions, clients[0]!.delivered], ['TLS', ['#'], 1]);
+      const { result } = await app.call(mqtt.listCertificates, { applicationID, limit: 1 });
+      assert.equal(clients[0]!.signedInBy, result[0]!.serial);
+      await app.call(mqtt.revokeCertificate, { applicationID, serial: result[0]!.serial });
+      await someone.closed;
+      await refusedWith(5, connectMQTT(urlOf(app, 'tls'), files));
+    });
+
+    it('refuses who proves nothing', async () => {
+      await refusedWith(5, withKey(''));
+      await refusedWith(5, withKey('nonsense'));
+      await refusedWith(5, withKey(app.adminToken));
+      await refusedWith(5, connectMQTT(urlOf(app, 'tls'), { rejectUnauthorized: false }));
+    });
+
+    it('refuses version 5 in words that version understands', async () => {
+      await refusedWith(0x84, withKey(key, { protocolVersion: 5 }));
+    });
+
+    it('disconnects who loses the key, and whom somebody disconnects', async () => {
+      const doomed = await createAPIKey(app, { applicationID: own.applicationID });
+      await using first = await withKey(doomed.token);
+      await app.call(operations.internal.deleteAPIKey, { id: doomed.id });
+      await first.closed;
+      await using second = await withKey(key, { clientId: 'second' });
+      const { result } = await app.call(mqtt.listClients, { applicationID: own.applicationID });
+      const { id } = result.find(({ clientID }) => clientID === 'second')!;
+      await app.call(mqtt.disconnectClient, { applicationID: own.applicationID, id });
+      await second.closed;
+    });
+
+    it('disconnects the programs of an application that is deleted', async () => {
+      const applicationID = await createApplication(app);
+      await using someone = await connectMQTT(urlOf(app, 'tls'), await certificate(applicationID));
+      await app.call(application.delete, { id: applicationID });
+      await someone.closed;
+    });
+
+    it('pushes out a client only by one of the same owner', async () => {
+      const other = await createAPIKey(app, { applicationID: await createApplication(app) });
+      await using mine = await withKey(key, { clientId: 'same' });
+      await using theirs = await withKey(other.token, { clientId: 'same' });
+      await subscribe(mine.client, '#');
+      await using again = await withKey(key, { clientId: 'same' });
+      await mine.closed;
+      await subscribe(again.client, '#');
+      await subscribe(theirs.client, '#');
+    });
+
+    it('enqueues commands before it acknowledges them, each once', async () => {
+      await using someone = await withKey(key);
+      const publish = (payload: object | string, qos: 0 | 1 | 2 = 1, topic = command()) =>
+        someone.client.publishAsync(topic, typeof payload === 'string' ? payload : JSON.stringify(payload), { qos });
+      await publish({ fPort: 10, data: 'AQID' });
+      assert.deepEqual(await queued(), ['AQID']);
+      await publish({ fPort: 10, object: { on: true }, data: 'AAAA' }, 2);
+      await Promise.all([publish({ fPort: 11, data: 'BQ==' }), publish({ fPort: 11, data: 'BQ==' })]);
+      assert.deepEqual(await queued(), ['AQID', 'AQ==', 'BQ==']);
+      for (const wrong of ['', '{', '[]', '{"fPort":0,"data":"AQ=="}', '{"fPort":225}', '{"fPort":1,"data":"!"}'])
+        await publish(wrong);
+      await publish({ fPort: 1, data: 'AQ==', applicationID: 7 });
+      await publish({ fPort: 1, data: 'AQ==', padding: 'x'.repeat(4096) });
+      await publish({ fPort: 1, data: 'AQ==' }, 1, command('ffffffffffffffff'));
+      assert.equal((await queued()).length, 3);
+    });
+
+    it('tells of an object that the codec cannot encode as an event', async () => {
+      await using someone = await withKey(key);
+      await subscribe(someone.client, `application/${own.applicationID}/device/+/event/error`);
+      await someone.client.publishAsync(command(), JSON.stringify({ fPort: 1, object: { bad: true } }), { qos: 1 });
+      const { payload } = await someone.next();
+      assert.match(payload, /DOWNLINK_CODEC/);
+      assert.match(payload, /no valve/);
+    });
+
+    it('forgets a resent command that it has taken before', async () => {
+      await app.call(deviceQueue.flush, { devEUI });
+      const socket = connectTCP(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+      socket.write(
+        generate({
+          cmd: 'connect',
+          protocolVersion: 4,
+          clean: true,
+          clientId: 'r',
+          keepalive: 0,
+          username: 'k',
+          password: Buffer.from(key),
+        }),
+      );
+      await once(socket, 'data');
+      const packet = {
+        cmd: 'publish',
+        topic: command(),
+        payload: '{"fPort":3,"data":"CQ=="}',
+        qos: 1,
+        messageId: 7,
+        retain: false,
+      } as const;
+      for (const dup of [false, true]) {
+        socket.write(generate({ ...packet, dup }));
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        assert.deepEqual([...answer], [0x40, 2, 0, 7]);
+      }
+      assert.deepEqual(await queued(), ['CQ==']);
+      socket.destroy();
+    });
+
+    it('closes who publishes elsewhere', async () => {
+      const foreign = await createApplication(app);
+      for (const topic of [
+        `application/${own.applicationID}/device/${devEUI}/event/up`,
+        `application/${own.applicationID}/device/${devEUI}/command/up`,
+        command(devEUI, foreign),
+        'anything',
+        '$SYS/x',
+      ]) {
+        await using someone = await withKey(key);
+        someone.client.publish(topic, '{"fPort":1,"data":"AQ=="}');
+        await someone.closed;
+      }
+    });
+  });
+}

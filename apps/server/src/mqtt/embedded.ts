@@ -1,0 +1,52 @@
+import type { Needs } from '../needs.ts';
+import { startClients } from './aedes.ts';
+import type { Broker } from './broker.ts';
+import { createCommands } from './commands.ts';
+import { type Listeners, startListeners } from './listeners.ts';
+import { createMessages, type Marshal } from './messages.ts';
+import { createAccess } from './rights.ts';
+import { parseTemplate } from './topics.ts';
+
+type Needed = Omit<Needs, 'mqtt' | 'singleSignOn'> & { marshal: Marshal };
+
+const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
+
+/** The broker in this process. It keeps nothing: what clients hear comes from the event log. */
+export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
+  const { config, clock, certificates, metrics, log, marshal } = needs;
+  const eventTopic = parseTemplate(config.mqttEventTopic, []);
+  const commandTopic = parseTemplate(config.mqttCommandTopic, []);
+  const monotonicMs = () => clock.monotonicMs();
+  const templates = [eventTopic, commandTopic];
+  const clients = await startClients({
+    ...needs,
+    access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
+    messageOf: createMessages(eventTopic, marshal),
+    takeCommand: createCommands(needs),
+    commandTopic,
+    monotonicMs,
+    now: () => clock.now(),
+  });
+  metrics.gauge('mqtt_clients', 'MQTT clients that are connected.', () => clients.count());
+  let listeners: Listeners | undefined;
+
+  return {
+    kind: 'EMBEDDED',
+    start: async () => {
+      const onRefused = (listener: string) => metrics.count('connections_refused', { listener });
+      listeners = await startListeners({
+        ...{ tcp: config.mqtt, tls: config.mqtts, certificates, onRefused },
+        take: clients.take,
+      });
+    },
+    stop: async () => {
+      listeners?.stop();
+      await clients.stop();
+      log.debug('the MQTT broker has stopped');
+    },
+    ports: () => ({ tcp: listeners?.tcp, tls: listeners?.tls }),
+    take: (stream, { address }) => clients.take(stream, { transport: 'WEBSOCKET', address, certificate: undefined }),
+    clientsOf: clients.of,
+    disconnect: clients.disconnect,
+  };
+}

@@ -1,0 +1,23 @@
+/** Whether a filter, split at its slashes, lets such a topic through (MQTT 3.1.1 §4.7). */
+export function lets(filter: readonly string[], topic: readonly string[]): boolean {
+  for (const [at, part] of filter.entries()) {
+    if (part === '#') return true;
+    if (at >= topic.length || (part !== '+' && part !== topic[at])) return false;
+  }
+  return filter.length === topic.length;
+}
+
+const longestFilter = 256;
+const mostLevels = 10;
+
+/** Whether it is one at all, and none that is only there to cost something. */
+export function isFilter(text: string): boolean {
+  const levels = text.split('/');
+  return (
+    text !== '' &&
+    Buffer.byteLength(text) <= longestFilter &&
+    levels.length <= mostLevels &&
+    !text.includes('\0') &&
+    levels.every((level, at) => level === '+' || (level === '#' ? at === levels.length - 1 : !/[+#]/.test(level)))
+  );
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, createServer as createSecureServer, type TLSSocket } from 'node:tls';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { Address } from '../config.ts';
+import { readFileLimit } from '../connections/file-limit.ts';
+import { shareConnections, sharesOf } from '../connections/share.ts';
+import { cannotListen } from '../start-error.ts';
+import type { Clients } from './aedes.ts';
+
+/** The sockets MQTT is listened to on. */
+export interface Listeners {
+  tcp: number | undefined;
+  tls: number | undefined;
+  stop: () => void;
+}
+
+interface Needed {
+  tcp: Address | null;
+  tls: Address | null;
+  certificates: Certificates;
+  take: Clients['take'];
+  onRefused: (listener: 'mqtt' | 'mqtts') => void;
+}
+
+const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
+const handshakeMs = 10_000;
+const renewEveryMs = 86_400_000;
+
+/** Throws StartError when an address cannot be had. */
+export async function startListeners({ tcp, tls, certificates, take, onRefused }: Needed): Promise<Listeners> {
+  const servers: Server[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  const stop = () => {
+    for (const server of servers) server.close();
+    for (const timer of timers) clearInterval(timer);
+  };
+
+  async function open(server: Server, setting: 'HILLTOP_MQTT' | 'HILLTOP_MQTTS', address: Address): Promise<number> {
+    shareConnections(server, sharesOf(readFileLimit()), {
+      isProxy: () => false,
+      onRefused: () => onRefused(setting === 'HILLTOP_MQTT' ? 'mqtt' : 'mqtts'),
+    });
+    servers.push(server);
+    try {
+      server.listen(address.port, address.host);
+      await once(server, 'listening');
+    } catch (error) {
+      stop();
+      throw cannotListen(setting, address, error);
+    }
+    return (server.address() as AddressInfo).port;
+  }
+
+  function enter(socket: Socket, transport: 'TCP' | 'TLS'): void {
+    const { remoteAddress: address } = socket;
+    if (address === undefined) return void socket.destroy();
+    const isProven = transport === 'TLS' && (socket as TLSSocket).authorized;
+    const certificate = isProven ? (socket as TLSSocket).getPeerX509Certificate() : undefined;
+    take(socket, { transport, address, certificate });
+  }
+
+  async function secureServer(): Promise<Server> {
+    const context = async () => ({
+      ...(await certificates.ofListener()),
+      ca: await certificates.clientAuthorities(),
+      minVersion: 'TLSv1.2' as const,
+    });
+    // Who has no certificate of ours may still have a password: it is the sign-in that refuses.
+    const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
+    const server = createSecureServer({ ...sockets, ...asking, ...(await context()) });
+    server.on('secureConnection', (socket) => {
+      socket.setNoDelay(true);
+      enter(socket, 'TLS');
+    });
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    const renew = async () => {
+      const next = await context();
+      createSecureContext(next);
+      server.setSecureContext(next);
+    };
+    timers.push(setInterval(() => void renew().catch(() => undefined), renewEveryMs).unref());
+    return server;
+  }
+
+  const tcpServer = createServer(sockets, (socket) => enter(socket, 'TCP'));
+  return {
+    tcp: tcp ? await open(tcpServer, 'HILLTOP_MQTT', tcp) : undefined,
+    tls: tls ? await open(await secureServer(), 'HILLTOP_MQTTS', tls) : undefined,
+    stop,
+  };
+}

@@ -1,0 +1,100 @@
+import type { X509Certificate } from 'node:crypto';
+import { ApiError } from '@hilltop/contract';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { Database } from '../database/database.ts';
+import type { Principals } from '../http/principals.ts';
+import { toRowID } from '../identifiers.ts';
+import type { TopicTemplate } from './topics.ts';
+
+/** By what a client signs in. */
+export interface Proof {
+  certificate: X509Certificate | undefined;
+  password: string | undefined;
+}
+
+/** Whose events a client may hear and to whose devices it may send: those of an application, an organization, or all. */
+export interface Rights {
+  readonly scope: 'application' | 'organization' | 'installation';
+  /** Of the application or organization; 0 for all. */
+  readonly id: number;
+  /** The serial of a certificate or the id of an API key: what `access-changed` says when it is not good any more. */
+  readonly by: string;
+}
+
+export interface Access {
+  /** Undefined when it proves nothing. */
+  rightsOf: (proof: Proof) => Promise<Rights | undefined>;
+  covers: (rights: Rights, applicationID: number) => Promise<boolean>;
+  /** Whether a filter lets through any topic of these templates that is one's own. */
+  mayHear: (rights: Rights, filter: string) => Promise<boolean>;
+}
+
+const keptMs = 3_000;
+const mostKept = 10_000;
+
+interface Needed {
+  database: Database;
+  principals: Principals;
+  certificates: Certificates;
+  templates: readonly TopicTemplate[];
+  /** What can stand in a topic for the type of an event or command. */
+  types: readonly string[];
+  monotonicMs: () => number;
+}
+
+export function createAccess(needed: Needed): Access {
+  const { database, principals, certificates, templates, types, monotonicMs } = needed;
+  const owners = new Map<number, { organizationID: number | undefined; until: number }>();
+
+  async function ownerOf(applicationID: number): Promise<number | undefined> {
+    const known = owners.get(applicationID);
+    if (known && known.until > monotonicMs()) return known.organizationID;
+    const row = await database.query
+      .selectFrom('application')
+      .select('organization_id')
+      .where('id', '=', applicationID)
+      .executeTakeFirst();
+    if (owners.size >= mostKept) owners.clear();
+    owners.set(applicationID, { organizationID: row?.organization_id, until: monotonicMs() + keptMs });
+    return row?.organization_id;
+  }
+
+  async function ofKey(token: string): Promise<Rights | undefined> {
+    const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    });
+    // The token of a person's session is for the console.
+    if (principal?.kind !== 'apiKey') return undefined;
+    const { id: by, isAdmin, organizationID, applicationID } = principal;
+    if (isAdmin) return { scope: 'installation', id: 0, by };
+    if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), by };
+    return organizationID === null ? undefined : { scope: 'organization', id: toRowID(organizationID), by };
+  }
+
+  async function covers({ scope, id }: Rights, applicationID: number): Promise<boolean> {
+    if (scope === 'application') return applicationID === id;
+    const owner = await ownerOf(applicationID);
+    return owner !== undefined && (scope === 'installation' || owner === id);
+  }
+
+  return {
+    rightsOf: async ({ certificate, password }) => {
+      if (certificate) {
+        const owner = await certificates.ownerOf(certificate);
+        return owner && { scope: 'application', id: owner.applicationID, by: owner.serial };
+      }
+      return password ? ofKey(password) : undefined;
+    },
+    covers,
+    mayHear: async (rights, filter) => {
+      for (const template of templates) {
+        const common = template.common(filter);
+        const type = common?.EventType ?? common?.CommandType;
+        if (!common || (type !== undefined && !types.includes(type))) continue;
+        if (common.ApplicationID === undefined || (await covers(rights, Number(common.ApplicationID)))) return true;
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { buildEvent, type EventType } from '../events/event.ts';
+import type { TestApp } from './test-app.ts';
+
+/** The settings of a test app whose broker listens on free ports. */
+export const brokerSettings = { mqtt: '127.0.0.1:0', mqtts: '127.0.0.1:0' };
+
+export interface Message {
+  topic: string;
+  payload: string;
+  qos: number;
+}
+
+/** A client of mqtt.js that neither connects again nor forgets what it heard. */
+export interface Subscriber extends AsyncDisposable {
+  client: MqttClient;
+  /** The next message; rejects when the connection closes instead, or none comes within 10 s. */
+  next: () => Promise<Message>;
+  /** Resolves when the connection is over. */
+  closed: Promise<void>;
+}
+
+/** Rejects as mqtt.js does when the server refuses, with the code of the CONNACK as `code`. */
+export async function connectMQTT(url: string, options: IClientOptions = {}): Promise<Subscriber> {
+  const client = connect(url, { reconnectPeriod: 0, connectTimeout: 10_000, protocolVersion: 4, ...options });
+  const heard: Message[] = [];
+  const waiting: ((message: Message) => void)[] = [];
+  client.on('message', (topic, payload, { qos }) => {
+    const message = { topic, payload: payload.toString(), qos };
+    const first = waiting.shift();
+    if (first) first(message);
+    else heard.push(message);
+  });
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.once('connect', () => resolve());
+      client.once('error', reject);
+      client.once('close', () => reject(new Error('The connection was closed.')));
+    });
+  } catch (error) {
+    client.end(true);
+    throw error;
+  }
+  client.on('error', () => undefined);
+  return {
+    client,
+    closed,
+    next: () => {
+      const first = heard.shift();
+      if (first) return Promise.resolve(first);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('No message within 10 s.')), 10_000);
+        waiting.push((message) => {
+          clearTimeout(timer);
+          resolve(message);
+        });
+        void closed.then(() => reject(new Error('The connection was closed.')));
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      client.end(true);
+      await closed;
+    },
+  };
+}
+
+/** The filters that were granted, each with its quality of service; 128 for a refusal. */
+export function subscribe(client: MqttClient, filters: string | string[], qos: 0 | 1 | 2 = 0): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    client.subscribe(filters, { qos }, (error, _granted, packet) => {
+      if (packet) resolve(packet.granted as number[]);
+      else reject(error ?? new Error('No answer.'));
+    });
+  });
+}
+
+export const urlOf = (app: TestApp, transport: 'tcp' | 'tls' = 'tcp') =>
+  transport === 'tcp'
+    ? `mqtt://127.0.0.1:${app.needs.mqtt?.ports().tcp}`
+    : `mqtts://127.0.0.1:${app.needs.mqtt?.ports().tls}`;
+
+/** Something happens to a device, as its network server would tell. */
+export async function happen<T extends EventType>(
+  { needs: { database, devices, recorder, clock } }: TestApp,
+  devEUI: string,
+  type: T,
+  details: Parameters<typeof buildEvent<T>>[3],
+): Promise<void> {
+  const device = await devices.of(devEUI);
+  const at = clock.now();
+  const effect = recorder.record({ about: type, devEUI, at, events: [buildEvent(type, device!, at, details)] });
+  await database.commit({ run: () => effect.write().then(() => true) });
+}
