@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
 import pino from 'pino';
 import { systemClock } from '../clock.ts';
 import { settings } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createSteadyTime } from '../database/steady-time.ts';
+import type { DeviceEvent } from '../events/event.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { storedEvent } from '../testing/event.ts';
@@ -32,8 +34,8 @@ for (const kind of databases) {
     let passedMs = 0;
     const clock = { ...systemClock, monotonicMs: () => passedMs };
     const silent = pino({ level: 'silent' });
-    const open = () => {
-      const around = { database, clock, log: silent };
+    const open = (on: Database = database) => {
+      const around = { database: on, clock, log: silent };
       return createEventLog({
         ...around,
         config: settings.parse({}),
@@ -140,6 +142,68 @@ for (const kind of databases) {
       for (const stop of stops) stop();
     });
 
+    it('reads the table for who is further behind than is kept in memory, and the tail once for all others', async () => {
+      const start = await log.end();
+      const many = 9000;
+      await database.transaction(async () => {
+        for (let n = 0; n < many; n++) await log.append(next());
+      });
+      await log.reader(1, start).next(1);
+      const left = log.reader(1, start);
+      let count = 0;
+      for (let events = await left.next(500); events.length > 0; events = await left.next(500)) count += events.length;
+      assert.equal(count, many);
+
+      let reads = 0;
+      const counting = Object.create(database, {
+        query: { value: database.query.withPlugin(onQuery(() => (reads += 1))) },
+      }) as Database;
+      const counted = await open(counting);
+      const end = await counted.end();
+      const readers = Array.from({ length: 100 }, () => counted.reader(1, end));
+      for (const reader of readers) await reader.next(1);
+      reads = 0;
+      const event = next();
+      await database.transaction(() => counted.append(event));
+      const read = await Promise.all(readers.map((reader) => reader.next(10)));
+      assert.deepEqual(
+        read.map((events) => events.map(({ id }) => id)),
+        readers.map(() => [event.id]),
+      );
+      assert.ok(reads <= 3, `${reads} reads`);
+    });
+
+    it('finds the place of a time, and events by what they are', async () => {
+      const of = (ms: number, more: object = {}) => ({ ...next(3), id: `${devEUI}-${ms}-${seq}`, ...more });
+      const hour = 3_600_000;
+      const events = Array.from({ length: 50 }, (_, n) => of(Date.UTC(2026, 0, 1) + n * hour));
+      const error = { ...storedEvent(devEUI, `${events[9]!.at.getTime()}-${seq}`), applicationID: 3, type: 'error' };
+      const join = of(Date.UTC(2026, 0, 9), { type: 'join' });
+      const start = await log.end();
+      await database.transaction(async () => {
+        for (const event of [...events, error, join]) await log.append(event as DeviceEvent);
+      });
+      const firstFrom = async (ms: number) => {
+        const [first] = await log.reader(3, await log.positionAt(new Date(ms))).next(1);
+        return first?.id;
+      };
+      assert.equal(await firstFrom(Date.UTC(2026, 0, 1) + 20 * hour), events[20]!.id);
+      assert.equal(await firstFrom(Date.UTC(2026, 0, 1) + 20 * hour + 1), events[21]!.id);
+      assert.equal(await firstFrom(Date.UTC(2027, 0, 1)), undefined);
+      assert.equal(await firstFrom(0), (await log.reader(3, start).next(1))[0]!.id);
+
+      assert.equal((await log.find(error.id))?.type, 'error');
+      assert.equal((await log.find(events[9]!.id))?.type, 'up');
+      assert.equal(await log.find(`${devEUI}-1-1`), undefined);
+      const newest = async (only?: Parameters<EventLog['newest']>[1]) => (await log.newest(3, only))?.id;
+      assert.equal(await newest(), join.id);
+      assert.equal(await newest({ type: 'up' }), events.at(-1)!.id);
+      assert.equal(await newest({ type: 'up', devEUI }), events.at(-1)!.id);
+      assert.equal(await newest({ type: 'error', devEUI }), error.id);
+      assert.equal(await newest({ type: 'ack' }), undefined);
+      assert.equal(await newest({ devEUI: neighbour }), undefined);
+    });
+
     it('counts what waits', async () => {
       const start = await log.end();
       assert.deepEqual(await log.behind(1, start), { events: 0, oldestAt: undefined });
@@ -149,4 +213,15 @@ for (const kind of databases) {
       assert.deepEqual((await log.behind(undefined, start)).events, 4);
     });
   });
+}
+
+/** Calls `act` with each statement. */
+function onQuery(act: () => void): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      act();
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
 }

@@ -60,7 +60,7 @@ export function createReader(
     for (const { event, gaps: noticed } of arrived) {
       if (events.length === limit) break;
       if (noticed.length > 0) gaps = gaps.union(new Set(noticed));
-      if (event.pos < pos) gaps = gaps.difference(new Set([event.pos]));
+      if (gaps.has(event.pos)) gaps = gaps.difference(new Set([event.pos]));
       pos = Math.max(pos, event.pos);
       arrival += 1;
       if (applicationID === undefined || event.applicationID === applicationID) events.push(event);

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import { createTestDatabase } from '../testing/databases.ts';
+import { noGaps } from './place.ts';
+import { sqliteCommits } from './sqlite.ts';
+import { createTail } from './tail.ts';
+
+const row = { at: 1000, application_id: 1, dev_eui: '0a', seq: 1, type: 'up', payload: '{}' };
+
+it('a tail reads again for what was committed while it read', async () => {
+  const reads: PromiseWithResolvers<void>[] = [];
+  let last = 0;
+  const commits = {
+    newest: async () => ({ pos: 0, gaps: noGaps }),
+    since: async ({ pos }: { pos: number }) => {
+      const upTo = last;
+      const reading = Promise.withResolvers<void>();
+      reads.push(reading);
+      await reading.promise;
+      const rows = Array.from({ length: upTo - pos }, (_, n) => ({ ...row, pos: pos + n + 1 }));
+      return { rows, place: { pos: upTo, gaps: noGaps }, isMore: false };
+    },
+    committed: () => {},
+  };
+  const tail = await createTail(commits, systemClock);
+  const commit = () => {
+    last += 1;
+    tail.hint();
+  };
+  commit();
+  const first = tail.fill();
+  const same = tail.fill();
+  commit();
+  const later = [tail.fill(), tail.fill()];
+  reads[0]!.resolve();
+  await Promise.all([first, same]);
+  assert.equal(tail.newest().arrival, 1);
+  await new Promise(setImmediate);
+  assert.equal(reads.length, 2);
+  reads[1]!.resolve();
+  await Promise.all(later);
+  assert.deepEqual([tail.newest().arrival, tail.newest().place.pos], [2, 2]);
+});
+
+it('a tail that could not be read is read again', async () => {
+  let isAway = true;
+  const commits = {
+    newest: async () => ({ pos: 0, gaps: noGaps }),
+    since: async () => {
+      if (isAway) throw new Error('away');
+      return { rows: [{ ...row, pos: 1 }], place: { pos: 1, gaps: noGaps }, isMore: false };
+    },
+    committed: () => {},
+  };
+  const tail = await createTail(commits, systemClock);
+  tail.hint();
+  await assert.rejects(tail.fill(), /away/);
+  isAway = false;
+  await tail.fill();
+  assert.equal(tail.newest().arrival, 1);
+});
+
+it('shows of SQLite only what is on disk', async () => {
+  await using database = await createTestDatabase('sqlite');
+  const commits = await sqliteCommits(database.query);
+  const place = await commits.newest();
+  const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
+  const shown = async () => (await commits.since(place, 10)).rows.map((one) => one.pos);
+  assert.deepEqual(await shown(), []);
+  commits.committed(pos);
+  await database.query.insertInto('event').values(row).execute();
+  assert.deepEqual(await shown(), [pos]);
+});
