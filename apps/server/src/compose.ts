@@ -22,6 +22,8 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
+import { createGatewayNames } from './integrations/gateway-names.ts';
+import { createMarshal } from './integrations/marshal/marshal.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
@@ -179,10 +181,16 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
 
 /** Undefined when MQTT is switched off. Its parts are loaded when it is not. */
 async function brokerOf(needs: Omit<Needs, 'mqtt' | 'singleSignOn'>): Promise<Broker | undefined> {
-  const { mqtt, mqtts } = needs.config;
+  const { mqtt, mqtts, integrationMarshaler, integrationEventID: withEventID } = needs.config;
   if (!mqtt && !mqtts) return undefined;
+  const marshal = createMarshal({ withEventID });
+  const marshaler = ({ json_v3: 'JSON_V3', json: 'JSON', protobuf: 'PROTOBUF' } as const)[integrationMarshaler];
+  const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
   const { createEmbeddedBroker } = await import('./mqtt/embedded.ts');
-  return createEmbeddedBroker({ ...needs, marshal: async ({ json }) => json });
+  return createEmbeddedBroker({
+    ...needs,
+    marshal: async (event) => (await marshal(event, marshaler, { gatewayNames })).body,
+  });
 }
 
 function ownPortsOf({ http, grpc, mqtt, mqtts }: Config): number[] {

@@ -3,7 +3,7 @@ import { regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
 import { mqttSettings } from './mqtt/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
-import { inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
+import { flag, inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
 
 /** Every setting of the server, declared once: value, default and help. */
@@ -102,6 +102,11 @@ const shape = {
   mqtt: optionalAddress.prefault('0.0.0.0:1883').meta({ help: 'MQTT; empty, and HILLTOP_MQTTS too: MQTT is off' }),
   mqtts: optionalAddress.prefault('0.0.0.0:8883').meta({ help: 'MQTT with TLS; empty: none is listened to' }),
   ...mqttSettings,
+  integrationMarshaler: z
+    .enum(['json_v3', 'json', 'protobuf'], { message: 'must be json_v3, json or protobuf' })
+    .default('json_v3')
+    .meta({ help: 'how events are written for MQTT and other integrations of the whole installation' }),
+  integrationEventID: flag.default(false).meta({ help: 'true: what is written so has the id of the event' }),
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),

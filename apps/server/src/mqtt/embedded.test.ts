@@ -137,7 +137,7 @@ for (const database of databases) {
       await subscribe(someone.client, `application/${own.applicationID}/device/+/event/error`);
       await someone.client.publishAsync(command(), JSON.stringify({ fPort: 1, object: { bad: true } }), { qos: 1 });
       const { payload } = await someone.next();
-      assert.match(payload, /DOWNLINK_CODEC/);
+      assert.match(payload, /"type":"DOWNLINK_CODEC"/);
       assert.match(payload, /no valve/);
     });
 

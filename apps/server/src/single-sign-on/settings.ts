@@ -9,7 +9,7 @@ const web = z
   .refine((text) => text === '' || isWeb(text), 'must be a URL such as https://login.example.org')
   .default('');
 
-const flag = z.union(
+export const flag = z.union(
   [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })],
   'must be true or false',
 );

@@ -54,7 +54,9 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
     listIntegrations: async ({ applicationID }) => {
       const { id } = await loadApplication(database, applicationID);
       const kinds = await listIntegrationKinds(database, id);
-      return { totalCount: String(kinds.length), result: kinds.map((kind) => ({ kind })) };
+      // What the installation has for everybody is shown and not counted.
+      const global = needs.mqtt ? (['MQTT_GLOBAL'] as const) : [];
+      return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },
 
     generateMQTTIntegrationClientCertificate: generateCertificate(needs),

@@ -68,6 +68,11 @@ for (const database of databases) {
       assert.equal(await app.needs.certificates.ownerOf(new X509Certificate(tlsCert)), undefined);
     });
 
+    it('is listed among the integrations while it is on', async () => {
+      const { totalCount, result } = await app.call(application.listIntegrations, { applicationID });
+      assert.deepEqual([totalCount, result], ['0', [{ kind: 'MQTT_GLOBAL' }]]);
+    });
+
     it('tells how to connect', async () => {
       const access = await app.call(mqtt.get, { applicationID });
       assert.deepEqual(access.addresses, [
