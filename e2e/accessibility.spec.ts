@@ -4,6 +4,7 @@ import type { RunOptions } from 'axe-core';
 import { administrationPictures } from './administration-pictures.ts';
 import { findWithAxe } from './axe.ts';
 import { endingSoon } from './ending-session.ts';
+import { integrationPictures } from './integration-pictures.ts';
 import { expect, test } from './journey.ts';
 import { openScreen } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
@@ -169,10 +170,10 @@ for (const [name, list] of Object.entries(screens)) {
   });
 }
 
-test.describe('the administration', () => {
+test.describe('in use,', () => {
   test.use({ forgiven: /status of (400|404|409|500)/ });
 
-  for (const [part, picturesOf] of Object.entries(administrationPictures)) {
+  for (const [part, picturesOf] of Object.entries({ ...administrationPictures, integrations: integrationPictures })) {
     test(`${part}, and what goes wrong there: nothing for axe to find and nothing beyond the edge`, async ({
       context,
       admin,

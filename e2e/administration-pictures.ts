@@ -17,13 +17,13 @@ const askToDelete = async (page: Page) => {
 };
 
 /** What the server answers to calls below a path, instead of the truth. */
-const answering = (path: string, status: number, body: object) => (page: Page) =>
+export const answering = (path: string, status: number, body: object) => (page: Page) =>
   page.route(`**${path}*`, (route) =>
     route.request().resourceType() === 'document' ? route.fallback() : route.fulfill({ status, json: body }),
   );
-const failing = (path: string) =>
+export const failing = (path: string) =>
   answering(path, 500, { error: 'Something went wrong here.', code: 13, message: 'Something went wrong here.' });
-const silent = (path: string) => (page: Page) =>
+export const silent = (path: string) => (page: Page) =>
   page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
 

@@ -115,13 +115,23 @@ const table: Screen[] = [
     application,
     [
       [part('Devices'), everybody],
-      [part('Application configuration'), admins],
+      ...all(part, ['Application configuration', 'Integrations'], admins),
       [action('Delete'), admins],
       [link('Create'), deviceAdmins],
     ],
   ],
   guarded(below(organization, '/applications/create'), admins),
   guarded(below(application, '/edit'), admins),
+  [
+    below(application, '/integrations'),
+    [
+      [permission, everybody.filter((role) => !admins.includes(role))],
+      ...all(link, ['Add HTTP', 'Add ThingsBoard.io'], admins),
+    ],
+  ],
+  ...['http/create', 'http/edit', 'mqtt/certificate'].map((rest) =>
+    guarded(below(application, `/integrations/${rest}`), admins),
+  ),
   guarded(below(application, '/devices/create'), deviceAdmins),
 
   [

@@ -10,6 +10,7 @@ import { provision } from '../scripts/demo/provision.ts';
 import { signIn } from '../scripts/demo/server.ts';
 import { administrationPictures } from './administration-pictures.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
+import { integrationPictures } from './integration-pictures.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { logRows, main, openTab } from './steps.ts';
@@ -108,6 +109,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'not-found', address: '/nowhere' },
     { name: 'login', address: '/login' },
     ...(await shellPictures(client, hilltop, organizationID)),
+    ...(await integrationPictures(client, organizationID)),
     ...(await Promise.all(Object.values(administrationPictures).map((of) => of(client, organizationID)))).flat(),
   ];
 }

@@ -42,6 +42,9 @@ export const titleOf = (resource: Resource): string =>
 const { gateway, application } = ofOrganizations;
 const device = addresses(application.one, 'devices');
 
+const integrations = (...ids: [organizationID: string, applicationID: string]) =>
+  `${application.one(...ids)}/integrations`;
+
 /** A page below another one. */
 const below =
   <IDs extends string[]>(page: (...ids: IDs) => string, name: string) =>
@@ -69,6 +72,15 @@ export const paths = {
   gatewayDiscovery: below(gateway.one, 'discovery'),
   gatewayFrames: below(gateway.one, 'frames'),
   applicationEdit: below(application.one, 'edit'),
+  integrations,
+  /** `kind` as addresses spell it, such as `gcp-pubsub`. */
+  integration: (
+    organizationID: string,
+    applicationID: string,
+    kind: string,
+    page: 'create' | 'edit' | 'deliveries' | 'dead-letters' | 'replay',
+  ) => `${integrations(organizationID, applicationID)}/${kind}/${page}`,
+  mqttCertificate: below(integrations, 'mqtt/certificate'),
   deviceEdit: below(device.one, 'edit'),
   deviceKeys: below(device.one, 'keys'),
   deviceActivation: below(device.one, 'activation'),

@@ -122,9 +122,34 @@ const organizationScreens: Screen[] = [
       screen('/edit', () => import('./features/application/application-form.tsx').then((m) => m.ApplicationEdit), {
         access: 'application.update',
       }),
+      screen(
+        '/integrations',
+        () => import('./features/integration/integration-list.tsx').then((m) => m.IntegrationList),
+        { access: 'application.listIntegrations' },
+      ),
       screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
     ],
   }),
+  screen(
+    paths.mqttCertificate(organizationID, '$applicationID'),
+    () => import('./features/integration/mqtt-access.tsx').then((m) => m.MQTTAccess),
+    { access: 'application.generateMQTTIntegrationClientCertificate' },
+  ),
+  screen(
+    paths.integration(organizationID, '$applicationID', '$kind', 'create'),
+    () => import('./features/integration/integration-form.tsx').then((m) => m.IntegrationCreate),
+    { access: 'application.listIntegrations' },
+  ),
+  screen(
+    `${paths.integrations(organizationID, '$applicationID')}/$kind`,
+    () => import('./features/integration/integration-page.tsx').then((m) => m.IntegrationPage),
+    {
+      access: 'application.listIntegrations',
+      children: [
+        screen('/edit', () => import('./features/integration/integration-form.tsx').then((m) => m.IntegrationEdit)),
+      ],
+    },
+  ),
   screen(
     paths.device.create(organizationID, '$applicationID'),
     () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),

@@ -29,6 +29,12 @@ export interface FieldFacts {
   label: string;
   help?: string;
   unit?: string;
+  /** Not shown openly: passwords and keys. */
+  secret?: boolean;
+  /** Secret while another text of the same message matches, whatever its case. */
+  secretWhen?: { field: string; matches: string };
+  /** Names of an enumeration, in order. */
+  names?: readonly string[];
   /** Chosen once, when the object is made. */
   fixed?: boolean;
   required?: boolean;
@@ -58,6 +64,13 @@ function declaredAt(message: string, path: string): FieldFacts {
   const { form, ...own } = declared;
   return { label: name, ...own, ...form };
 }
+
+/** The fields of a message. */
+export const fieldsOf = (message: MessageName): FieldName[] =>
+  Object.keys(facts.messages[message] ?? {}) as FieldName[];
+
+/** The kinds of integration an application can have, in the order they are offered. */
+export const integrationKinds = facts.integrations as readonly (contract.IntegrationFacts & { config: MessageName })[];
 
 /** Who may call an operation, as the contract declares it. */
 export function accessOf(operation: OperationName) {

@@ -35,6 +35,11 @@ export function ApplicationLayout() {
                 to: paths.applicationEdit(organizationID, applicationID),
                 hidden: !may('application.update'),
               },
+              {
+                label: 'Integrations',
+                to: paths.integrations(organizationID, applicationID),
+                hidden: !may('application.listIntegrations'),
+              },
             ]}
           />
           <Outlet />

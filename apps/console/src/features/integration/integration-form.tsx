@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { perform, query } from '../../api/queries.ts';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { NotFound } from '../../components/states/states.tsx';
+import { paths } from '../../paths.ts';
+import { IntegrationFields } from './integration-fields.tsx';
+import { tidied } from './integration-layout.ts';
+import {
+  type Config,
+  createIntegration,
+  type Kind,
+  kindAt,
+  newConfig,
+  readConfig,
+  updateIntegration,
+} from './kinds.ts';
+
+interface Props {
+  kind: Kind;
+  initial: Config;
+  submit: string;
+  send: (kind: Kind, config: Config) => Promise<unknown>;
+  /** What the toast says has been done. */
+  done: 'created' | 'updated';
+}
+
+function IntegrationForm({ kind, initial, submit, send, done }: Props) {
+  const { organizationID, applicationID } = useIDs();
+  const navigate = useNavigate();
+  const form = useMessageForm(kind.config, { values: initial });
+  return (
+    <MessageForm
+      form={form}
+      submit={submit}
+      isNew={done === 'created'}
+      onSubmit={(config) =>
+        perform(send(kind, tidied(kind.kind, config)), {
+          changed: ['application'],
+          done: `${kind.label} integration has been ${done}`,
+        })
+      }
+      onSaved={() => void navigate({ to: paths.integrations(organizationID, applicationID) })}
+    >
+      <IntegrationFields kind={kind.kind} values={form.values} stored={initial} />
+    </MessageForm>
+  );
+}
+
+/** Sets up an integration of the kind in the address. */
+export function IntegrationCreate() {
+  const { organizationID, applicationID, kind: segment } = useIDs();
+  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const kind = kindAt(segment);
+  if (!kind) return <NotFound />;
+  return (
+    <Loaded isPage query={application}>
+      {({ application: { name } }) => (
+        <>
+          <PageHeader
+            crumbs={[
+              { label: name, to: paths.application.one(organizationID, applicationID) },
+              { label: 'Integrations', to: paths.integrations(organizationID, applicationID) },
+            ]}
+            title={`Add ${kind.label} integration`}
+          />
+          <IntegrationForm
+            kind={kind}
+            initial={newConfig(kind, applicationID)}
+            submit="Add integration"
+            send={createIntegration}
+            done="created"
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** The form of the integration that the page around it is about. */
+export function IntegrationEdit() {
+  const { applicationID, kind: segment } = useIDs();
+  const kind = kindAt(segment)!;
+  return (
+    <Loaded query={useQuery(readConfig(kind, applicationID))}>
+      {({ integration }) => (
+        <IntegrationForm
+          kind={kind}
+          initial={integration}
+          submit="Update integration"
+          send={updateIntegration}
+          done="updated"
+        />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,161 @@
+import { Button, Paper, Skeleton, Title, VisuallyHidden } from '@mantine/core';
+import {
+  type Icon,
+  IconBrandAws,
+  IconBrandAzure,
+  IconBrandGoogle,
+  IconChartDots,
+  IconDashboard,
+  IconDatabase,
+  IconDeviceImac,
+  IconMapPin,
+  IconNetwork,
+  IconWorld,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { integrationKinds } from '../../api/facts.ts';
+import { query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { paths } from '../../paths.ts';
+import classes from './integration.module.css';
+import { type Kind, segmentOf } from './kinds.ts';
+import { removal, remove } from './remove.ts';
+
+const logos: Record<Kind['kind'] | 'MQTT_GLOBAL', Icon> = {
+  AWS_SNS: IconBrandAws,
+  AZURE_SERVICE_BUS: IconBrandAzure,
+  GCP_PUBSUB: IconBrandGoogle,
+  HTTP: IconWorld,
+  INFLUXDB: IconDatabase,
+  MYDEVICES: IconDeviceImac,
+  MQTT_GLOBAL: IconNetwork,
+  PILOT_THINGS: IconChartDots,
+  LORACLOUD: IconMapPin,
+  THINGSBOARD: IconDashboard,
+};
+
+const mqtt = {
+  kind: 'MQTT_GLOBAL',
+  label: 'MQTT',
+  sentence: 'Publishes every event, and takes downlinks, for programs that connect by MQTT.',
+} as const;
+
+type Card = Kind | typeof mqtt;
+
+/** All kinds, MQTT where the server has it, in their usual order. */
+function cardsOf(configured: readonly string[]): { on: Card[]; off: Card[] } {
+  const at = integrationKinds.findIndex(({ kind }) => kind === 'MYDEVICES') + 1;
+  const all: Card[] = [...integrationKinds.slice(0, at), mqtt, ...integrationKinds.slice(at)];
+  const isOn = ({ kind }: Card) => configured.includes(kind);
+  return { on: all.filter(isOn), off: all.filter((card) => !isOn(card) && card !== mqtt) };
+}
+
+/** Where the events of an application go, and where else they could go. */
+export function IntegrationList() {
+  const { organizationID, applicationID } = useIDs();
+  const [leaving, setLeaving] = useState<Kind | null>(null);
+  const list = useQuery(query('application', 'listIntegrations', { applicationID }));
+  const page = (kind: string, name: 'create' | 'edit') =>
+    paths.integration(organizationID, applicationID, segmentOf(kind), name);
+  return (
+    <Loaded query={list} skeleton={<CardsSkeleton />}>
+      {({ result }) => {
+        const { on, off } = cardsOf(result.map(({ kind }) => kind));
+        return (
+          <>
+            <div className={classes.cards}>
+              {on.map((card) => (
+                <IntegrationCard key={card.kind} card={card}>
+                  {card === mqtt ? (
+                    <LinkButton
+                      size="compact-sm"
+                      variant="subtle"
+                      to={paths.mqttCertificate(organizationID, applicationID)}
+                    >
+                      Get certificate
+                    </LinkButton>
+                  ) : (
+                    <>
+                      <LinkButton
+                        size="compact-sm"
+                        variant="subtle"
+                        aria-label={`Edit ${card.label}`}
+                        to={page(card.kind, 'edit')}
+                      >
+                        Edit
+                      </LinkButton>
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        color="red"
+                        aria-label={`Remove ${card.label}`}
+                        onClick={() => setLeaving(card as Kind)}
+                      >
+                        Remove
+                      </Button>
+                    </>
+                  )}
+                </IntegrationCard>
+              ))}
+              {off.map((card) => (
+                <IntegrationCard key={card.kind} card={card} isOff>
+                  <LinkButton
+                    size="compact-sm"
+                    variant="subtle"
+                    aria-label={`Add ${card.label}`}
+                    to={page(card.kind, 'create')}
+                  >
+                    Add
+                  </LinkButton>
+                </IntegrationCard>
+              ))}
+            </div>
+            <ConfirmDialog
+              opened={leaving !== null}
+              onClose={() => setLeaving(null)}
+              title="Remove?"
+              question={leaving ? removal(leaving).question : ''}
+              action="Remove"
+              onConfirm={() => (leaving ? remove(leaving, applicationID) : Promise.resolve())}
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function IntegrationCard({ card, isOff = false, children }: { card: Card; isOff?: boolean; children: ReactNode }) {
+  const Logo = logos[card.kind];
+  return (
+    <Paper
+      component="section"
+      p="md"
+      className={classes.card ?? ''}
+      data-off={isOff || undefined}
+      aria-label={card.label}
+    >
+      <div className={classes.head}>
+        <Logo size={28} className={classes.logo} aria-hidden />
+        <Title order={2}>{card.label}</Title>
+      </div>
+      <p className={classes.sentence}>{card.sentence}</p>
+      <div className={classes.actions}>{children}</div>
+    </Paper>
+  );
+}
+
+function CardsSkeleton() {
+  return (
+    <div className={classes.cards} aria-busy="true">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {Array.from({ length: 9 }, (_, index) => (
+        <Skeleton key={`card-${index + 1}`} height={132} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { fieldsOf, integrationKinds } from '../../api/facts.ts';
+import { layouts, tidied } from './integration-layout.ts';
+import { kindAt, newConfig, segmentOf } from './kinds.ts';
+
+it('spells the kinds in addresses as people know them', () => {
+  expect(integrationKinds.map(({ kind }) => segmentOf(kind))).toEqual([
+    'aws-sns',
+    'azure-service-bus',
+    'gcp-pubsub',
+    'http',
+    'influxdb',
+    'mydevices',
+    'pilot-things',
+    'loracloud',
+    'thingsboard',
+  ]);
+  expect(kindAt('gcp-pubsub')?.label).toBe('GCP Pub/Sub');
+  expect(kindAt('carrier-pigeon')).toBeUndefined();
+});
+
+for (const { kind, config, label } of integrationKinds)
+  it(`shows fields of ${label} that there are, each once`, () => {
+    const names = layouts[kind].flatMap((row) => ('fields' in row ? row.fields : [row])).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(fieldsOf(config)).toEqual(expect.arrayContaining(names));
+  });
+
+it('begins LoRa Cloud with its services and their usual ports', () => {
+  expect(newConfig(kindAt('loracloud')!, '7')).toMatchObject({
+    applicationID: '7',
+    das: true,
+    dasModemPort: 199,
+    dasGNSSPort: 198,
+    geolocationTDOA: false,
+    dasToken: '',
+  });
+});
+
+it('begins others with the first of what can be chosen', () => {
+  expect(newConfig(kindAt('influxdb')!, '7')).toMatchObject({ version: 'INFLUXDB_1', precision: 'NS', endpoint: '' });
+  expect(newConfig(kindAt('http')!, '7')).toMatchObject({ marshaler: 'JSON', headers: [] });
+});
+
+it('takes the spaces out of lists of addresses', () => {
+  const config = newConfig(kindAt('http')!, '7');
+  expect(tidied('HTTP', { ...config, eventEndpointURL: ' https://a.example , https://b.example ' })).toMatchObject({
+    eventEndpointURL: 'https://a.example,https://b.example',
+  });
+});

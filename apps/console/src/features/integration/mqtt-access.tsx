@@ -1,0 +1,135 @@
+import type { MQTTAccess as Known } from '@hilltop/contract';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconCertificate, IconPlugConnectedX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { CertificateValues } from '../../components/certificate/certificate-values.tsx';
+import { CopyButton } from '../../components/copy/copy.tsx';
+import { Facts } from '../../components/facts/facts.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { EmptyState, InlineError } from '../../components/states/states.tsx';
+import { paths } from '../../paths.ts';
+import classes from './integration.module.css';
+import { MQTTCertificates } from './mqtt-certificates.tsx';
+import { MQTTClients } from './mqtt-clients.tsx';
+
+/** How the programs of an application connect by MQTT: where to, with which certificate, and who is connected. */
+export function MQTTAccess() {
+  const { organizationID, applicationID } = useIDs();
+  const application = useQuery(query('application', 'get', { id: applicationID }));
+  return (
+    <Loaded isPage query={application}>
+      {({ application: { name } }) => (
+        <>
+          <PageHeader
+            crumbs={[
+              { label: name, to: paths.application.one(organizationID, applicationID) },
+              { label: 'Integrations', to: paths.integrations(organizationID, applicationID) },
+            ]}
+            title="MQTT"
+          />
+          <Access applicationID={applicationID} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function NewCertificate({ applicationID }: { applicationID: string }) {
+  const generate = useMutation({
+    mutationFn: () =>
+      perform(api.application.generateMQTTIntegrationClientCertificate({ applicationID }), { changed: ['mqtt'] }),
+  });
+  return (
+    <Paper component="section" p="md" maw={720}>
+      <Stack>
+        <Title order={2}>Certificate</Title>
+        <Text>
+          A program that connects over TLS shows which application it is of with a client certificate. The certificate
+          and its key are shown this one time: save them before you leave the page.
+        </Text>
+        <InlineError error={generate.error} />
+        <Group>
+          <Button
+            leftSection={<IconCertificate size={16} />}
+            loading={generate.isPending}
+            disabled={generate.data !== undefined}
+            onClick={() => generate.mutate()}
+          >
+            Generate certificate
+          </Button>
+        </Group>
+        {generate.data && <CertificateValues certificate={generate.data} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Access({ applicationID }: { applicationID: string }) {
+  return (
+    <Loaded query={useQuery(query('mqtt', 'get', { applicationID }))}>
+      {(access) =>
+        access.broker === 'NONE' ? (
+          <Paper>
+            <EmptyState icon={<IconPlugConnectedX size={32} />} title="MQTT is switched off">
+              This server is set up without MQTT. Whoever runs it can switch it on.
+            </EmptyState>
+          </Paper>
+        ) : (
+          <Stack gap="md">
+            {access.hasCertificates && <NewCertificate applicationID={applicationID} />}
+            <Connecting access={access} />
+            <MQTTClients applicationID={applicationID} />
+            {access.hasCertificates && <MQTTCertificates applicationID={applicationID} />}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const transports = { TLS: 'TLS', TCP: 'Not encrypted', WEBSOCKET: 'Websocket' } as const;
+
+function Connecting({ access }: { access: Known }) {
+  const { addresses, eventTopic, commandTopic, subscribeLine, keyLine } = access;
+  return (
+    <Paper component="section" p="md" maw={720}>
+      <Stack>
+        <Title order={2}>Connect</Title>
+        <Facts
+          facts={[
+            ...addresses.map(({ transport, url }) => [transports[transport], <Word key={url} text={url} />] as const),
+            ['Topic of events', <Word key="events" text={eventTopic} />],
+            ['Topic of downlinks', <Word key="commands" text={commandTopic} />],
+          ]}
+        />
+        {subscribeLine && <Line title="To see all events, with the files of a certificate" text={subscribeLine} />}
+        {keyLine && <Line title="The same with an API key of the application" text={keyLine} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Line({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text fw={500}>{title}</Text>
+        <CopyButton value={text} label={`Copy: ${title}`} />
+      </Group>
+      <pre className={classes.line}>{text}</pre>
+    </div>
+  );
+}
+
+/** To be copied, and broken where there is no room. */
+function Word({ text }: { text: string }) {
+  return (
+    <>
+      <code>{text}</code> <CopyButton value={text} label={`Copy ${text}`} />
+    </>
+  );
+}

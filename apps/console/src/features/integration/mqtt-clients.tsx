@@ -1,0 +1,78 @@
+import type { Operations, ResponseOf } from '@hilltop/contract';
+import { Button, Paper, Title } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { EmptyState } from '../../components/states/states.tsx';
+
+type Client = ResponseOf<Operations['mqtt']['listClients']>['result'][number];
+
+/** The programs that are connected now. */
+export function MQTTClients({ applicationID }: { applicationID: string }) {
+  const clients = useQuery({ ...query('mqtt', 'listClients', { applicationID }), refetchInterval: 10_000 });
+  const [leaving, setLeaving] = useState<Client | null>(null);
+  const columns = [
+    { header: 'Client', primary: true, cell: ({ clientID }: Client) => clientID || 'Without a name' },
+    { header: 'Address', cell: ({ address }: Client) => <span className="identifier">{address}</span> },
+    { header: 'Signed in by', cell: ({ signedInBy }: Client) => <span className="identifier">{signedInBy}</span> },
+    { header: 'Connected', cell: ({ connectedAt }: Client) => <LastSeen at={connectedAt} /> },
+    { header: 'Delivered', align: 'right' as const, cell: ({ delivered }: Client) => delivered },
+    { header: 'Dropped', align: 'right' as const, cell: ({ dropped }: Client) => dropped },
+    {
+      header: 'Disconnect',
+      hideHeader: true,
+      align: 'right' as const,
+      width: 110,
+      cell: (client: Client) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Disconnect ${client.clientID}`}
+          onClick={() => setLeaving(client)}
+        >
+          Disconnect
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <section aria-labelledby="clients">
+      <Title order={2} id="clients" mb="xs">
+        Connected clients
+      </Title>
+      <Paper p={0}>
+        <Loaded query={clients} skeleton={<TableSkeleton columns={columns} rows={2} />}>
+          {({ result }) =>
+            result.length === 0 ? (
+              <EmptyState icon={<IconPlugConnected size={32} />} title="Nobody is connected">
+                Programs that connect with a certificate or an API key of this application are listed here.
+              </EmptyState>
+            ) : (
+              <DataTable label="Connected clients" columns={columns} rows={result} rowKey={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </Paper>
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Disconnect?"
+        question="The program is disconnected, and may connect again. Revoke its certificate to keep it away."
+        name={leaving?.clientID ?? ''}
+        action="Disconnect"
+        onConfirm={() =>
+          perform(api.mqtt.disconnectClient({ applicationID, id: leaving?.id ?? '' }), {
+            changed: ['mqtt'],
+            done: 'client has been disconnected',
+          })
+        }
+      />
+    </section>
+  );
+}

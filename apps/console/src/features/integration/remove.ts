@@ -1,0 +1,14 @@
+import { perform } from '../../api/queries.ts';
+import { type Kind, removeIntegration } from './kinds.ts';
+
+/** What is asked before an integration is removed. */
+export const removal = ({ label }: Kind) => ({
+  question: `Are you sure you want to remove the ${label} integration?`,
+  note: 'Events that still wait are not sent any more.',
+});
+
+export const remove = (kind: Kind, applicationID: string) =>
+  perform(removeIntegration(kind, applicationID), {
+    gone: ['application'],
+    done: `${kind.label} integration has been deleted`,
+  });
