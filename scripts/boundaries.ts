@@ -78,7 +78,10 @@ const ofStores = ['database', 'network/tables.ts', 'resources'];
 const shared = [
   'clock',
   'config',
+  'data-directory',
   'identifiers',
+  'ipv6',
+  'keep-latest',
   'metrics',
   'needs',
   'pem-file',

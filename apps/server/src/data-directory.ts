@@ -3,10 +3,16 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
-const keys = ['encryption.key', 'token.key'];
-const databaseFile = 'hilltop.db';
-const lockFile = 'hilltop.lock';
-const ofOwner = [...keys, databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, lockFile];
+/** What lies in a data directory. */
+export function filesIn(path: string) {
+  return {
+    databaseFile: join(path, 'hilltop.db'),
+    lockFile: join(path, 'hilltop.lock'),
+    encryptionKeyFile: join(path, 'encryption.key'),
+    tokenKeyFile: join(path, 'token.key'),
+  };
+}
+
 const sticky = 0o1000;
 
 /** The directory with the embedded database and the keys. */
@@ -23,18 +29,15 @@ export async function openDataDirectory(path: string, log: Logger): Promise<Data
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  const directory = {
-    path,
-    databaseFile: join(path, databaseFile),
-    lockFile: join(path, lockFile),
-    hasKeys: existsSync(join(path, 'encryption.key')),
-  };
+  const { databaseFile, lockFile, encryptionKeyFile, tokenKeyFile } = filesIn(path);
+  const hasKeys = existsSync(encryptionKeyFile);
   // SQLite would make it readable for all.
-  await (await open(directory.lockFile, 'a', 0o600)).close();
+  await (await open(lockFile, 'a', 0o600)).close();
   // A directory that everybody shares, such as /tmp, stays open.
   if (((await stat(path)).mode & sticky) === 0) await restrict(path, 0o700, log);
-  for (const name of ofOwner) await restrict(join(path, name), 0o600, log);
-  return directory;
+  const ofDatabase = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, lockFile];
+  for (const file of [encryptionKeyFile, tokenKeyFile, ...ofDatabase]) await restrict(file, 0o600, log);
+  return { path, databaseFile, lockFile, hasKeys };
 }
 
 async function restrict(path: string, mode: number, log: Logger): Promise<void> {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { filesIn } from './data-directory.ts';
 
 /** Encryption at rest, with a key that is kept outside the database. */
 export interface Secrets {
@@ -20,8 +20,9 @@ const tagLength = 16;
 
 /** Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only). */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  const encryptionKey = await keyFile(join(dataDir, 'encryption.key'));
-  const tokenKey = await keyFile(join(dataDir, 'token.key'));
+  const { encryptionKeyFile, tokenKeyFile } = filesIn(dataDir);
+  const encryptionKey = await keyFile(encryptionKeyFile);
+  const tokenKey = await keyFile(tokenKeyFile);
   return createSecrets({ encryptionKey, tokenKey });
 }
 

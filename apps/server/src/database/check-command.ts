@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { filesIn } from '../data-directory.ts';
 import { checkFile } from './check.ts';
 
 /** What `--check` prints, and whether all is well. The server may be running meanwhile. */
 export async function checkDatabase({ data, databaseURL }: Config): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
-  const findings = isOwn ? checkFile(join(data, 'hilltop.db')) : await checkPostgres(databaseURL);
+  const findings = isOwn ? checkFile(filesIn(data).databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';
   if (findings.length === 0) return { isSound: true, text: `${where} is sound.` };
   const lines = findings.map((finding) => `  ${finding}`);

@@ -12,7 +12,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
-import { cidr } from '../outgoing/cidr.ts';
+import { anyOf } from '../outgoing/cidr.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
@@ -93,9 +93,8 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance;
 
-  const proxies = needs.config.trustProxy.map((range) => cidr(range)!);
   shareConnections(app.server, sharesOf(readFileLimit()), {
-    isProxy: (address) => proxies.some((has) => has(address)),
+    isProxy: anyOf(needs.config.trustProxy),
     onRefused: () => needs.metrics.count('connections_refused', { listener: 'http' }),
   });
   app.decorateRequest('caller', '');

@@ -11,17 +11,22 @@ const styles = "style-src 'self'";
 /** The position of a gateway is asked for; nothing else of what a browser can reach. */
 const permissions = [
   'geolocation=(self)',
-  ...['accelerometer', 'bluetooth', 'camera', 'display-capture', 'gyroscope', 'hid', 'magnetometer', 'microphone'].map(
-    none,
-  ),
-  ...['midi', 'payment', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'].map(
-    none,
-  ),
+  'accelerometer=()',
+  'bluetooth=()',
+  'camera=()',
+  'display-capture=()',
+  'gyroscope=()',
+  'hid=()',
+  'magnetometer=()',
+  'microphone=()',
+  'midi=()',
+  'payment=()',
+  'publickey-credentials-get=()',
+  'screen-wake-lock=()',
+  'serial=()',
+  'usb=()',
+  'xr-spatial-tracking=()',
 ].join(', ');
-
-function none(feature: string): string {
-  return `${feature}=()`;
-}
 
 /** What is answered to one person must not stay with browsers and proxies. */
 const isPrivate = /^\/(api|auth)\//;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
-import { cidr } from '../outgoing/cidr.ts';
+import { anyOf } from '../outgoing/cidr.ts';
 
 /**
  * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
@@ -24,11 +24,11 @@ export function serveState(app: FastifyInstance, { config, database, integrity, 
   });
   const { mapTilesURL: url, mapAttribution: attribution } = config;
   app.get('/map.json', () => ({ tiles: url === '' ? null : { url, attribution } }));
-  const watchers = config.metricsAllow.map((range) => cidr(range)!);
+  const mayWatch = anyOf(config.metricsAllow);
   app.get('/metrics', async ({ ip, ips, headers }, reply) => {
     // What a proxy passes on that is not trusted may come from anywhere.
     const isForwarded = ips === undefined && headers['x-forwarded-for'] !== undefined;
-    if (isForwarded || !watchers.some((has) => has(ip)))
+    if (isForwarded || !mayWatch(ip))
       return reply.code(403).type('text/plain').send('Not from this address: see HILLTOP_METRICS_ALLOW.');
     return reply.type(metrics.contentType).send(await metrics.text());
   });

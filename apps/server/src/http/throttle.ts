@@ -1,3 +1,5 @@
+import { keepLatest } from '../keep-latest.ts';
+
 /** Token buckets by key: `perMinute` tries in a minute, refilled steadily up to `most`. Nobody is locked out for good. */
 export interface Throttle {
   /** Takes one try. Answers 0, or the seconds to wait until there is one. */
@@ -16,10 +18,7 @@ export function createThrottle(perMinute: number, now: () => number, most = perM
     const bucket = buckets.get(key) ?? { left: most, at: now() };
     bucket.left = Math.min(most, bucket.left + (now() - bucket.at) * perMs);
     bucket.at = now();
-    // Set again so that the map's order is the order of use, and the longest unused leaves first.
-    buckets.delete(key);
-    buckets.set(key, bucket);
-    if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value!);
+    keepLatest(buckets, mostKeys, key, bucket);
     return bucket;
   }
 

@@ -11,3 +11,9 @@ export function cidr(text: string): ((address: string) => boolean) | undefined {
   list.addSubnet(network, prefix, version === 4 ? 'ipv4' : 'ipv6');
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** A test for any of these ranges, of which each is known to be one. */
+export function anyOf(ranges: readonly string[]): (address: string) => boolean {
+  const all = ranges.map((range) => cidr(range)!);
+  return (address) => all.some((has) => has(address));
+}

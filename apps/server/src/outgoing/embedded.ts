@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { groupsOf } from '../ipv6.ts';
 import { cidr } from './cidr.ts';
 
 /** Which bytes of an IPv6 address are an IPv4 address, by the range it is in. */
@@ -20,20 +21,10 @@ const forms = [
 /** The IPv4 addresses inside an IPv6 address that is translated or tunnelled on the way; none in most. */
 export function embeddedIn(address: string): string[] {
   if (!isIPv6(address)) return [];
-  const bytes = bytesOf(address);
+  const bytes = groupsOf(address).flatMap((group) => [group >> 8, group & 0xff]);
   // `::` and `::1` mean themselves.
   if (bytes.slice(0, 15).every((byte) => byte === 0)) return [];
   return forms
     .filter(({ has }) => has(address))
     .map(({ bytes: places, isInverted }) => places.map((place) => bytes[place]! ^ (isInverted ? 0xff : 0)).join('.'));
-}
-
-function bytesOf(address: string): number[] {
-  // The only spelling a URL has is hexadecimal groups.
-  const { hostname } = new URL(`http://[${address}]`);
-  const [head = '', tail] = hostname.slice(1, -1).split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  const [first, last] = [groups(head), groups(tail ?? '')];
-  const between = Array<number>(8 - first.length - last.length).fill(0);
-  return [...first, ...between, ...last].flatMap((group) => [group >> 8, group & 0xff]);
 }

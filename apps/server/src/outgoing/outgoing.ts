@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
-import { cidr } from './cidr.ts';
+import { anyOf, cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
 import { createNames, type Lookup } from './names.ts';
 import { reservedRanges } from './ranges.ts';
@@ -24,7 +24,7 @@ export interface Closed {
 }
 
 /** Where machines of a cloud ask for their own credentials. */
-const metadata = ['169.254.169.254', 'fd00:ec2::254'].map((address) => cidr(address)!);
+const isMetadata = anyOf(['169.254.169.254', 'fd00:ec2::254']);
 
 const ranges = reservedRanges.map(([range, what]) => ({ range, what, has: cidr(range)! }));
 
@@ -43,7 +43,7 @@ export function createOutgoing({
   closed?: readonly Closed[];
   addressesOf?: Lookup;
 }): Outgoing {
-  const allowed = allow.map((range) => cidr(range)!);
+  const isAllowed = anyOf(allow);
 
   function check(host: string, port: number, written: string): void {
     const address = written.replace(/%.*$/, '');
@@ -51,8 +51,7 @@ export function createOutgoing({
       throw refuse(`${host}:${port} is this server itself. Give the address of the other one.`);
     for (const one of [address, ...embeddedIn(address)]) {
       checkRange(host, one);
-      if (metadata.some((has) => has(one)))
-        throw refuse(`${host} leads to the credentials of this machine. Give another address.`);
+      if (isMetadata(one)) throw refuse(`${host} leads to the credentials of this machine. Give another address.`);
     }
   }
 
@@ -68,7 +67,7 @@ export function createOutgoing({
 
   function checkRange(host: string, address: string): void {
     const found = ranges.find(({ has }) => has(address));
-    if (!found || allowed.some((has) => has(address))) return;
+    if (!found || isAllowed(address)) return;
     throw refuse(
       `${host} leads to ${found.what}. If it is to be reached, add its address or a range such as ${found.range} to the setting HILLTOP_OUTGOING_ALLOW.`,
     );

@@ -57,8 +57,10 @@ export function gatewayRoutes({
       const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
       if (!gateway) throw notFound('gateway', id);
       const form = fromNetworkForm(gateway);
-      const mayChange = await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal);
-      const boards = mayChange ? form.boards : form.boards.map((board) => ({ ...board, fineTimestampKey: '' }));
+      const hidesKeys =
+        form.boards.some(({ fineTimestampKey }) => fineTimestampKey !== '') &&
+        !(await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal));
+      const boards = hidesKeys ? form.boards.map((board) => ({ ...board, fineTimestampKey: '' })) : form.boards;
       return { gateway: { ...fromRow(row), ...form, boards }, ...timesOf(row) };
     },
 

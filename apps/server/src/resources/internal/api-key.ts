@@ -1,7 +1,7 @@
 import { type APIKey, atField, notFound, type Operations, refusal, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
-import { alphabetical, inOrder, type Orders, plain } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { createTokens } from '../../http/tokens.ts';
@@ -30,17 +30,14 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): R
         .where('is_admin', '=', isAdmin)
         .$if(organization !== undefined, (rows) => rows.where('organization_id', '=', organization!))
         .$if(application !== undefined, (rows) => rows.where('application_id', '=', application!));
-      return readPage(
-        page,
-        () => countOf(matching),
-        async () => {
-          const sorted = matching.selectAll().$call(inOrder(database.kind, orders, page.orderBy));
-          return (await sorted.limit(page.limit).offset(page.offset).execute()).map((row) => ({
-            ...fromRow(row),
-            ...(include === 'expiresAt' && { expiresAt: row.expires_at?.toISOString() ?? null }),
-          }));
-        },
-      );
+      return readInOrder(database.kind, orders, page, {
+        rows: matching.selectAll(),
+        count: () => countOf(matching),
+        toItem: (row) => ({
+          ...fromRow(row),
+          ...(include === 'expiresAt' && { expiresAt: row.expires_at?.toISOString() ?? null }),
+        }),
+      });
     },
 
     createAPIKey: async ({ apiKey }) => {

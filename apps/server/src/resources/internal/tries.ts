@@ -2,6 +2,7 @@ import type { Clock } from '@hilltop/network-server';
 import { networkOf } from '../../connections/network-of.ts';
 import { RetryLater } from '../../http/errors.ts';
 import { createThrottle } from '../../http/throttle.ts';
+import { keepLatest } from '../../keep-latest.ts';
 import type { Waiter } from '../../passwords/password.ts';
 
 /**
@@ -34,12 +35,6 @@ export function createTries(clock: Pick<Clock, 'now' | 'monotonicMs'>): Tries {
   const [accounts, networks, known] = [throttle(perAccount), throttle(perNetwork), throttle(perKnown)];
   const familiar = new Map<string, number>();
 
-  function remember(place: string): void {
-    familiar.delete(place);
-    familiar.set(place, clock.now().getTime() + familiarMs);
-    if (familiar.size > mostFamiliar) familiar.delete(familiar.keys().next().value!);
-  }
-
   return {
     begin: (account, { address, device }) => {
       const network = networkOf(address);
@@ -59,7 +54,7 @@ export function createTries(clock: Pick<Clock, 'now' | 'monotonicMs'>): Tries {
         giveBack,
         succeed: () => {
           giveBack();
-          remember(place);
+          keepLatest(familiar, mostFamiliar, place, clock.now().getTime() + familiarMs);
         },
       };
     },

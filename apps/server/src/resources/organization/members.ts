@@ -1,8 +1,8 @@
 import { type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage } from '../../database/order.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
 import type { OrganizationUserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 
@@ -29,19 +29,14 @@ const orders: Orders<Field> = {
 /** A page of members, usually by e-mail. */
 export function listMembers({ query, kind }: Database, organizationID: string, page: SortedPage<Field>) {
   const members = query.selectFrom('organization_user').where('organization_id', '=', toRowID(organizationID));
-  return readPage(
-    page,
-    () => countOf(members),
-    async () => {
-      const sorted = members
-        .innerJoin('user', 'user.id', 'organization_user.user_id')
-        .selectAll('organization_user')
-        .select('user.email')
-        .$call(inOrder(kind, orders, page.orderBy));
-      const rows = await sorted.limit(page.limit).offset(page.offset).execute();
-      return rows.map((row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }));
-    },
-  );
+  return readInOrder(kind, orders, page, {
+    rows: members
+      .innerJoin('user', 'user.id', 'organization_user.user_id')
+      .selectAll('organization_user')
+      .select('user.email'),
+    count: () => countOf(members),
+    toItem: (row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }),
+  });
 }
 
 /** Throws `notFound` when the user is not a member. */
