@@ -168,6 +168,11 @@ const shape = {
     .enum(['masked', 'returned'], { message: 'must be masked or returned' })
     .default('masked')
     .meta({ help: 'whether reading an integration answers its secrets, as the older servers did' }),
+  integrationEventID: z
+    .enum(['true', 'false'], { message: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ help: 'whether events carry their id as member eventID, as field 1000 in protobuf' }),
   adminEmail: z
     .string()
     .min(1, 'must not be empty')

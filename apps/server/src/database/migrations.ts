@@ -25,6 +25,7 @@ import { apiKeyExpiry } from './migrations/0045-api-key-expiry.ts';
 import { event } from './migrations/0050-event.ts';
 import { integration } from './migrations/0051-integration.ts';
 import { certificate } from './migrations/0053-certificate.ts';
+import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0050-event': event,
   '0051-integration': integration,
   '0053-certificate': certificate,
+  '0054-loracloud-frames': loracloudFrames,
 };
 
 /** Whether no version has ever written into it. */

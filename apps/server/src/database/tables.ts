@@ -17,6 +17,7 @@ interface CoreTables {
   device_profile: DeviceProfileTable;
   application: ApplicationTable;
   integration: IntegrationTable;
+  loracloud_frames: LoRaCloudFramesTable;
   key_check: KeyCheckTable;
   installation: InstallationTable;
   own_certificate: OwnCertificateTable;
@@ -174,6 +175,12 @@ export interface IntegrationTable extends Times {
   secrets: Uint8Array;
   /** Grows with each change. */
   revision: Generated<number>;
+}
+
+/** What waits to be located together with what comes. */
+export interface LoRaCloudFramesTable {
+  dev_eui: string;
+  buffer: { frames: { eventID: string; at: string; rxInfo: unknown[] }[] };
 }
 
 /** One row: a known text sealed with the key of this database. */

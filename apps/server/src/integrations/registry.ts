@@ -1,10 +1,13 @@
 import type { IntegrationKindName } from '@hilltop/contract';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
 import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
 import type { Integration } from './integration.ts';
+import { loracloud } from './loracloud.ts';
 import { createMarshal } from './marshal/marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
@@ -12,16 +15,19 @@ import { thingsboard } from './thingsboard.ts';
 
 /** How each kind an application can have delivers. */
 export function createIntegrations({
-  integrationEventID,
+  database,
+  config: { integrationEventID },
 }: {
-  integrationEventID: boolean;
-}): Readonly<Record<Exclude<IntegrationKindName, 'LORACLOUD'>, Integration<never>>> {
+  database: Database;
+  config: Pick<Config, 'integrationEventID'>;
+}): Readonly<Record<IntegrationKindName, Integration<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
     HTTP: http(marshal),
     INFLUXDB: influxdb,
     THINGSBOARD: thingsboard,
     MYDEVICES: mydevices,
+    LORACLOUD: loracloud(database),
     GCP_PUBSUB: gcpPubSub(marshal),
     AWS_SNS: awsSNS(marshal),
     AZURE_SERVICE_BUS: azureServiceBus(marshal),
