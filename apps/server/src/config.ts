@@ -106,7 +106,13 @@ const shape = {
     .enum(['json_v3', 'json', 'protobuf'], { message: 'must be json_v3, json or protobuf' })
     .default('json_v3')
     .meta({ help: 'how events are written for MQTT and other integrations of the whole installation' }),
-  integrationEventID: flag.default(false).meta({ help: 'true: what is written so has the id of the event' }),
+  integrationEventID: flag
+    .default(false)
+    .meta({ help: 'true: events carry their id, as member eventID and as field 1000 of protobuf' }),
+  integrationSecrets: z
+    .enum(['masked', 'returned'], { message: 'must be masked or returned' })
+    .default('masked')
+    .meta({ help: 'whether reading an integration answers its secrets, as the older servers did' }),
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
@@ -164,15 +170,6 @@ const shape = {
     'how long events wait for an integration that does not take them',
   ),
   queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
-  integrationSecrets: z
-    .enum(['masked', 'returned'], { message: 'must be masked or returned' })
-    .default('masked')
-    .meta({ help: 'whether reading an integration answers its secrets, as the older servers did' }),
-  integrationEventID: z
-    .enum(['true', 'false'], { message: 'must be true or false' })
-    .default('false')
-    .transform((text) => text === 'true')
-    .meta({ help: 'whether events carry their id as member eventID, as field 1000 in protobuf' }),
   adminEmail: z
     .string()
     .min(1, 'must not be empty')
