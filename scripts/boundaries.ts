@@ -41,7 +41,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bus: ['events/event.ts'],
   connections: [],
-  database: ['network/tables.ts'],
+  database: ['delivery/tables.ts', 'network/tables.ts'],
   certificates: ['database'],
   delivery: ['bus', 'database', 'event-log', 'events', 'integrations', 'outgoing', 'payload-codecs', 'statistics'],
   'event-log': ['bus', 'database', 'events', 'network/tables.ts'],

@@ -6,6 +6,10 @@ export interface Metrics {
   count: (name: string, labels?: Record<string, string>, by?: number) => void;
   /** A value read whenever somebody looks. */
   gauge: (name: string, help: string, read: () => number) => void;
+  /** The same for several values: one for each value of the label. */
+  gauges: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) => void;
+  /** A duration, in a histogram made at its first use. */
+  observe: (name: string, labels: Record<string, string>, seconds: number) => void;
   observeCall: (operation: string, httpStatus: number, seconds: number) => void;
   text: () => Promise<string>;
   contentType: string;
@@ -23,6 +27,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
 
   function counterOf(name: string, labels: Record<string, string>): Counter {
     let counter = counters.get(name);
@@ -32,6 +37,22 @@ export function createMetrics(): Metrics {
       counters.set(name, counter);
     }
     return counter;
+  }
+
+  function histogramOf(name: string, labels: Record<string, string>): Histogram {
+    let histogram = histograms.get(name);
+    if (!histogram) {
+      const help = `${name.replaceAll('_', ' ')}, since the start.`;
+      histogram = new Histogram({
+        name: `hilltop_${name}`,
+        help,
+        labelNames: Object.keys(labels),
+        buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+        registers,
+      });
+      histograms.set(name, histogram);
+    }
+    return histogram;
   }
 
   return {
@@ -44,6 +65,19 @@ export function createMetrics(): Metrics {
         collect: () => gauge.set(read()),
       });
     },
+    gauges: (name, help, label, read) => {
+      const gauge: Gauge = new Gauge({
+        name: `hilltop_${name}`,
+        help,
+        labelNames: [label],
+        registers,
+        collect: () => {
+          gauge.reset();
+          for (const [value, number] of read()) gauge.set({ [label]: value }, number);
+        },
+      });
+    },
+    observe: (name, labels, seconds) => histogramOf(name, labels).observe(labels, seconds),
     observeCall: (operation, httpStatus, seconds) => calls.observe({ operation, status: httpStatus }, seconds),
     text: () => registry.metrics(),
     contentType: registry.contentType,

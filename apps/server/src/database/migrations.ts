@@ -24,6 +24,7 @@ import { sessionUse } from './migrations/0044-session-use.ts';
 import { apiKeyExpiry } from './migrations/0045-api-key-expiry.ts';
 import { event } from './migrations/0050-event.ts';
 import { integration } from './migrations/0051-integration.ts';
+import { delivery } from './migrations/0052-delivery.ts';
 import { certificate } from './migrations/0053-certificate.ts';
 import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
 
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0045-api-key-expiry': apiKeyExpiry,
   '0050-event': event,
   '0051-integration': integration,
+  '0052-delivery': delivery,
   '0053-certificate': certificate,
   '0054-loracloud-frames': loracloudFrames,
 };

@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely';
+import type { DeliveryTables } from '../delivery/tables.ts';
 import type { NetworkTables } from '../network/tables.ts';
 
 /** Every table of the database. Only a resource's `store.ts` turns rows into resources and back. */
-export type Tables = CoreTables & NetworkTables;
+export type Tables = CoreTables & NetworkTables & DeliveryTables;
 
 interface CoreTables {
   user: UserTable;

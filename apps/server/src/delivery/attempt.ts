@@ -1,0 +1,135 @@
+import type { Clock } from '@hilltop/network-server';
+import { isStorageFailure } from '../database/storage-failure.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import {
+  type Configured,
+  DeliveryTrouble,
+  type Integration,
+  type Job,
+  type OutgoingRequest,
+} from '../integrations/integration.ts';
+import { excerptOf } from '../integrations/outcome.ts';
+import type { OutgoingHTTP } from '../outgoing/http.ts';
+import { createBlot } from './blot.ts';
+import type { Effects } from './effects.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What the configuration of an integration is to the engine: nothing it looks into. */
+export type Kind = Integration<object>;
+
+/** What to try. */
+export interface Try {
+  configured: Configured;
+  kind: Kind;
+  /** One, or as many as the kind carries at once. */
+  events: readonly LoggedEvent[];
+  attempt: number;
+  replayID?: string;
+  /** Parts of the delivery of a single event that are done; grows. */
+  done: Set<string>;
+}
+
+/** What came of it. */
+export interface Tried {
+  /** Undefined when everything has arrived. */
+  trouble: DeliveryTrouble | undefined;
+  /** The storage was away: nobody's fault, try again. */
+  isStorage: boolean;
+  requests: number;
+  bytes: number;
+  ms: number;
+  /** The beginning of the last request and of its answer, without secrets. */
+  sent: string;
+  status: number;
+  excerpt: string;
+}
+
+export type Attempt = (what: Try) => Promise<Tried>;
+
+const sentShown = 2048;
+const mostMessage = 300;
+
+/** Runs the `deliver` of a kind with what it works with, and tells what came of it. Never rejects. */
+export function createAttempt({
+  http,
+  clock,
+  effects,
+  surroundings,
+}: {
+  http: Pick<OutgoingHTTP, 'send'>;
+  clock: Clock;
+  effects: Effects;
+  surroundings: Surroundings;
+}): Attempt {
+  return async ({ configured, kind, events, attempt, replayID, done }) => {
+    const startedAt = clock.monotonicMs();
+    let [requests, bytes, status] = [0, 0, 0];
+    let last: OutgoingRequest | undefined;
+    let answer = '';
+    const [first] = events as [LoggedEvent, ...LoggedEvent[]];
+    const job: Job<object> = {
+      config: configured.config,
+      attempt,
+      replayID,
+      now: () => clock.now(),
+      send: async (request) => {
+        requests += 1;
+        bytes += Buffer.byteLength(request.body);
+        last = request;
+        const got = await http.send(request);
+        status = got.status;
+        answer = excerptOf(got);
+        return got;
+      },
+      once: async (part, act) => {
+        if (done.has(part)) return;
+        await act();
+        done.add(part);
+      },
+      gatewayNames: (gatewayIDs) => surroundings.gatewayNames(gatewayIDs),
+      variables: (devEUI) => surroundings.variables(devEUI),
+      cause: (caused) => effects.write(configured.id, first, caused),
+    };
+    let trouble: DeliveryTrouble | undefined;
+    let isStorage = false;
+    const blot = () => createBlot(configured.config);
+    try {
+      if (events.length === 1) await kind.deliver(first, job);
+      else await kind.deliverMany!.deliver(events, job);
+    } catch (error) {
+      isStorage = isStorageFailure(error);
+      trouble = tidied(error, blot());
+    }
+    const ms = Math.round(clock.monotonicMs() - startedAt);
+    return {
+      ...{ trouble, isStorage, requests, bytes, ms },
+      status: trouble?.status ?? (trouble ? 0 : status),
+      get sent() {
+        return last ? blot()(textOf(last)) : '';
+      },
+      get excerpt() {
+        return blot()(trouble?.excerpt ?? answer);
+      },
+    };
+  };
+}
+
+/** Whatever a kind throws becomes trouble: what is none of its own is about the event, which nothing can be made of. */
+function tidied(error: unknown, blot: (text: string) => string): DeliveryTrouble {
+  const text = blot(error instanceof Error ? error.message : String(error)).slice(0, mostMessage);
+  if (!(error instanceof DeliveryTrouble))
+    return new DeliveryTrouble('event', `The event cannot be written in this format: ${text}`);
+  const { about, status, retryAfterMs, excerpt } = error;
+  return new DeliveryTrouble(about, text, {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  });
+}
+
+/** As much as people may see: no headers, no query. */
+function textOf({ method, url, body }: OutgoingRequest): string {
+  const { origin, pathname } = new URL(url);
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  return `${method} ${origin}${pathname}\n\n${text}`.slice(0, sentShown);
+}

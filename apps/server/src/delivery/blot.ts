@@ -1,0 +1,30 @@
+/** Shorter ones would blot out half of every text. */
+const shortest = 4;
+const schemes = /\b(Bearer|Basic|Token|SharedAccessSignature)\s+[^\s"',;]+/gi;
+
+/**
+ * Blots out of a text whatever stands in the configuration of an integration, and what looks like credentials: it knows
+ * nothing of kinds, so nothing that a person has filled in is shown.
+ */
+export function createBlot(config: object): (text: string) => string {
+  const words = [...new Set(wordsOf(config))].filter((word) => word.length >= shortest);
+  // The longer first: one may be part of another.
+  words.sort((a, b) => b.length - a.length);
+  return (text) => {
+    let blotted = text.replace(schemes, (_, scheme: string) => `${scheme} •••`);
+    for (const word of words) blotted = blotted.replaceAll(word, '•••');
+    // Control characters, also those that turn the direction of writing.
+    return blotted.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+  };
+}
+
+function wordsOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(wordsOf);
+  if (typeof value !== 'string') return [];
+  const parts = value.split(/[\s;,]+/);
+  return [value, ...parts, ...parts.flatMap(queryOf), encodeURIComponent(value), Buffer.from(value).toString('base64')];
+}
+
+function queryOf(text: string): string[] {
+  return [...(URL.parse(text)?.searchParams.values() ?? [])];
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DeliveryTrouble } from '../integrations/integration.ts';
+import { databases } from '../testing/databases.ts';
+import { readLines } from './record.ts';
+import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
+
+const stateOf = (rig: Rig, id: number) => rig.active(id).runner.now().saved.health;
+
+const outcomes = async (rig: Rig, id: number) => {
+  await rig.active(id).runner.store();
+  const { rows } = await readLines(rig.database, id, { outcome: '', devEUI: '', limit: 500, offset: 0 });
+  return rows.map(({ outcome }) => outcome).reverse();
+};
+
+for (const kind of databases) {
+  describe(`deliveries as they are kept on ${kind}`, () => {
+    it('sends what happens from the moment there is an integration, once, in the order of each device', async () => {
+      await using rig = await createRig(kind);
+      await rig.happen('early', 3);
+      await rig.clock.advance(5000);
+      const id = await rig.add();
+      const [a, b] = [await rig.happen('a', 50), await rig.happen('b', 50)];
+      await rig.until(() => rig.arrived(id).length === 100);
+      const of = (device: string) => rig.arrived(id).filter((name) => name.startsWith(`${device}.`));
+      assert.deepEqual([of('a'), of('b'), of('early')], [a, b, []]);
+    });
+
+    it('goes on where it stood after a stop, with nothing twice', async () => {
+      await using rig = await createRig(kind);
+      const id = await rig.add();
+      await rig.happen('a', 10);
+      await rig.until(() => rig.arrived(id).length === 10);
+      await rig.delivery.stop();
+      await rig.happen('a', 10);
+      await rig.restart();
+      await rig.until(() => rig.arrived(id).length === 20);
+      assert.equal(new Set(rig.arrived(id)).size, 20);
+    });
+
+    it('loses nothing when the process is killed, and repeats little', async () => {
+      await using rig = await createRig(kind);
+      const id = await rig.add();
+      await rig.happen('a', 10);
+      await rig.until(() => rig.arrived(id).length === 10);
+      await rig.kill();
+      await rig.happen('a', 10);
+      await rig.restart();
+      await rig.until(() => new Set(rig.arrived(id)).size === 20);
+      const last = rig.arrived(id).slice(-20);
+      assert.deepEqual(
+        last.slice(-10),
+        Array.from({ length: 10 }, (_, at) => `a.${at + 11}`),
+      );
+    });
+
+    it('sets an event aside that is refused, with those behind it, and gives it up after three more tries', async () => {
+      await using rig = await createRig(kind);
+      const at: number[] = [];
+      const id = await rig.add(({ devEUI, id: eventID }) => {
+        if (devEUI !== deviceOf('bad') || !eventID.endsWith('-1')) return;
+        at.push(Math.round(rig.clock.now().getTime() / 1000));
+        throw refuse(422, { excerpt: 'no such field' });
+      });
+      await rig.happen('bad', 3);
+      await rig.happen('good', 3);
+      await rig.until(() => rig.arrived(id).length === 3, 'the good ones');
+      await rig.until(() => rig.active(id).runner.now().parked === 3);
+      assert.equal(stateOf(rig, id).state, 'DEGRADED');
+      await rig.happen('bad', 1);
+      await rig.until(() => rig.arrived(id).length === 6, 'those behind it');
+      assert.deepEqual(rig.arrived(id).slice(3), ['bad.2', 'bad.3', 'bad.4']);
+      const waits = at.slice(1).map((second, index) => second - at[index]!);
+      assert.deepEqual(waits, [10, 60, 300]);
+      await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
+      const dead = await rig.database.query.selectFrom('delivery_parked').selectAll().execute();
+      assert.deepEqual(
+        dead.map(({ event_id, attempts, status, dead_at }) => [event_id.slice(-2), attempts, status, dead_at !== null]),
+        [['-1', 4, 422, true]],
+      );
+      await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
+      assert.deepEqual(
+        (await outcomes(rig, id)).filter((outcome) => outcome !== 'DELIVERED' && outcome !== 'STATE'),
+        ['PARKED', 'RETRIED', 'RETRIED', 'DEAD'],
+      );
+    });
+
+    it('does a part of a delivery once, also over a restart', async () => {
+      await using rig = await createRig(kind);
+      const parts: string[] = [];
+      let isMended = false;
+      const id = await rig.add(async (_, { once }) => {
+        await once('first', async () => void parts.push('first'));
+        await once('second', async () => {
+          if (!isMended) throw refuse(422);
+          parts.push('second');
+        });
+      });
+      await rig.happen('a', 1);
+      await rig.until(() => rig.active(id).runner.now().parked === 1);
+      await rig.delivery.stop();
+      isMended = true;
+      await rig.restart();
+      await rig.until(() => rig.arrived(id).length === 1);
+      assert.deepEqual(parts, ['first', 'second']);
+    });
+
+    it('forgets what it knew of an integration that is removed in the middle', async () => {
+      await using rig = await createRig(kind);
+      const id = await rig.add(({ devEUI }) => {
+        if (devEUI === deviceOf('bad')) throw refuse(422);
+      });
+      await rig.happen('bad', 2);
+      await rig.happen('good', 100);
+      await rig.until(() => rig.active(id).runner.now().parked === 2);
+      await rig.remove(id);
+      assert.deepEqual(rig.delivery.all(), []);
+      for (const table of ['integration_state', 'delivery_parked', 'delivery_log'] as const)
+        assert.deepEqual(await rig.database.query.selectFrom(table).selectAll().execute(), [], table);
+    });
+  });
+}
+
+const kind = 'sqlite';
+
+describe('deliveries', () => {
+  it('has one request of a device under way at a time', async () => {
+    await using rig = await createRig(kind);
+    const now = new Map<string, number>();
+    let most = 0;
+    const id = await rig.add(async ({ devEUI }) => {
+      const count = (now.get(devEUI) ?? 0) + 1;
+      now.set(devEUI, count);
+      assert.equal(count, 1);
+      most = Math.max(most, now.size);
+      await new Promise((resolve) => void rig.clock.after(50, () => resolve(undefined)));
+      now.delete(devEUI);
+    });
+    for (const device of ['a', 'b', 'c', 'd']) await rig.happen(device, 5);
+    await rig.until(() => rig.arrived(id).length === 20);
+    assert.ok(most > 1);
+  });
+
+  it('passes over events a kind does not take', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    await rig.happen('a', 1, 'txack');
+    await rig.happen('a', 1, 'join');
+    await rig.until(() => rig.arrived(id).length === 1);
+    assert.deepEqual(rig.arrived(id), ['a.2']);
+  });
+
+  it('waits for an endpoint that is away, and asks it less and less often', async () => {
+    await using rig = await createRig(kind);
+    let tries = 0;
+    const id = await rig.add(() => {
+      tries += 1;
+      throw new DeliveryTrouble('endpoint', 'It refuses connections');
+    });
+    for (const device of ['a', 'b', 'c']) await rig.happen(device, 3);
+    await rig.until(() => tries >= 8);
+    assert.equal(stateOf(rig, id).state, 'DEGRADED');
+    assert.match(stateOf(rig, id).reason, /refuses connections/);
+    const before = tries;
+    await rig.clock.advance(60_000);
+    assert.ok(tries - before <= 2, `${tries - before} tries in a minute`);
+    assert.ok(rig.active(id).runner.now().nextTryAt! > rig.clock.now());
+    rig.answer(id, () => undefined);
+    await rig.until(() => rig.arrived(id).length === 9);
+    assert.deepEqual(
+      rig.arrived(id).filter((name) => name.startsWith('a')),
+      ['a.1', 'a.2', 'a.3'],
+    );
+    await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
+  });
+
+  it('keeps the time an endpoint asks for', async () => {
+    await using rig = await createRig(kind);
+    const at: number[] = [];
+    const id = await rig.add(() => {
+      at.push(rig.clock.now().getTime());
+      if (at.length === 1) throw refuse(429, { retryAfterMs: 90_000 });
+    });
+    await rig.happen('a', 2);
+    await rig.until(() => rig.arrived(id).length === 2);
+    assert.ok(at[1]! - at[0]! >= 90_000 && at[1]! - at[0]! < 92_000, String(at[1]! - at[0]!));
+  });
+
+  it('gives an event up at once that nothing can be made of', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(({ id: eventID }) => {
+      if (eventID.endsWith('-1')) throw new TypeError('undefined is not a number');
+    });
+    await rig.happen('a', 2);
+    await rig.until(() => rig.arrived(id).length === 1);
+    const [dead] = await rig.database.query.selectFrom('delivery_parked').select(['message', 'dead_at']).execute();
+    assert.match(dead!.message, /cannot be written in this format: undefined is not a number/);
+    assert.ok(dead!.dead_at);
+  });
+
+  it('sets one device aside on which an endpoint fails while the others pass', async () => {
+    await using rig = await createRig(kind);
+    let isMended = false;
+    const id = await rig.add(({ devEUI }) => {
+      if (devEUI === deviceOf('bad') && !isMended) throw refuse(500);
+    });
+    await rig.happen('bad', 3);
+    let happened = 0;
+    await rig.until(async () => {
+      happened += (await rig.happen('good', 1)).length;
+      return rig.active(id).runner.now().parked === 3;
+    });
+    await rig.until(() => rig.arrived(id).length === happened);
+    isMended = true;
+    await rig.until(() => rig.arrived(id).length === happened + 3);
+    assert.deepEqual(
+      rig.arrived(id).filter((name) => name.startsWith('bad')),
+      ['bad.1', 'bad.2', 'bad.3'],
+    );
+  });
+
+  it('stops for good when the endpoint is gone, until somebody lets it go on', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(() => {
+      throw new DeliveryTrouble('gone', 'The endpoint says that it is gone', { status: 410 });
+    });
+    await rig.happen('a', 2);
+    await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
+    rig.answer(id, () => undefined);
+    await rig.clock.advance(600_000);
+    assert.deepEqual(rig.arrived(id), []);
+    await rig.delivery.stop();
+    await rig.restart();
+    assert.equal(stateOf(rig, id).state, 'SUSPENDED');
+    rig.active(id).runner.resume();
+    await rig.until(() => rig.arrived(id).length === 2);
+  });
+
+  it('tries at once with another configuration', async () => {
+    await using rig = await createRig(kind);
+    let tries = 0;
+    const id = await rig.add(() => {
+      tries += 1;
+      throw refuse(401);
+    });
+    await rig.happen('a', 2);
+    await rig.until(() => tries >= 6);
+    rig.answer(id, () => undefined);
+    const at = rig.clock.now().getTime();
+    await rig.revise(id);
+    await rig.until(() => rig.arrived(id).length === 2);
+    assert.ok(rig.clock.now().getTime() - at < 2000);
+  });
+
+  it('goes on from now when asked to', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(() => {
+      throw refuse(410);
+    });
+    rig.active(id).runner.suspend('by hand');
+    await rig.happen('a', 5);
+    rig.answer(id, () => undefined);
+    await rig.delivery.resumeNow(rig.active(id));
+    await rig.happen('a', 1);
+    await rig.until(() => rig.arrived(id).length === 1);
+    assert.deepEqual(rig.arrived(id), ['a.6']);
+  });
+
+  it('gives up after long without a success, and lets events expire that have waited too long', async () => {
+    await using rig = await createRig(kind, { maxAgeMs: 60_000, giveUpMs: 180_000 });
+    const id = await rig.add(() => {
+      throw refuse(503);
+    });
+    await rig.happen('a', 3);
+    await rig.until(() => stateOf(rig, id).failingSince !== undefined);
+    for (let minutes = 0; minutes < 6; minutes += 1) {
+      await rig.happen('b', 1);
+      await rig.clock.advance(60_000);
+    }
+    await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
+    assert.match(stateOf(rig, id).reason, /Nothing was delivered since/);
+    rig.answer(id, () => undefined);
+    rig.active(id).runner.resume();
+    await rig.happen('c', 1);
+    await rig.until(() => rig.arrived(id).includes('c.1'));
+    assert.ok(!rig.arrived(id).includes('a.1'));
+    assert.ok((await outcomes(rig, id)).includes('EXPIRED'));
+  });
+
+  it('halves a batch until the bad event stands alone', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(
+      ({ id: eventID, devEUI }) => {
+        if (devEUI === deviceOf('d3') && eventID.endsWith('-2')) throw refuse(400);
+      },
+      { isMany: true },
+    );
+    rig.active(id).runner.suspend('to gather');
+    for (let device = 0; device < 8; device += 1) await rig.happen(`d${device}`, 3);
+    rig.active(id).runner.resume();
+    await rig.until(() => rig.arrived(id).length === 22, 'all but the bad and the one behind it');
+    rig.answer(id, () => undefined);
+    await rig.until(() => rig.arrived(id).length === 24);
+    for (let device = 0; device < 8; device += 1)
+      assert.deepEqual(
+        rig.arrived(id).filter((name) => name.startsWith(`d${device}`)),
+        [1, 2, 3].map((number) => `d${device}.${number}`),
+      );
+  });
+
+  it('shares its places evenly whatever anybody has waiting', async () => {
+    await using rig = await createRig(kind);
+    const order: number[] = [];
+    const endpoint = (event: unknown, job: { config: object }) =>
+      void order.push(Number((job.config as { id: string }).id));
+    const ids = [];
+    for (let n = 0; n < 4; n += 1) ids.push(await rig.add(endpoint));
+    for (const id of ids) rig.active(id).runner.suspend('to gather');
+    for (let device = 0; device < 40; device += 1) await rig.happen(`d${device}`, 5);
+    for (const id of ids) rig.active(id).runner.resume();
+    await rig.until(() => order.length === 800);
+    const firstHalf = order.slice(0, 400);
+    for (const id of ids) {
+      const share = firstHalf.filter((one) => one === id).length;
+      assert.ok(share >= 90 && share <= 110, `integration ${id} got ${share} of 400`);
+    }
+  });
+});

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@hilltop/network-server';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../database/database.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Configured } from '../integrations/integration.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { Attempt, Kind } from './attempt.ts';
+import { createFairShare } from './fair-share.ts';
+import { healthy } from './health.ts';
+import { readParked } from './parked-rows.ts';
+import { createRecord, type DeliveryRecord, nextSeq } from './record.ts';
+import { createReplay, type RunningReplay } from './replay.ts';
+import { insertReplay, type Replay, type ReplayRange, readReplays } from './replay-rows.ts';
+import { createRunner, type Runner } from './runner.ts';
+import { loadState, neededPositions, saveState } from './state-rows.ts';
+import { tidy } from './tidy.ts';
+
+/** Delivers what the log holds to every integration, for as long as the process runs. */
+export interface Delivery {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** What is delivered to now, of one application, or of the installation when undefined. */
+  of(applicationID: number | undefined): Active[];
+  all(): Active[];
+  find(applicationID: number | undefined, kind: string): Active | undefined;
+  /** Goes on behind the newest event; what waits is forgotten. */
+  resumeNow(active: Active): Promise<void>;
+  startReplay(active: Active, range: ReplayRange, events: number): Promise<Replay>;
+  replaysOf(active: Active): Promise<Replay[]>;
+  cancelReplay(active: Active, id: string): Promise<boolean>;
+  isReplaying(active: Active): boolean;
+  /** Takes note of what was changed in the database: integrations that came, changed or went. */
+  refresh(): Promise<void>;
+}
+
+/** An integration that is delivered to. */
+export interface Active {
+  readonly id: number;
+  readonly runner: Runner;
+  readonly kind: Kind;
+  readonly record: DeliveryRecord;
+}
+
+export interface DeliveryNeeds {
+  database: Database;
+  log: EventLog;
+  bus: Bus;
+  clock: Clock;
+  statistics: Statistics;
+  metrics: Metrics;
+  logger: Logger;
+  attempt: Attempt;
+  /** How each kind delivers; integrations of other kinds are none of the engine's business. */
+  kinds: Readonly<Partial<Record<string, Kind>>>;
+  load: () => Promise<Configured[]>;
+  atOnce: number;
+  maxAgeMs: number;
+  giveUpMs: number;
+  random?: () => number;
+}
+
+const tickMs = 100;
+const lookAgainMs = 30_000;
+const tidyEveryMs = 60_000;
+/** Together, so that those that work have the others. */
+const degradedPart = 4;
+
+interface Held extends Active {
+  unhook: () => void;
+  replays: Map<string, RunningReplay>;
+}
+
+export function createDelivery(needs: DeliveryNeeds): Delivery {
+  const { database, log, bus, clock, statistics, metrics, logger, kinds, load } = needs;
+  const random = needs.random ?? Math.random;
+  const share = createFairShare({ most: needs.atOnce, mostDegraded: Math.ceil(needs.atOnce / degradedPart) });
+  const shared = { ...needs, share, random };
+  const held = new Map<number, Held>();
+  let isStopped = false;
+  let isStale = true;
+  let refreshing: Promise<void> | undefined;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let tidiedAt = clock.monotonicMs();
+  let stopTicking: () => void = () => undefined;
+  const hooks: (() => void)[] = [];
+
+  metrics.gauges('deliveries_in_flight', 'Deliveries under way.', 'kind', () =>
+    sumBy(({ runner }) => runner.now().inFlight),
+  );
+  metrics.gauge('deliveries_parked', 'Events that are set aside and tried again.', () =>
+    [...held.values()].reduce((sum, { runner }) => sum + runner.now().parked, 0),
+  );
+  metrics.gauge(
+    'delivery_behind_seconds',
+    'Age of the oldest event under way or waiting, of the worst integration.',
+    () => {
+      const now = clock.now().getTime();
+      return (
+        Math.max(0, ...[...held.values()].map(({ runner }) => now - (runner.now().oldestAt?.getTime() ?? now))) / 1000
+      );
+    },
+  );
+  metrics.gauges('integrations', 'Integrations by how they are doing.', 'state', () => {
+    const states = new Map<string, number>();
+    for (const { runner } of held.values()) {
+      const state = runner.now().saved.health.state.toLowerCase();
+      states.set(state, (states.get(state) ?? 0) + 1);
+    }
+    return states;
+  });
+
+  function sumBy(of: (active: Active) => number): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const one of held.values()) {
+      const { kind } = one.runner.configured();
+      sums.set(kind, (sums.get(kind) ?? 0) + of(one));
+    }
+    return sums;
+  }
+
+  // Which there are
+
+  function refresh(): Promise<void> {
+    isStale = true;
+    refreshing ??= readAgain().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  async function readAgain(): Promise<void> {
+    while (isStale && !isStopped) {
+      isStale = false;
+      refreshedAt = clock.monotonicMs();
+      try {
+        const there = await load();
+        const ids = new Set(there.map(({ id }) => id));
+        for (const one of [...held.values()]) if (!ids.has(one.id)) await forget(one);
+        for (const one of there) await take(one);
+      } catch (error) {
+        logger.warn({ err: error }, 'integrations could not be read; tried again');
+        refreshedAt = clock.monotonicMs() - lookAgainMs + 1000;
+        return;
+      }
+    }
+  }
+
+  async function take(configured: Configured): Promise<void> {
+    const kind = kinds[configured.kind];
+    if (!kind) return;
+    const running = held.get(configured.id);
+    if (!running) await begin(configured, kind);
+    else if (running.runner.configured().revision !== configured.revision) running.runner.configure(configured);
+  }
+
+  async function begin(configured: Configured, kind: Kind): Promise<void> {
+    const { id } = configured;
+    const loaded = await loadState({ database, log }, configured, clock.now());
+    if (!loaded) return;
+    const isNew = loaded.revision !== configured.revision;
+    const saved = isNew ? { ...loaded, health: healthy(clock.now()) } : loaded;
+    const record = createRecord({
+      ...{ id, kind: configured.kind, nextSeq: await nextSeq(database, id), database, statistics, metrics },
+      now: () => clock.now(),
+    });
+    const parked = await readParked(database, id);
+    const runner = createRunner(shared, configured, kind, { saved, parked, record });
+    const unhook = log.onAppend(configured.applicationID, () => runner.wake());
+    const one: Held = { id, runner, kind, record, unhook, replays: new Map() };
+    held.set(id, one);
+    for (const replay of await readReplays(database, id)) if (replay.state === 'RUNNING') goOn(one, replay);
+    runner.wake();
+  }
+
+  async function letGo(one: Held): Promise<void> {
+    held.delete(one.id);
+    one.unhook();
+    await Promise.all([...one.replays.values()].map((replay) => replay.stop()));
+    await one.runner.stop();
+  }
+
+  async function forget(one: Held): Promise<void> {
+    await letGo(one);
+    await statistics.remove([`integration:${one.id}`]);
+  }
+
+  // Replays
+
+  function goOn(one: Held, begun: Replay): RunningReplay {
+    const replay = createReplay(shared, one.runner, one.kind, {
+      begun,
+      tried: (about, tried) => one.record.tried('REPLAYED', about, tried, tried.trouble !== undefined),
+    });
+    one.replays.set(begun.id, replay);
+    return replay;
+  }
+
+  const running = (one: Held) => [...one.replays.values()].filter((replay) => replay.now().state === 'RUNNING');
+
+  // Time
+
+  function tick(): void {
+    for (const { runner, replays } of held.values()) {
+      runner.tick();
+      for (const replay of replays.values()) replay.tick();
+    }
+    const nowMs = clock.monotonicMs();
+    if (nowMs - refreshedAt >= lookAgainMs) void refresh();
+    if (nowMs - tidiedAt >= tidyEveryMs && held.size > 0) {
+      tidiedAt = nowMs;
+      tidy(database, [...held.keys()], clock.now())
+        .then((dropped) => dropped > 0 && metrics.count('dead_letters_dropped', {}, dropped))
+        .catch((error: unknown) => logger.debug({ err: error }, 'old dead letters could not be removed; tried again'));
+    }
+    if (!isStopped) stopTicking = clock.after(tickMs, tick);
+  }
+
+  return {
+    start: async () => {
+      hooks.push(log.hold(() => neededPositions(database)));
+      hooks.push(await bus.subscribe('integration-changed', '', () => void refresh()));
+      await refresh();
+      stopTicking = clock.after(tickMs, tick);
+    },
+    stop: async () => {
+      isStopped = true;
+      stopTicking();
+      await refreshing;
+      await Promise.all([...held.values()].map(letGo));
+      for (const unhook of hooks) unhook();
+    },
+    of: (applicationID) =>
+      [...held.values()].filter(({ runner }) => runner.configured().applicationID === applicationID),
+    all: () => [...held.values()],
+    find: (applicationID, name) =>
+      [...held.values()].find(({ runner }) => {
+        const { applicationID: of, kind } = runner.configured();
+        return of === applicationID && kind === name;
+      }),
+    resumeNow: async ({ id }) => {
+      const one = held.get(id)!;
+      const configured = one.runner.configured();
+      await letGo(one);
+      const { saved } = one.runner.now();
+      const position = await log.end();
+      await database.transaction(async () => {
+        await saveState(database, id, { ...saved, position, health: healthy(clock.now()) });
+        await database.query
+          .deleteFrom('delivery_parked')
+          .where('integration_id', '=', id)
+          .where('dead_at', 'is', null)
+          .execute();
+      });
+      await begin(configured, one.kind);
+      held.get(id)?.record.note('STATE', 'healthy: goes on from now, what waited was forgotten');
+    },
+    startReplay: async ({ id }, range, events) => {
+      const one = held.get(id)!;
+      const position = await log.positionAt(range.from);
+      const [createdAt, about] = [clock.now(), { integrationID: id, position, events, sent: 0, failed: 0 }];
+      const begun: Replay = { ...range, ...about, id: randomUUID(), state: 'RUNNING', createdAt };
+      await insertReplay(database, begun);
+      goOn(one, begun).tick();
+      return begun;
+    },
+    replaysOf: async ({ id }) => {
+      const rows = await readReplays(database, id);
+      return rows.map((row) => held.get(id)?.replays.get(row.id)?.now() ?? row);
+    },
+    cancelReplay: async ({ id }, replayID) => {
+      const replay = held.get(id)?.replays.get(replayID);
+      await replay?.cancel();
+      return replay !== undefined;
+    },
+    isReplaying: ({ id }) => running(held.get(id)!).length > 0,
+    refresh,
+  };
+}

@@ -1,0 +1,92 @@
+import { ApiError } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import { common, RpcError } from '@hilltop/protobuf';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { DeviceContext, DeviceContexts } from '../events/device-context.ts';
+import { buildEvent, type PendingEvent } from '../events/event.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import { type Caused, DeliveryTrouble } from '../integrations/integration.ts';
+
+/** Writes what the answer to an event causes, once for each event and integration. */
+export interface Effects {
+  write(integrationID: number, event: LoggedEvent, caused: readonly Caused[]): Promise<void>;
+}
+
+/** Puts a downlink into the queue of a device; rejects when it cannot. */
+export type Enqueue = (devEUI: string, downlink: { fPort: number; data: Uint8Array }) => Promise<void>;
+
+export function createEffects({
+  database,
+  clock,
+  devices,
+  recorder,
+  enqueue,
+  logger,
+}: {
+  database: Database;
+  clock: Clock;
+  devices: DeviceContexts;
+  recorder: EventRecorder;
+  enqueue: Enqueue;
+  logger: Logger;
+}): Effects {
+  /** False when it is there already. */
+  async function mark(integrationID: number, eventID: string): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await database.query
+      .insertInto('delivery_effect')
+      .values({ integration_id: integrationID, event_id: eventID, at: clock.now() })
+      .onConflict((on) => on.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  /** A queue that is full is not a reason to deliver the event again; a network server that is away is. */
+  async function tryEnqueue(devEUI: string, downlink: Extract<Caused, { what: 'downlink' }>): Promise<void> {
+    try {
+      await enqueue(devEUI, downlink);
+    } catch (error) {
+      if (error instanceof RpcError) throw new DeliveryTrouble('endpoint', `The network-server: ${error.message}`);
+      if (!(error instanceof ApiError)) throw error;
+      logger.warn({ devEUI, reason: (error as Error).message }, 'a downlink of an integration was not queued');
+    }
+  }
+
+  return {
+    write: (integrationID, { id, devEUI }, caused) =>
+      database.transaction(async () => {
+        const device = await devices.of(devEUI);
+        if (!device || caused.length === 0 || !(await mark(integrationID, id))) return;
+        const at = clock.now();
+        for (const one of caused) {
+          if (one.what === 'downlink') await tryEnqueue(devEUI, one);
+          else
+            await recorder
+              .record({ about: `${one.what} of ${devEUI}`, devEUI, at, ...toEvent(one, device, at) })
+              .write();
+        }
+      }),
+  };
+}
+
+function toEvent(
+  caused: Exclude<Caused, { what: 'downlink' }>,
+  device: DeviceContext,
+  at: Date,
+): { events: PendingEvent[]; change?: { latitude: number; longitude: number; altitude: number } } {
+  if (caused.what === 'integration') {
+    const { integrationName, eventType, objectJSON } = caused;
+    return { events: [buildEvent('integration', device, at, { integrationName, eventType, objectJSON })] };
+  }
+  const { location, fCnt, uplinkIDs, tags } = caused;
+  const { latitude, longitude, altitude } = location;
+  const source = isSource(location.source) ? location.source : 'UNKNOWN';
+  const details = { location: { ...location, source }, fCnt, uplinkIDs: [...uplinkIDs] };
+  return {
+    events: [buildEvent('location', device, at, { ...details, tags: { ...device.tags, ...tags } })],
+    change: { latitude, longitude, altitude },
+  };
+}
+
+const isSource = (text: string): text is common.LocationSource => Object.hasOwn(common.LocationSource.numbers, text);

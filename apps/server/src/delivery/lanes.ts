@@ -1,0 +1,106 @@
+import type { LoggedEvent } from '../event-log/event-log.ts';
+
+/** An event that is to be delivered. */
+export interface Entry {
+  readonly event: LoggedEvent;
+  /** The how-manieth it is that was read: tells how far reading is ahead of delivering. */
+  readonly number: number;
+  attempts: number;
+  /** Parts of its delivery that are done. */
+  readonly done: Set<string>;
+  /** How often it failed while others passed. */
+  unlucky: number;
+}
+
+/** The events of one device for one integration: one after the other, the oldest first. */
+export interface Lane {
+  readonly devEUI: string;
+  /** Of events that are set aside: these are in the database, and only counted here. */
+  readonly isParked: boolean;
+  readonly waiting: Entry[];
+  /** Events that are set aside. */
+  rows: number;
+  isBusy: boolean;
+  /** On the wall: nothing of it is tried before. */
+  notBefore: number;
+}
+
+export interface Lanes {
+  of(devEUI: string): Lane | undefined;
+  /** Made when there is none. */
+  lane(devEUI: string): Lane;
+  add(entry: Entry): void;
+  /** A lane whose next event may be sent now; it is busy until it is given back. */
+  take(): Lane | undefined;
+  giveBack(lane: Lane): void;
+  /** Lanes whose time has come may be taken from now on; whether there is any to take. */
+  isAnyDue(now: number): boolean;
+  /** Nobody has to wait for their time. */
+  hurry(): void;
+  all(): Iterable<Lane>;
+  size(): number;
+}
+
+/** `isParked`: lanes of events that are set aside. */
+export function createLanes(isParked: boolean): Lanes {
+  const lanes = new Map<string, Lane>();
+  const ready = new Set<Lane>();
+  const later = new Set<Lane>();
+
+  const isEmpty = (lane: Lane) => (isParked ? lane.rows === 0 : lane.waiting.length === 0);
+
+  function lane(devEUI: string): Lane {
+    let found = lanes.get(devEUI);
+    if (!found) {
+      found = { devEUI, isParked, waiting: [], rows: 0, isBusy: false, notBefore: 0 };
+      lanes.set(devEUI, found);
+    }
+    return found;
+  }
+
+  function offer(one: Lane): void {
+    if (one.isBusy) return;
+    ready.delete(one);
+    later.delete(one);
+    if (isEmpty(one)) lanes.delete(one.devEUI);
+    else if (one.notBefore > 0) later.add(one);
+    else ready.add(one);
+  }
+
+  return {
+    of: (devEUI) => lanes.get(devEUI),
+    lane,
+    add: (entry) => {
+      const one = lane(entry.event.devEUI);
+      one.waiting.push(entry);
+      if (!one.isBusy && one.waiting.length === 1) offer(one);
+    },
+    take: () => {
+      const [one] = ready;
+      if (!one) return undefined;
+      ready.delete(one);
+      one.isBusy = true;
+      return one;
+    },
+    giveBack: (one) => {
+      one.isBusy = false;
+      offer(one);
+    },
+    isAnyDue: (now) => {
+      for (const one of later)
+        if (one.notBefore <= now) {
+          one.notBefore = 0;
+          offer(one);
+        }
+      return ready.size > 0;
+    },
+    hurry: () => {
+      for (const one of later) {
+        one.notBefore = 0;
+        offer(one);
+      }
+    },
+    all: () => lanes.values(),
+    size: () => lanes.size,
+  };
+}

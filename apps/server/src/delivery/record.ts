@@ -1,0 +1,165 @@
+import type { DeliveryAttempt } from '@hilltop/contract';
+import type { Insertable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Counters } from '../statistics/counters.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { Tried } from './attempt.ts';
+import type { DeliveryLogTable } from './tables.ts';
+
+export type Outcome = DeliveryAttempt['outcome'];
+
+/** What is remembered of the deliveries of one integration: its last lines, and counts. */
+export interface DeliveryRecord {
+  /** A delivery was tried; `isShown` makes a line of it whatever else there is. */
+  tried(outcome: Outcome, about: { event: LoggedEvent; attempt: number }, tried: Tried, isShown: boolean): void;
+  /** Something else worth a line; `count` are the events it is about. */
+  note(outcome: Outcome, message: string, event?: LoggedEvent, count?: number): void;
+  isDirty(): boolean;
+  /** Within a transaction: lines, and every 15 s, or at last, the counts. */
+  write(isLast: boolean): Promise<void>;
+}
+
+export const linesKept = 500;
+const successEveryMs = 1000;
+const countsEveryMs = 15_000;
+/** Of the latency, in milliseconds. */
+const buckets = [10, 30, 100, 300, 1000, 3000, 10_000];
+
+type Line = Omit<Insertable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
+
+export function createRecord({
+  id,
+  kind,
+  nextSeq,
+  database,
+  statistics,
+  metrics,
+  now,
+}: {
+  id: number;
+  kind: string;
+  /** The number of the next line. */
+  nextSeq: number;
+  database: Database;
+  statistics: Statistics;
+  metrics: Metrics;
+  now: () => Date;
+}): DeliveryRecord {
+  let lines: Line[] = [];
+  let seq = nextSeq;
+  let counts: Counters = {};
+  /** Being written; a transaction may run twice. */
+  let counted: Counters | undefined;
+  let successShownAt = Number.NEGATIVE_INFINITY;
+  let countedAt = now().getTime();
+
+  function add(outcome: Outcome, about: Partial<Line>): void {
+    const nothing = { event_id: '', type: '', dev_eui: '', status: 0, message: '', ms: 0, attempt: 0, bytes: 0 };
+    lines.push({ at: now(), outcome, ...nothing, excerpt: '', ...about });
+    if (lines.length > linesKept) lines.shift();
+  }
+
+  function count(outcome: Outcome, by: number): void {
+    const name = outcome.toLowerCase();
+    counts[name] = (counts[name] ?? 0) + by;
+    metrics.count('deliveries', { kind, outcome: name }, by);
+  }
+
+  const isCountDue = () => Object.keys(counts).length > 0 && now().getTime() - countedAt >= countsEveryMs;
+
+  function isWorthALine(outcome: Outcome, isShown: boolean): boolean {
+    if (outcome !== 'DELIVERED' || isShown) return isShown;
+    const ms = now().getTime();
+    if (Math.abs(ms - successShownAt) < successEveryMs) return false;
+    successShownAt = ms;
+    return true;
+  }
+
+  return {
+    tried: (outcome, { event, attempt }, tried, isShown) => {
+      count(outcome, 1);
+      const bucket = `ms_${buckets.find((most) => tried.ms <= most) ?? 'more'}`;
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
+      counts['bytes'] = (counts['bytes'] ?? 0) + tried.bytes;
+      metrics.observe('delivery_seconds', { kind }, tried.ms / 1000);
+      if (!isWorthALine(outcome, isShown)) return;
+      const { trouble, status, ms, bytes } = tried;
+      const about = { event_id: event.id, type: event.type, dev_eui: event.devEUI, attempt };
+      const came = { status, ms, bytes, message: trouble?.message ?? '', excerpt: trouble ? tried.excerpt : '' };
+      add(outcome, { ...about, ...came });
+    },
+
+    note: (outcome, message, event, by = 0) => {
+      if (by > 0) count(outcome, by);
+      const about = event ? { event_id: event.id, type: event.type, dev_eui: event.devEUI } : {};
+      add(outcome, { message, ...about });
+    },
+
+    isDirty: () => lines.length > 0 || counted !== undefined || isCountDue(),
+
+    write: async (isLast) => {
+      const written = [...lines];
+      const first = seq;
+      const atMs = now().getTime();
+      await writeLines(database, id, first, written);
+      if (!counted && (isLast || isCountDue())) {
+        counted = counts;
+        counts = {};
+      }
+      if (counted) await statistics.record(`integration:${id}`, atMs, counted);
+      database.afterCommit(() => {
+        lines = lines.filter((line) => !written.includes(line));
+        seq = first + written.length;
+        if (counted) countedAt = atMs;
+        counted = undefined;
+      });
+    },
+  };
+}
+
+async function writeLines({ query }: Database, id: number, first: number, lines: readonly Line[]): Promise<void> {
+  if (lines.length === 0) return;
+  const rows = lines.map((line, at) => ({
+    ...{ integration_id: id, seq: first + at, slot: (first + at) % linesKept },
+    ...line,
+  }));
+  const names = Object.keys(rows[0]!).filter((name) => name !== 'integration_id' && name !== 'slot');
+  await query
+    .insertInto('delivery_log')
+    .values(rows)
+    .onConflict((on) =>
+      on.columns(['integration_id', 'slot']).doUpdateSet((eb) => {
+        const entries = names.map((name) => [name, eb.ref(`excluded.${name}` as 'excluded.seq')]);
+        return Object.fromEntries(entries) as Record<string, never>;
+      }),
+    )
+    .execute();
+}
+
+/** The number that the next line gets. */
+export async function nextSeq({ query }: Database, id: number): Promise<number> {
+  const row = await query
+    .selectFrom('delivery_log')
+    .select(({ fn }) => fn.max('seq').as('last'))
+    .where('integration_id', '=', id)
+    .executeTakeFirst();
+  return Number(row?.last ?? -1) + 1;
+}
+
+/** A page of lines, the newest first. */
+export async function readLines(
+  { query }: Database,
+  id: number,
+  { outcome, devEUI, limit, offset }: { outcome: string; devEUI: string; limit: number; offset: number },
+) {
+  const matching = query
+    .selectFrom('delivery_log')
+    .where('integration_id', '=', id)
+    .$if(outcome !== '', (rows) => rows.where('outcome', '=', outcome))
+    .$if(devEUI !== '', (rows) => rows.where('dev_eui', '=', devEUI));
+  const { count } = await matching.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
+  return { count: Number(count), rows };
+}

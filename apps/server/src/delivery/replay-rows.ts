@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { LogPosition } from '../event-log/event-log.ts';
+import type { ReplayTable } from './tables.ts';
+
+/** Which events are sent again. */
+export interface ReplayRange {
+  from: Date;
+  to: Date;
+  /** Empty: of all devices. */
+  devEUI: string;
+  /** Empty: all. */
+  types: readonly string[];
+}
+
+export interface Replay extends ReplayRange {
+  id: string;
+  integrationID: number;
+  /** Where to go on reading. */
+  position: LogPosition;
+  state: 'RUNNING' | 'DONE' | 'CANCELLED';
+  /** How many there were when it began. */
+  events: number;
+  sent: number;
+  failed: number;
+  createdAt: Date;
+}
+
+const shown = 20;
+
+/** The newest first. */
+export async function readReplays({ query }: Database, integrationID: number): Promise<Replay[]> {
+  const rows = await query
+    .selectFrom('delivery_replay')
+    .selectAll()
+    .where('integration_id', '=', integrationID)
+    .orderBy('created_at', 'desc')
+    .limit(shown)
+    .execute();
+  return rows.map(fromRow);
+}
+
+export async function insertReplay({ query }: Database, replay: Replay): Promise<void> {
+  await query.insertInto('delivery_replay').values(toRow(replay)).execute();
+}
+
+/** Nothing when its integration is gone. */
+export async function saveReplay({ query }: Database, replay: Replay): Promise<void> {
+  await query.updateTable('delivery_replay').set(toRow(replay)).where('id', '=', replay.id).execute();
+}
+
+const slice = 5000;
+
+/** How many events of an application fit; read a slice at a time, which holds nobody up. */
+export async function countEvents(
+  { query }: Database,
+  applicationID: number | undefined,
+  { from, to, devEUI, types }: ReplayRange,
+): Promise<{ events: number; keptFrom: Date | undefined }> {
+  const ofApplication = query
+    .selectFrom('event')
+    .$if(applicationID !== undefined, (rows) => rows.where('application_id', '=', applicationID!));
+  const oldest = await ofApplication.select('at').orderBy('pos').limit(1).executeTakeFirst();
+  let events = 0;
+  for (let after = -1; ; ) {
+    const some = ofApplication
+      .select(['pos', 'at', 'dev_eui', 'type'])
+      .where('pos', '>', after)
+      .orderBy('pos')
+      .limit(slice)
+      .as('some');
+    const { last, count } = await query
+      .selectFrom(some)
+      .select(({ fn }) => [
+        fn.max('pos').as('last'),
+        fn
+          .countAll()
+          .filterWhere('at', '>=', from.getTime())
+          .filterWhere('at', '<=', to.getTime())
+          .filterWhere(devEUI === '' ? sql<boolean>`true` : sql<boolean>`dev_eui = ${devEUI}`)
+          .filterWhere(types.length === 0 ? sql<boolean>`true` : sql<boolean>`type in (${sql.join(types)})`)
+          .as('count'),
+      ])
+      .executeTakeFirstOrThrow();
+    events += Number(count);
+    if (last === null) return { events, keptFrom: oldest && new Date(oldest.at) };
+    after = Number(last);
+  }
+}
+
+function fromRow(row: Selectable<ReplayTable>): Replay {
+  return {
+    ...{ id: row.id, integrationID: row.integration_id, from: row.from_at, to: row.to_at, devEUI: row.dev_eui },
+    ...{ types: JSON.parse(row.types) as string[], position: row.position as LogPosition, state: row.state },
+    ...{ events: row.events, sent: row.sent, failed: row.failed, createdAt: row.created_at },
+  };
+}
+
+function toRow({ integrationID, from, to, devEUI, types, createdAt, ...rest }: Replay) {
+  return {
+    ...{ ...rest, integration_id: integrationID, from_at: from, to_at: to, dev_eui: devEUI },
+    ...{ types: JSON.stringify(types), created_at: createdAt },
+  };
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '@hilltop/network-server';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
+import type { Attempt, Kind, Tried } from './attempt.ts';
+import { pauseMs } from './back-off.ts';
+import type { FairShare } from './fair-share.ts';
+import { createLanes, type Entry, type Lane } from './lanes.ts';
+import { type Replay, saveReplay } from './replay-rows.ts';
+import type { Runner } from './runner.ts';
+
+/** Sends events of the past once more, beside those that happen. */
+export interface RunningReplay {
+  tick(): void;
+  now(): Replay;
+  /** Sends nothing more; what is under way arrives. */
+  cancel(): Promise<void>;
+  /** The same, to go on after the next start. */
+  stop(): Promise<void>;
+}
+
+const mostInFlight = 8;
+const mostOpen = 256;
+const storeEveryMs = 1000;
+/** Events of different devices may have taken their time in another order than their number. */
+const unorderedMs = 10_000;
+
+export function createReplay(
+  {
+    database,
+    log,
+    clock,
+    share,
+    attempt,
+    random,
+    logger,
+  }: {
+    database: Database;
+    log: EventLog;
+    clock: Clock;
+    share: FairShare;
+    attempt: Attempt;
+    random: () => number;
+    logger: Logger;
+  },
+  runner: Runner,
+  kind: Kind,
+  { begun, tried }: { begun: Replay; tried(about: { event: LoggedEvent; attempt: number }, tried: Tried): void },
+): RunningReplay {
+  const reader = log.reader(runner.configured().applicationID, begun.position);
+  const lanes = createLanes(false);
+  const open = new Map<number, Entry>();
+  let replay = begun;
+  let isReading = false;
+  let isRead = false;
+  let isStopped = false;
+  let inFlight = 0;
+  let failures = 0;
+  let pausedUntil = 0;
+  let isDirty = false;
+  let storedAt = clock.monotonicMs();
+  let storing: Promise<void> | undefined;
+
+  const isWanted = ({ at, devEUI, type }: LoggedEvent) =>
+    at >= replay.from &&
+    at <= replay.to &&
+    (replay.devEUI === '' || replay.devEUI === devEUI) &&
+    (replay.types.length === 0 || replay.types.includes(type)) &&
+    kind.takes.includes(type);
+
+  async function look(): Promise<void> {
+    if (isReading || isRead || isStopped || open.size >= mostOpen) return;
+    isReading = true;
+    try {
+      const events = await reader.next(mostOpen);
+      isDirty = true;
+      for (const event of events.filter(isWanted)) {
+        const entry: Entry = { event, number: 0, attempts: 0, done: new Set(), unlucky: 0 };
+        open.set(event.pos, entry);
+        lanes.add(entry);
+      }
+      const last = events.at(-1);
+      isRead = !last || last.at.getTime() > replay.to.getTime() + unorderedMs;
+      share.wantLater(sender);
+    } catch (error) {
+      logger.debug({ err: error }, 'events of a replay could not be read; tried again');
+    } finally {
+      isReading = false;
+    }
+  }
+
+  const sender = {
+    isDegraded: () => true,
+    next: () => {
+      const most = failures > 0 ? 1 : mostInFlight;
+      const isBarred = isStopped || runner.now().saved.health.state === 'SUSPENDED';
+      if (isBarred || inFlight >= most || clock.monotonicMs() < pausedUntil) return undefined;
+      const lane = lanes.take();
+      if (!lane) return undefined;
+      inFlight += 1;
+      return () => send(lane);
+    },
+  };
+
+  async function send(lane: Lane): Promise<void> {
+    const [entry] = lane.waiting as [Entry, ...Entry[]];
+    entry.attempts += 1;
+    const { event, attempts, done } = entry;
+    const what = {
+      configured: runner.configured(),
+      kind,
+      events: [event],
+      attempt: attempts,
+      done,
+      replayID: replay.id,
+    };
+    const result = await attempt(what);
+    if (result.isStorage || (result.trouble && result.trouble.about !== 'event')) {
+      failures += 1;
+      pausedUntil = clock.monotonicMs() + (result.trouble?.retryAfterMs ?? pauseMs(failures, random));
+    } else {
+      failures = 0;
+      lane.waiting.shift();
+      open.delete(event.pos);
+      replay = result.trouble ? { ...replay, failed: replay.failed + 1 } : { ...replay, sent: replay.sent + 1 };
+      isDirty = true;
+      tried({ event, attempt: attempts }, result);
+    }
+    inFlight -= 1;
+    lanes.giveBack(lane);
+    void look();
+    share.wantLater(sender);
+  }
+
+  function store(): Promise<void> {
+    storing ??= write().finally(() => {
+      storing = undefined;
+    });
+    return storing;
+  }
+
+  async function write(): Promise<void> {
+    const isOver = isRead && open.size === 0 && replay.state === 'RUNNING';
+    const next: Replay = {
+      ...replay,
+      position: reader.position([...open.values()].map(({ event }) => event)),
+      state: isOver ? 'DONE' : replay.state,
+    };
+    isDirty = false;
+    storedAt = clock.monotonicMs();
+    try {
+      await saveReplay(database, next);
+      replay = { ...replay, position: next.position, state: next.state };
+      if (isOver) isStopped = true;
+    } catch (error) {
+      isDirty = true;
+      logger.debug({ err: error }, 'a replay could not be stored; tried again');
+    }
+  }
+
+  return {
+    tick: () => {
+      if (isStopped) return;
+      if ((isDirty || (isRead && open.size === 0)) && clock.monotonicMs() - storedAt >= storeEveryMs) void store();
+      void look();
+      share.wantLater(sender);
+    },
+    now: () => replay,
+    cancel: async () => {
+      isStopped = true;
+      await storing;
+      if (replay.state === 'RUNNING') replay = { ...replay, state: 'CANCELLED' };
+      await saveReplay(database, replay);
+    },
+    stop: async () => {
+      isStopped = true;
+      await storing;
+      if (isDirty) await store();
+    },
+  };
+}

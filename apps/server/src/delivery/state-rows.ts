@@ -1,0 +1,83 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { EventLog, LogPosition } from '../event-log/event-log.ts';
+import type { Configured } from '../integrations/integration.ts';
+import { type Health, healthy } from './health.ts';
+import type { DeliveryTables } from './tables.ts';
+
+/** Where an integration stands, as it is kept. */
+export interface Saved {
+  position: LogPosition;
+  /** The number of the last event that was read. */
+  pos: number;
+  /** Of the configuration that `health` is about. */
+  revision: number;
+  health: Health;
+  keepOrder: boolean;
+  maxInFlight: number;
+}
+
+export const mostInFlight = 32;
+
+/** What is kept of an integration; a new one begins with what happened since it was made. Undefined when it is gone. */
+export async function loadState(
+  { database, log }: { database: Database; log: EventLog },
+  { id, revision }: Configured,
+  now: Date,
+): Promise<Saved | undefined> {
+  const { query } = database;
+  const row = await query
+    .selectFrom('integration_state')
+    .selectAll()
+    .where('integration_id', '=', id)
+    .executeTakeFirst();
+  if (row) return fromRow(row);
+  const made = await query.selectFrom('integration').select('created_at').where('id', '=', id).executeTakeFirst();
+  if (!made) return undefined;
+  const position = await log.positionAt(made.created_at);
+  const saved = { position, pos: 0, revision, health: healthy(now), keepOrder: true, maxInFlight: mostInFlight };
+  await query
+    .insertInto('integration_state')
+    .values({ integration_id: id, ...toRow(saved) })
+    .execute();
+  return saved;
+}
+
+/** Nothing when the integration is gone. */
+export async function saveState({ query }: Database, id: number, saved: Saved): Promise<void> {
+  await query.updateTable('integration_state').set(toRow(saved)).where('integration_id', '=', id).execute();
+}
+
+function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
+  return {
+    position: row.position as LogPosition,
+    pos: row.pos,
+    revision: row.revision,
+    health: {
+      state: row.state,
+      reason: row.reason,
+      since: row.since,
+      failingSince: row.failing_since ?? undefined,
+      lastSuccessAt: row.last_success_at ?? undefined,
+    },
+    keepOrder: row.keep_order,
+    maxInFlight: row.max_in_flight,
+  };
+}
+
+function toRow({ position, pos, revision, health, keepOrder, maxInFlight }: Saved) {
+  return {
+    ...{ position, pos, revision },
+    ...{ state: health.state, reason: health.reason, since: health.since },
+    failing_since: health.failingSince ?? null,
+    last_success_at: health.lastSuccessAt ?? null,
+    ...{ keep_order: keepOrder, max_in_flight: maxInFlight },
+  };
+}
+
+/** What no cut of the log may take away. */
+export async function neededPositions({ query }: Database): Promise<LogPosition[]> {
+  const states = await query.selectFrom('integration_state').select('position').execute();
+  const replays = await query.selectFrom('delivery_replay').select('position').where('state', '=', 'RUNNING').execute();
+  return [...states, ...replays].map(({ position }) => position as LogPosition);
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { setTimeout as realTime } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createFakeClock, type FakeClock } from '../../../../../packages/network-server/src/testing/fake-clock.ts';
+import { inProcessBus } from '../../bus/in-process.ts';
+import type { Database, DatabaseKind } from '../../database/database.ts';
+import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
+import { createEventLog } from '../../event-log/log.ts';
+import type { DeviceEvent, EventType } from '../../events/event.ts';
+import { type Configured, DeliveryTrouble, type Job } from '../../integrations/integration.ts';
+import { createMetrics } from '../../metrics.ts';
+import { createStatistics } from '../../statistics/statistics.ts';
+import { createTestDatabase } from '../../testing/databases.ts';
+import { createAttempt, type Kind } from '../attempt.ts';
+import { createDelivery, type Delivery } from '../delivery.ts';
+import type { Effects } from '../effects.ts';
+
+/** What an endpoint of a test does with an event: throws DeliveryTrouble, or takes it. */
+export type Endpoint = (event: LoggedEvent, job: Job<object>) => Promise<void> | void;
+
+/** The engine on a real database and log, with endpoints and time in the test's hands. */
+export interface Rig extends AsyncDisposable {
+  clock: FakeClock;
+  database: Database;
+  log: EventLog;
+  delivery: Delivery;
+  metrics: ReturnType<typeof createMetrics>;
+  /** What arrived at an integration, in its order. */
+  arrived: (integrationID: number) => string[];
+  /** Sets up an integration of the whole installation whose events go to `endpoint`. */
+  add: (endpoint?: Endpoint, options?: { isMany: boolean }) => Promise<number>;
+  answer: (integrationID: number, endpoint: Endpoint) => void;
+  remove: (integrationID: number) => Promise<void>;
+  /** Changes its configuration. */
+  revise: (integrationID: number) => Promise<void>;
+  /** Events of a device, named `<device>.<number>`. */
+  happen: (device: string, events?: number, type?: EventType) => Promise<string[]>;
+  /** Lets time pass until something is so. */
+  until: (isSo: () => boolean | Promise<boolean>, what?: string) => Promise<void>;
+  /** The process ends without a word and starts again. */
+  kill: () => Promise<void>;
+  restart: () => Promise<void>;
+  active: (integrationID: number) => NonNullable<ReturnType<Delivery['all']>[number]>;
+}
+
+export const deviceOf = (name: string) => Buffer.from(name.padEnd(8, '_').slice(0, 8)).toString('hex');
+
+export const refuse = (status: number, more: object = {}) =>
+  new DeliveryTrouble([400, 413, 415, 422].includes(status) ? 'event' : 'endpoint', `answered ${status}`, {
+    status,
+    ...more,
+  });
+
+export async function createRig(
+  kind: DatabaseKind,
+  {
+    effects,
+    wrap = (database) => database,
+    maxAgeMs = 86_400_000,
+    giveUpMs = 3 * 86_400_000,
+  }: { effects?: Effects; wrap?: (database: Database) => Database; maxAgeMs?: number; giveUpMs?: number } = {},
+): Promise<Rig> {
+  const clock = createFakeClock();
+  const database = await createTestDatabase(kind, () => undefined);
+  const log = await createEventLog({ database, clock });
+  const bus = inProcessBus((error) => assert.fail(String(error)));
+  const logger = pino({ level: 'silent' });
+  const endpoints = new Map<number, Endpoint>();
+  const arrivals = new Map<number, string[]>();
+  const names = new Map<string, string>();
+  const sequence = new Map<string, number>();
+  let metrics = createMetrics();
+  let era = 0;
+
+  const arrived = (id: number) => {
+    const list = arrivals.get(id) ?? [];
+    arrivals.set(id, list);
+    return list;
+  };
+
+  async function meet(id: number, event: LoggedEvent, job: Job<object>): Promise<void> {
+    await endpoints.get(id)?.(event, job);
+    arrived(id).push(names.get(event.id)!);
+  }
+
+  const takes = ['up', 'join', 'status', 'error'] as const;
+  const idOf = (job: Job<object>) => Number((job.config as { id: string }).id);
+  /** Requests of a process that was killed never arrive. */
+  const ofEra = (mine: number) => async (work: () => Promise<void>) => {
+    if (mine !== era) await new Promise(() => undefined);
+    await work();
+    if (mine !== era) await new Promise(() => undefined);
+  };
+
+  function kindsOf(mine: number): Record<string, Kind> {
+    const alive = ofEra(mine);
+    const one: Kind = {
+      takes,
+      deliver: (event, job) => alive(() => meet(idOf(job), event, job)),
+    };
+    return {
+      FAKE: one,
+      MANY: {
+        ...one,
+        deliverMany: {
+          most: 10,
+          deliver: (events, job) =>
+            alive(async () => {
+              for (const event of events) await endpoints.get(idOf(job))?.(event, job);
+              for (const event of events) arrived(idOf(job)).push(names.get(event.id)!);
+            }),
+        },
+      },
+    };
+  }
+
+  async function load(): Promise<Configured[]> {
+    const rows = await database.query.selectFrom('integration').selectAll().orderBy('id').execute();
+    return rows.map((row) => ({
+      ...{ id: row.id, kind: row.kind, revision: row.revision, config: { ...row.config, id: String(row.id) } },
+      applicationID: row.application_id ?? undefined,
+    }));
+  }
+
+  function start(): Delivery {
+    metrics = createMetrics();
+    const mine = era;
+    const wrapped = killable(wrap(database), () => mine === era);
+    const statistics = createStatistics({ database: wrapped, log: logger, clock, metrics });
+    const attempt = createAttempt({
+      http: { send: () => assert.fail('nothing is sent in these tests') },
+      clock,
+      effects: effects ?? { write: () => Promise.resolve() },
+      surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
+    });
+    return createDelivery({
+      ...{ database: wrapped, log, bus, clock, statistics, metrics, logger, attempt, load, kinds: kindsOf(mine) },
+      ...{ atOnce: 256, maxAgeMs, giveUpMs, random: () => 0.5 },
+    });
+  }
+
+  let delivery = start();
+  await delivery.start();
+
+  const rig: Rig = {
+    clock,
+    database,
+    log,
+    get delivery() {
+      return delivery;
+    },
+    get metrics() {
+      return metrics;
+    },
+    arrived,
+    add: async (endpoint, { isMany } = { isMany: false }) => {
+      const at = clock.now();
+      const { id } = await database.query
+        .insertInto('integration')
+        .values({
+          ...{ application_id: null, kind: isMany ? 'MANY' : 'FAKE', config: {}, secrets: new Uint8Array() },
+          ...{ created_at: at, updated_at: at },
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (endpoint) endpoints.set(id, endpoint);
+      await delivery.refresh();
+      return id;
+    },
+    answer: (id, endpoint) => endpoints.set(id, endpoint),
+    remove: async (id) => {
+      await database.query.deleteFrom('integration').where('id', '=', id).execute();
+      await delivery.refresh();
+    },
+    revise: async (id) => {
+      await database.query
+        .updateTable('integration')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await delivery.refresh();
+    },
+    happen: async (device, events = 1, type = 'up') => {
+      const made = Array.from({ length: events }, () => {
+        const seq = (sequence.get(device) ?? 0) + 1;
+        sequence.set(device, seq);
+        const name = `${device}.${seq}`;
+        const at = clock.now();
+        const devEUI = deviceOf(device);
+        const id = `${devEUI}-${at.getTime()}-${seq}`;
+        names.set(id, name);
+        return { name, event: { ...{ id, type, devEUI, applicationID: 1, at }, json: () => '{}' } as DeviceEvent };
+      });
+      await database.transaction(async () => {
+        for (const { event } of made) await log.append(event);
+      });
+      return made.map(({ name }) => name);
+    },
+    until: async (isSo, what = 'what was waited for') => {
+      const endAt = performance.now() + 20_000;
+      while (!(await isSo())) {
+        if (performance.now() > endAt) assert.fail(`never came: ${what}`);
+        await clock.advance(100);
+        await realTime(1);
+      }
+    },
+    kill: async () => {
+      era += 1;
+      clock.crash();
+      await database.ping();
+    },
+    restart: async () => {
+      delivery = start();
+      await delivery.start();
+    },
+    active: (id) => delivery.all().find((one) => one.id === id) ?? assert.fail(`integration ${id} is not there`),
+    [Symbol.asyncDispose]: async () => {
+      await delivery.stop();
+      era += 1;
+      await database[Symbol.asyncDispose]();
+    },
+  };
+  return rig;
+}
+
+/** A database that is out of reach for a process that was killed: what it still wants to write is never written. */
+function killable(database: Database, isAlive: () => boolean): Database {
+  const never = () => new Promise<never>(() => undefined);
+  const commit: Database['commit'] = (unit) => (isAlive() ? database.commit(unit) : never());
+  const transaction: Database['transaction'] = (work) => (isAlive() ? database.transaction(work) : never());
+  return new Proxy(database, {
+    get: (of, name) => {
+      if (name === 'commit') return commit;
+      if (name === 'transaction') return transaction;
+      return Reflect.get(of, name) as unknown;
+    },
+  });
+}
