@@ -15,6 +15,11 @@ import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
 import { sqlite } from './database/sqlite.ts';
 import { createSteadyTime } from './database/steady-time.ts';
+import { createAttempt } from './delivery/attempt.ts';
+import { createDelivery } from './delivery/delivery.ts';
+import { createEffects } from './delivery/effects.ts';
+import { createSurroundings } from './delivery/surroundings.ts';
+import { createTestSend } from './delivery/test-send.ts';
 import { createEventLog } from './event-log/log.ts';
 import { deviceContexts } from './events/device-context.ts';
 import { eventRecorder } from './events/recorder.ts';
@@ -22,8 +27,10 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
+import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { createMarshal } from './integrations/marshal/marshal.ts';
+import { createIntegrations } from './integrations/registry.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
@@ -31,6 +38,7 @@ import type { Needs } from './needs.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
+import { createOutgoingHTTP } from './outgoing/http.ts';
 import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
@@ -145,8 +153,18 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;
   const enqueue = createEnqueue({ ...beside, networks });
-  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }));
-  const needs: Needs = { ...beside, principals, singleSignOn, networks, enqueue, mqtt };
+  const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA });
+  parts.defer(() => http.close());
+  const ofDelivery = { ...beside, http, kinds: createIntegrations(beside), surroundings: createSurroundings(beside) };
+  const effects = createEffects({ ...beside, enqueue });
+  const delivery = createDelivery({
+    ...{ ...ofDelivery, load: () => loadConfigured(beside), attempt: createAttempt({ ...ofDelivery, effects }) },
+    ...{ atOnce: config.deliveriesAtOnce, maxAgeMs: config.deliveryMaxAge, giveUpMs: config.deliveryGiveUp },
+  });
+  const testSend = createTestSend(ofDelivery);
+  const others = { ...beside, principals, networks, enqueue, delivery, testSend };
+  const mqtt = replace.mqtt ?? (await brokerOf(others));
+  const needs: Needs = { ...others, singleSignOn, mqtt };
 
   const app = await createApp(needs);
   parts.defer(() => app.close());
@@ -156,6 +174,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   });
 
   await mqtt?.start();
+  await delivery.start();
+  parts.defer(() => delivery.stop());
 
   parts.defer(() => own?.stop());
   const gateways = await own?.start().catch((error: unknown) => {

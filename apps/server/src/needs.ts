@@ -8,6 +8,8 @@ import type { Certificates } from './certificates/certificates.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
+import type { Delivery } from './delivery/delivery.ts';
+import type { TestSend } from './delivery/test-send.ts';
 import type { EventLog } from './event-log/event-log.ts';
 import type { DeviceContexts } from './events/device-context.ts';
 import type { EventRecorder } from './events/recorder.ts';
@@ -38,6 +40,9 @@ export interface Needs {
   recorder: EventRecorder;
   /** Puts a downlink into the queue of its device; answers its frame counter. Every refusal is an ApiError. */
   enqueue: (item: DeviceQueueItem) => Promise<number>;
+  delivery: Delivery;
+  /** Sends one event to an integration, saved or not. */
+  testSend: TestSend;
   principals: Principals;
   /** Undefined when no provider is named. */
   singleSignOn: SingleSignOn | undefined;

@@ -8,7 +8,6 @@ export {
   DeliveryAttempt,
   DeliveryHour,
   DeliveryStatus,
-  delivery,
   Replay,
 } from './delivery.ts';
 export type { ConsoleFacts, FieldFacts, IntegrationFacts, MessageFacts } from './derive/console-facts.ts';

@@ -1,4 +1,5 @@
 import { application } from './application.ts';
+import { delivery } from './delivery.ts';
 import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
@@ -27,6 +28,7 @@ export const operations = {
   deviceProfile,
   gateway,
   application,
+  delivery,
   mqtt,
   device,
   deviceQueue,

@@ -89,9 +89,9 @@ for (const kind of databases) {
       await using rig = await createRig(kind);
       const parts: string[] = [];
       let isMended = false;
-      const id = await rig.add(async (_, { once }) => {
-        await once('first', async () => void parts.push('first'));
-        await once('second', async () => {
+      const id = await rig.add(async (_, job) => {
+        await job.once('first', async () => void parts.push('first'));
+        await job.once('second', async () => {
           if (!isMended) throw refuse(422);
           parts.push('second');
         });

@@ -46,12 +46,12 @@ export interface Active {
 
 export interface DeliveryNeeds {
   database: Database;
-  log: EventLog;
+  eventLog: EventLog;
   bus: Bus;
   clock: Clock;
   statistics: Statistics;
   metrics: Metrics;
-  logger: Logger;
+  log: Logger;
   attempt: Attempt;
   /** How each kind delivers; integrations of other kinds are none of the engine's business. */
   kinds: Readonly<Partial<Record<string, Kind>>>;
@@ -74,7 +74,7 @@ interface Held extends Active {
 }
 
 export function createDelivery(needs: DeliveryNeeds): Delivery {
-  const { database, log, bus, clock, statistics, metrics, logger, kinds, load } = needs;
+  const { database, eventLog, bus, clock, statistics, metrics, log, kinds, load } = needs;
   const random = needs.random ?? Math.random;
   const share = createFairShare({ most: needs.atOnce, mostDegraded: Math.ceil(needs.atOnce / degradedPart) });
   const shared = { ...needs, share, random };
@@ -141,7 +141,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
         for (const one of [...held.values()]) if (!ids.has(one.id)) await forget(one);
         for (const one of there) await take(one);
       } catch (error) {
-        logger.warn({ err: error }, 'integrations could not be read; tried again');
+        log.warn({ err: error }, 'integrations could not be read; tried again');
         refreshedAt = clock.monotonicMs() - lookAgainMs + 1000;
         return;
       }
@@ -158,7 +158,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   async function begin(configured: Configured, kind: Kind): Promise<void> {
     const { id } = configured;
-    const loaded = await loadState({ database, log }, configured, clock.now());
+    const loaded = await loadState({ database, eventLog }, configured, clock.now());
     if (!loaded) return;
     const isNew = loaded.revision !== configured.revision;
     const saved = isNew ? { ...loaded, health: healthy(clock.now()) } : loaded;
@@ -168,7 +168,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     });
     const parked = await readParked(database, id);
     const runner = createRunner(shared, configured, kind, { saved, parked, record });
-    const unhook = log.onAppend(configured.applicationID, () => runner.wake());
+    const unhook = eventLog.onAppend(configured.applicationID, () => runner.wake());
     const one: Held = { id, runner, kind, record, unhook, replays: new Map() };
     held.set(id, one);
     for (const replay of await readReplays(database, id)) if (replay.state === 'RUNNING') goOn(one, replay);
@@ -213,14 +213,14 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       tidiedAt = nowMs;
       tidy(database, [...held.keys()], clock.now())
         .then((dropped) => dropped > 0 && metrics.count('dead_letters_dropped', {}, dropped))
-        .catch((error: unknown) => logger.debug({ err: error }, 'old dead letters could not be removed; tried again'));
+        .catch((error: unknown) => log.debug({ err: error }, 'old dead letters could not be removed; tried again'));
     }
     if (!isStopped) stopTicking = clock.after(tickMs, tick);
   }
 
   return {
     start: async () => {
-      hooks.push(log.hold(() => neededPositions(database)));
+      hooks.push(eventLog.hold(() => neededPositions(database)));
       hooks.push(await bus.subscribe('integration-changed', '', () => void refresh()));
       await refresh();
       stopTicking = clock.after(tickMs, tick);
@@ -245,9 +245,9 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       const configured = one.runner.configured();
       await letGo(one);
       const { saved } = one.runner.now();
-      const position = await log.end();
+      const position = await eventLog.end();
       await database.transaction(async () => {
-        await saveState(database, id, { ...saved, position, health: healthy(clock.now()) });
+        await saveState(database, id, { ...saved, position, fromAt: clock.now(), health: healthy(clock.now()) });
         await database.query
           .deleteFrom('delivery_parked')
           .where('integration_id', '=', id)
@@ -259,7 +259,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     },
     startReplay: async ({ id }, range, events) => {
       const one = held.get(id)!;
-      const position = await log.positionAt(range.from);
+      const position = await eventLog.positionAt(range.from);
       const [createdAt, about] = [clock.now(), { integrationID: id, position, events, sent: 0, failed: 0 }];
       const begun: Replay = { ...range, ...about, id: randomUUID(), state: 'RUNNING', createdAt };
       await insertReplay(database, begun);

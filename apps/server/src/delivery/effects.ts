@@ -1,6 +1,6 @@
-import { ApiError } from '@hilltop/contract';
+import { ApiError, type DeviceQueueItem } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
-import { common, RpcError } from '@hilltop/protobuf';
+import { common } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
@@ -14,23 +14,21 @@ export interface Effects {
   write(integrationID: number, event: LoggedEvent, caused: readonly Caused[]): Promise<void>;
 }
 
-/** Puts a downlink into the queue of a device; rejects when it cannot. */
-export type Enqueue = (devEUI: string, downlink: { fPort: number; data: Uint8Array }) => Promise<void>;
-
 export function createEffects({
   database,
   clock,
   devices,
   recorder,
   enqueue,
-  logger,
+  log,
 }: {
   database: Database;
   clock: Clock;
   devices: DeviceContexts;
   recorder: EventRecorder;
-  enqueue: Enqueue;
-  logger: Logger;
+  /** Rejects with ApiError when it cannot. */
+  enqueue: (item: DeviceQueueItem) => Promise<number>;
+  log: Logger;
 }): Effects {
   /** False when it is there already. */
   async function mark(integrationID: number, eventID: string): Promise<boolean> {
@@ -45,11 +43,12 @@ export function createEffects({
   /** A queue that is full is not a reason to deliver the event again; a network server that is away is. */
   async function tryEnqueue(devEUI: string, downlink: Extract<Caused, { what: 'downlink' }>): Promise<void> {
     try {
-      await enqueue(devEUI, downlink);
+      const { fPort, data } = downlink;
+      await enqueue({ devEUI, fPort, data: data.toBase64(), confirmed: false, fCnt: 0, jsonObject: '' });
     } catch (error) {
-      if (error instanceof RpcError) throw new DeliveryTrouble('endpoint', `The network-server: ${error.message}`);
       if (!(error instanceof ApiError)) throw error;
-      logger.warn({ devEUI, reason: (error as Error).message }, 'a downlink of an integration was not queued');
+      if (error.httpStatus >= 500) throw new DeliveryTrouble('endpoint', `The network-server: ${error.message}`);
+      log.warn({ devEUI, reason: (error as Error).message }, 'a downlink of an integration was not queued');
     }
   }
 

@@ -28,26 +28,26 @@ const unorderedMs = 10_000;
 export function createReplay(
   {
     database,
-    log,
+    eventLog,
     clock,
     share,
     attempt,
     random,
-    logger,
+    log,
   }: {
     database: Database;
-    log: EventLog;
+    eventLog: EventLog;
     clock: Clock;
     share: FairShare;
     attempt: Attempt;
     random: () => number;
-    logger: Logger;
+    log: Logger;
   },
   runner: Runner,
   kind: Kind,
-  { begun, tried }: { begun: Replay; tried(about: { event: LoggedEvent; attempt: number }, tried: Tried): void },
+  { begun, tried }: { begun: Replay; tried: (about: { event: LoggedEvent; attempt: number }, tried: Tried) => void },
 ): RunningReplay {
-  const reader = log.reader(runner.configured().applicationID, begun.position);
+  const reader = eventLog.reader(runner.configured().applicationID, begun.position);
   const lanes = createLanes(false);
   const open = new Map<number, Entry>();
   let replay = begun;
@@ -83,7 +83,7 @@ export function createReplay(
       isRead = !last || last.at.getTime() > replay.to.getTime() + unorderedMs;
       share.wantLater(sender);
     } catch (error) {
-      logger.debug({ err: error }, 'events of a replay could not be read; tried again');
+      log.debug({ err: error }, 'events of a replay could not be read; tried again');
     } finally {
       isReading = false;
     }
@@ -154,7 +154,7 @@ export function createReplay(
       if (isOver) isStopped = true;
     } catch (error) {
       isDirty = true;
-      logger.debug({ err: error }, 'a replay could not be stored; tried again');
+      log.debug({ err: error }, 'a replay could not be stored; tried again');
     }
   }
 

@@ -55,12 +55,12 @@ export interface Snapshot {
 
 export interface RunnerNeeds {
   database: Database;
-  log: EventLog;
+  eventLog: EventLog;
   clock: Clock;
   share: FairShare;
   attempt: Attempt;
   random: () => number;
-  logger: Logger;
+  log: Logger;
   /** Older events are not worth delivering. */
   maxAgeMs: number;
   /** Suspended after so long without a success. */
@@ -87,11 +87,11 @@ export function createRunner(
   kind: Kind,
   { saved: before, parked, record }: { saved: Saved; parked: readonly ParkedPlace[]; record: DeliveryRecord },
 ): Runner {
-  const { database, log, clock, share, attempt, random, logger, maxAgeMs, giveUpMs } = needs;
+  const { database, eventLog, clock, share, attempt, random, log, maxAgeMs, giveUpMs } = needs;
   let configured = first;
   let saved = before;
   let health: Health = before.health;
-  const reader: LogReader = log.reader(first.applicationID, before.position);
+  const reader: LogReader = eventLog.reader(first.applicationID, before.position);
 
   /** Read and not done, in the order of reading. */
   const open = new Map<number, Entry>();
@@ -154,7 +154,7 @@ export function createRunner(
       }
     } catch (error) {
       isLevel = false;
-      logger.debug({ err: error }, 'events could not be read; tried again');
+      log.debug({ err: error }, 'events could not be read; tried again');
     } finally {
       isReading = false;
     }
@@ -529,7 +529,7 @@ export function createRunner(
     const judged = judge(next, recent, { now, parked: parkedRows, oldestAt, trouble });
     if (judged.state !== health.state) {
       record.note('STATE', `${judged.state.toLowerCase()}${judged.reason === '' ? '' : `: ${judged.reason}`}`);
-      logger.info({ integration: configured.id, kind: configured.kind, state: judged.state }, 'integration');
+      log.info({ integration: configured.id, kind: configured.kind, state: judged.state }, 'integration');
     }
     if (judged !== health) isDirty = true;
     health = judged;
@@ -581,7 +581,7 @@ export function createRunner(
 
   function store(isLast = false): Promise<void> {
     storing ??= write(isLast)
-      .catch((error: unknown) => logger.debug({ err: error }, 'a position could not be stored; tried again'))
+      .catch((error: unknown) => log.debug({ err: error }, 'a position could not be stored; tried again'))
       .finally(() => {
         storing = undefined;
       });
@@ -596,7 +596,7 @@ export function createRunner(
         return;
       } catch (error) {
         if (error instanceof Violation || isStopped) return;
-        logger.debug({ err: error }, 'an event could not be set aside; tried again');
+        log.debug({ err: error }, 'an event could not be set aside; tried again');
         await delay(storageAgainMs);
       }
     }

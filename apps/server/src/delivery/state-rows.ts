@@ -13,6 +13,8 @@ export interface Saved {
   /** Of the configuration that `health` is about. */
   revision: number;
   health: Health;
+  /** Earlier events are none of its business: it was made or went on then. */
+  fromAt: Date;
   keepOrder: boolean;
   maxInFlight: number;
 }
@@ -21,7 +23,7 @@ export const mostInFlight = 32;
 
 /** What is kept of an integration; a new one begins with what happened since it was made. Undefined when it is gone. */
 export async function loadState(
-  { database, log }: { database: Database; log: EventLog },
+  { database, eventLog }: { database: Database; eventLog: EventLog },
   { id, revision }: Configured,
   now: Date,
 ): Promise<Saved | undefined> {
@@ -34,8 +36,9 @@ export async function loadState(
   if (row) return fromRow(row);
   const made = await query.selectFrom('integration').select('created_at').where('id', '=', id).executeTakeFirst();
   if (!made) return undefined;
-  const position = await log.positionAt(made.created_at);
-  const saved = { position, pos: 0, revision, health: healthy(now), keepOrder: true, maxInFlight: mostInFlight };
+  const position = await eventLog.positionAt(made.created_at);
+  const options = { fromAt: made.created_at, keepOrder: true, maxInFlight: mostInFlight };
+  const saved = { position, pos: 0, revision, health: healthy(now), ...options };
   await query
     .insertInto('integration_state')
     .values({ integration_id: id, ...toRow(saved) })
@@ -60,18 +63,19 @@ function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
       failingSince: row.failing_since ?? undefined,
       lastSuccessAt: row.last_success_at ?? undefined,
     },
+    fromAt: row.from_at,
     keepOrder: row.keep_order,
     maxInFlight: row.max_in_flight,
   };
 }
 
-function toRow({ position, pos, revision, health, keepOrder, maxInFlight }: Saved) {
+function toRow({ position, pos, revision, health, fromAt, keepOrder, maxInFlight }: Saved) {
   return {
     ...{ position, pos, revision },
     ...{ state: health.state, reason: health.reason, since: health.since },
     failing_since: health.failingSince ?? null,
     last_success_at: health.lastSuccessAt ?? null,
-    ...{ keep_order: keepOrder, max_in_flight: maxInFlight },
+    ...{ from_at: fromAt, keep_order: keepOrder, max_in_flight: maxInFlight },
   };
 }
 

@@ -20,6 +20,8 @@ interface IntegrationStateTable {
   since: Date;
   failing_since: Date | null;
   last_success_at: Date | null;
+  /** Earlier events are none of its business: it was made or went on then. */
+  from_at: Date;
   keep_order: boolean;
   max_in_flight: number;
 }

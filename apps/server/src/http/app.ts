@@ -14,6 +14,7 @@ import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { anyOf } from '../outgoing/cidr.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
+import { deliveryRoutes } from '../resources/delivery/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
@@ -57,6 +58,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   deviceProfile: deviceProfileRoutes,
   gateway: gatewayRoutes,
   application: applicationRoutes,
+  delivery: deliveryRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,

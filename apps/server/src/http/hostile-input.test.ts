@@ -78,6 +78,7 @@ for (const database of databases) {
         deviceProfile: { id: surroundings.deviceProfileID },
         gateway: { id: gatewayID },
         application: { id: surroundings.applicationID },
+        delivery: { kind: 'HTTP' },
       };
     });
     after(async () => {

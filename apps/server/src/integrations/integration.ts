@@ -64,16 +64,16 @@ export interface Job<Config> {
   readonly attempt: number;
   /** The replay it belongs to. */
   readonly replayID: string | undefined;
-  now(): Date;
+  readonly now: () => Date;
   /** Answers whatever the status is; rejects with DeliveryTrouble when nothing came back. Addresses are checked. */
-  send(request: OutgoingRequest): Promise<Answer>;
+  readonly send: (request: OutgoingRequest) => Promise<Answer>;
   /** Does a part of the delivery unless an earlier try has done it. */
-  once(part: string, act: () => Promise<void>): Promise<void>;
+  readonly once: (part: string, act: () => Promise<void>) => Promise<void>;
   /** Names of gateways by id; those nobody knows are missing. */
-  gatewayNames(gatewayIDs: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  variables(devEUI: string): Promise<Readonly<Record<string, string>>>;
+  readonly gatewayNames: (gatewayIDs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly variables: (devEUI: string) => Promise<Readonly<Record<string, string>>>;
   /** Written with a mark of the event, so that a repeated answer causes it once. */
-  cause(caused: readonly Caused[]): Promise<void>;
+  readonly cause: (caused: readonly Caused[]) => Promise<void>;
 }
 
 /** How one kind of integration delivers. */

@@ -18,7 +18,9 @@ export interface RunningNetworks extends Networks {
   stop(): Promise<void>;
 }
 
-type Needed = Omit<Needs, 'networks' | 'enqueue' | 'principals' | 'singleSignOn' | 'mqtt'> & { outgoing: Outgoing };
+type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'principals' | 'singleSignOn' | 'mqtt'> & {
+  outgoing: Outgoing;
+};
 
 /**
  * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the

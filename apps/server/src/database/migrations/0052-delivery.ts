@@ -13,6 +13,7 @@ export const delivery: Migration = async (db) => {
     .addColumn('since', 'timestamptz', (c) => c.notNull())
     .addColumn('failing_since', 'timestamptz')
     .addColumn('last_success_at', 'timestamptz')
+    .addColumn('from_at', 'timestamptz', (c) => c.notNull())
     .addColumn('keep_order', 'boolean', (c) => c.notNull())
     .addColumn('max_in_flight', 'bigint', (c) => c.notNull())
     .execute();

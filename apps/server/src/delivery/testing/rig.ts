@@ -3,7 +3,9 @@ import { setTimeout as realTime } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createFakeClock, type FakeClock } from '../../../../../packages/network-server/src/testing/fake-clock.ts';
 import { inProcessBus } from '../../bus/in-process.ts';
+import { settings } from '../../config.ts';
 import type { Database, DatabaseKind } from '../../database/database.ts';
+import { createSteadyTime } from '../../database/steady-time.ts';
 import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import { createEventLog } from '../../event-log/log.ts';
 import type { DeviceEvent, EventType } from '../../events/event.ts';
@@ -62,9 +64,13 @@ export async function createRig(
 ): Promise<Rig> {
   const clock = createFakeClock();
   const database = await createTestDatabase(kind, () => undefined);
-  const log = await createEventLog({ database, clock });
-  const bus = inProcessBus((error) => assert.fail(String(error)));
   const logger = pino({ level: 'silent' });
+  const steadyTime = createSteadyTime({ database, log: logger, clock });
+  const log = await createEventLog({
+    ...{ database, clock, steadyTime, log: logger },
+    ...{ config: settings.parse({}), metrics: createMetrics() },
+  });
+  const bus = inProcessBus((error) => assert.fail(String(error)));
   const endpoints = new Map<number, Endpoint>();
   const arrivals = new Map<number, string[]>();
   const names = new Map<string, string>();
@@ -126,7 +132,7 @@ export async function createRig(
     metrics = createMetrics();
     const mine = era;
     const wrapped = killable(wrap(database), () => mine === era);
-    const statistics = createStatistics({ database: wrapped, log: logger, clock, metrics });
+    const statistics = createStatistics({ database: wrapped, log: logger, clock, steadyTime, metrics });
     const attempt = createAttempt({
       http: { send: () => assert.fail('nothing is sent in these tests') },
       clock,
@@ -134,7 +140,18 @@ export async function createRig(
       surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
     });
     return createDelivery({
-      ...{ database: wrapped, log, bus, clock, statistics, metrics, logger, attempt, load, kinds: kindsOf(mine) },
+      ...{
+        database: wrapped,
+        eventLog: log,
+        bus,
+        clock,
+        statistics,
+        metrics,
+        log: logger,
+        attempt,
+        load,
+        kinds: kindsOf(mine),
+      },
       ...{ atOnce: 256, maxAgeMs, giveUpMs, random: () => 0.5 },
     });
   }

@@ -1,0 +1,66 @@
+import type { DeliveryHour, DeliveryStatus } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import { countDead } from './dead-rows.ts';
+import type { Active } from './delivery.ts';
+
+interface Needed {
+  database: Database;
+  eventLog: EventLog;
+  statistics: Statistics;
+  clock: Clock;
+}
+
+/** How an integration is doing, for people. */
+export async function statusOf(
+  needs: Needed,
+  { id, runner }: Active,
+  applicationName: string,
+): Promise<DeliveryStatus> {
+  const { applicationID, kind } = runner.configured();
+  const { saved, inFlight, parked, nextTryAt, oldestAt } = runner.now();
+  const { health, position, keepOrder, maxInFlight } = saved;
+  const [behind, dead, hours] = await Promise.all([
+    needs.eventLog.behind(applicationID, position),
+    countDead(needs.database, id),
+    hoursOf(needs, id),
+  ]);
+  return {
+    ...{ applicationID: String(applicationID ?? 0), applicationName, kind },
+    ...{ state: health.state, reason: health.reason, since: health.since.toISOString() },
+    behindEvents: behind.events + parked,
+    oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,
+    ...{ parked, dead, inFlight },
+    nextTryAt: nextTryAt?.toISOString() ?? null,
+    lastSuccessAt: health.lastSuccessAt?.toISOString() ?? null,
+    ...{ keepOrder, maxInFlight, hours },
+  };
+}
+
+const hourMs = 3_600_000;
+
+async function hoursOf({ statistics, clock }: Needed, id: number): Promise<DeliveryHour[]> {
+  const to = clock.now().getTime();
+  const buckets = await statistics.read(`integration:${id}`, 'HOUR', to - 23 * hourMs, to);
+  return buckets.map(({ start, counters }) => ({
+    startsAt: new Date(start).toISOString(),
+    delivered: counters['delivered'] ?? 0,
+    retried: (counters['retried'] ?? 0) + (counters['parked'] ?? 0),
+    dead: counters['dead'] ?? 0,
+    expired: counters['expired'] ?? 0,
+  }));
+}
+
+/** The worst first: suspended ones, then degraded ones, the longest ones before. */
+export function byTrouble(a: Active, b: Active): number {
+  const order = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
+  const [one, other] = [a, b].map(({ runner }) => runner.now().saved.health) as [
+    ReturnType<Active['runner']['now']>['saved']['health'],
+    ReturnType<Active['runner']['now']>['saved']['health'],
+  ];
+  return (
+    order.indexOf(one.state) - order.indexOf(other.state) || one.since.getTime() - other.since.getTime() || a.id - b.id
+  );
+}

@@ -1,0 +1,62 @@
+import type { DeliveredEvent } from '@hilltop/contract';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { EventType } from '../events/event.ts';
+import type { Active, Delivery } from './delivery.ts';
+
+const shown = 50;
+
+/** Where the recent events of a device went, the newest first; those that may have expired are left out. */
+export async function whereaboutsOf(
+  { database, delivery, now, maxAgeMs }: { database: Database; delivery: Delivery; now: Date; maxAgeMs: number },
+  devEUI: string,
+): Promise<DeliveredEvent[]> {
+  const events = await recentOf(database, devEUI, now.getTime() - maxAgeMs);
+  const actives = events.length === 0 ? [] : delivery.of(events[0]!.applicationID);
+  const aside = await setAside(database, actives, events);
+  return events.map((event) => ({
+    ...{ eventID: event.id, eventType: event.type, at: event.at.toISOString() },
+    deliveries: actives.flatMap((active) => placeOf(active, event, aside)),
+  }));
+}
+
+type Aside = Awaited<ReturnType<typeof setAside>>;
+
+function placeOf({ id, runner, kind }: Active, event: LoggedEvent, aside: Aside): DeliveredEvent['deliveries'] {
+  const { fromAt } = runner.now().saved;
+  if (!kind.takes.includes(event.type) || event.at < fromAt) return [];
+  const row = aside.find((one) => one.integration_id === id && one.pos === event.pos);
+  const name = { kind: runner.configured().kind };
+  if (row) return [{ ...name, place: row.dead_at ? 'DEAD' : 'WAITING', message: row.message }];
+  return [{ ...name, place: runner.placeOf(event) === 'passed' ? 'DELIVERED' : 'WAITING', message: '' }];
+}
+
+async function setAside({ query }: Database, actives: readonly Active[], events: readonly LoggedEvent[]) {
+  if (actives.length === 0) return [];
+  const [ids, numbers] = [actives.map(({ id }) => id), events.map(({ pos }) => pos)];
+  return query
+    .selectFrom('delivery_parked')
+    .select(['integration_id', 'pos', 'message', 'dead_at'])
+    .where('integration_id', 'in', ids)
+    .where('pos', 'in', numbers)
+    .execute();
+}
+
+async function recentOf({ query }: Database, devEUI: string, fromMs: number): Promise<LoggedEvent[]> {
+  const ofDevice = query
+    .selectFrom('event')
+    .select(['pos', 'at', 'application_id', 'seq', 'type'])
+    .where('dev_eui', '=', devEUI)
+    .where('at', '>=', fromMs)
+    .limit(shown);
+  const others = await ofDevice.where(sql<boolean>`type <> 'error'`).orderBy('seq', 'desc').execute();
+  const errors = await ofDevice.where(sql<boolean>`type = 'error'`).orderBy('at', 'desc').execute();
+  return [...others, ...errors]
+    .sort((a, b) => b.pos - a.pos)
+    .slice(0, shown)
+    .map((row) => ({
+      ...{ id: `${devEUI}-${row.at}-${row.seq}`, pos: row.pos, type: row.type as EventType, devEUI },
+      ...{ applicationID: row.application_id, at: new Date(row.at), json: '' },
+    }));
+}

@@ -1,0 +1,204 @@
+import {
+  type DeliveryStatus,
+  type IntegrationKindName,
+  integrationKinds,
+  notFound,
+  type Operations,
+  parseMessage,
+  refusal,
+} from '@hilltop/contract';
+import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead-rows.ts';
+import type { Active } from '../../delivery/delivery.ts';
+import { readLines } from '../../delivery/record.ts';
+import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
+import { byTrouble, statusOf } from '../../delivery/status.ts';
+import { whereaboutsOf } from '../../delivery/whereabouts.ts';
+import type { EventType } from '../../events/event.ts';
+import type { Handlers } from '../../http/operations.ts';
+import { createThrottle } from '../../http/throttle.ts';
+import { toFilterID } from '../../identifiers.ts';
+import { accepted } from '../../integrations/accepted.ts';
+import type { Configured } from '../../integrations/integration.ts';
+import { openParts } from '../../integrations/secrets.ts';
+import { findIntegration } from '../../integrations/store.ts';
+import type { Needs } from '../../needs.ts';
+import { loadApplication } from '../application/store.ts';
+import { loadDevice } from '../device/store.ts';
+
+interface Chosen {
+  applicationID: string;
+  kind: string;
+}
+
+const testsPerMinute = 10;
+
+/** How events leave: where integrations stand, what was tried, and what people can do about it. */
+export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
+  const { database, delivery, clock, config, secrets } = needs;
+  const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
+
+  function chosen({ applicationID, kind }: Chosen): Active {
+    const active = delivery.find(toFilterID(applicationID), kind);
+    if (!active) throw refusal('NO_INTEGRATION', { label: labelOf(kind) });
+    return active;
+  }
+
+  async function namesOf(actives: readonly Active[]): Promise<Map<number, string>> {
+    const ids = actives.flatMap(({ runner }) => runner.configured().applicationID ?? []);
+    if (ids.length === 0) return new Map();
+    const rows = await database.query.selectFrom('application').select(['id', 'name']).where('id', 'in', ids).execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  async function statusesOf(actives: readonly Active[]): Promise<DeliveryStatus[]> {
+    const names = await namesOf(actives);
+    const nameOf = ({ runner }: Active) => names.get(runner.configured().applicationID ?? 0) ?? '';
+    return Promise.all(actives.map((active) => statusOf(needs, active, nameOf(active))));
+  }
+
+  /** As it is saved, or as it would be. */
+  async function toTest({ applicationID, kind, configJSON }: Chosen & { configJSON: string }): Promise<Configured> {
+    if (configJSON === '') return chosen({ applicationID, kind }).runner.configured();
+    const of = integrationKinds[kind as IntegrationKindName];
+    const id = toFilterID(applicationID);
+    if (!of || id === undefined) throw notFound('integration', kind);
+    const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
+    const stored = await findIntegration(database, id, kind);
+    const config = { ...accepted(of, given, stored && openParts(secrets, stored)), applicationID };
+    return { id: stored?.id ?? 0, applicationID: id, kind, config, revision: 0 };
+  }
+
+  return {
+    overview: async ({ applicationID }) => {
+      const id = toFilterID(applicationID);
+      if (id !== undefined) await loadApplication(database, applicationID);
+      return { result: await statusesOf(delivery.of(id).sort(byTrouble)) };
+    },
+
+    log: async (request) => {
+      const { id, runner } = chosen(request);
+      await runner.store();
+      const { count, rows } = await readLines(database, id, request);
+      const result = rows.map((row) => ({
+        ...{ at: row.at.toISOString(), eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui },
+        ...{ outcome: row.outcome as 'DELIVERED', status: row.status, message: row.message, milliseconds: row.ms },
+        ...{ attempt: row.attempt, bytes: row.bytes, excerpt: row.excerpt },
+      }));
+      return { totalCount: String(count), result };
+    },
+
+    test: async (request) => {
+      const configured = await toTest(request);
+      const seconds = tests.take(request.applicationID);
+      if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
+      const id = configured.applicationID;
+      const name = id === undefined ? '' : (await loadApplication(database, request.applicationID)).name;
+      const sent = await needs.testSend(configured, {
+        ...{ applicationID: id ?? 0, applicationName: name, devEUI: request.devEUI },
+        type: request.eventType === '' ? undefined : (request.eventType as EventType),
+      });
+      if (!sent) throw notFound('integration', request.kind);
+      const { trouble, status, ms, event, isMadeUp, requests, excerpt } = sent;
+      delivery.find(id, request.kind)?.record.tried('TEST', { event, attempt: 1 }, sent, true);
+      return {
+        ...{ delivered: trouble === undefined, status, message: trouble?.message ?? '', milliseconds: ms },
+        ...{ eventID: event.id, isMadeUp, requests, sent: sent.sent, excerpt },
+      };
+    },
+
+    suspend: async (request) => {
+      const { runner } = chosen(request);
+      runner.suspend('Suspended by a person. Let it go on when it is wanted again.');
+      await runner.store();
+      return {};
+    },
+
+    resume: async (request) => {
+      const active = chosen(request);
+      if (request.from === 'NOW') await delivery.resumeNow(active);
+      else {
+        active.runner.resume();
+        await active.runner.store();
+      }
+      return {};
+    },
+
+    setOptions: async (request) => {
+      const { runner } = chosen(request);
+      runner.setOptions(request);
+      await runner.store();
+      return {};
+    },
+
+    startReplay: async (request) => {
+      const active = chosen(request);
+      const { from, to, devEUI, eventTypes: types, countOnly } = request;
+      const range: ReplayRange = { from: new Date(from!), to: new Date(to!), devEUI, types };
+      if (!countOnly && delivery.isReplaying(active)) throw refusal('REPLAY_RUNNING');
+      const wanted =
+        types.length === 0 ? active.kind.takes : types.filter((type) => active.kind.takes.includes(type as EventType));
+      const { applicationID } = active.runner.configured();
+      const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
+      const { id } = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);
+      return { id, events, keptFrom: keptFrom?.toISOString() ?? null };
+    },
+
+    listReplays: async (request) => ({ result: (await delivery.replaysOf(chosen(request))).map(toReplay) }),
+
+    cancelReplay: async (request) => {
+      if (!(await delivery.cancelReplay(chosen(request), request.id))) throw notFound('replay', request.id);
+      return {};
+    },
+
+    listDead: async (request) => {
+      const { id } = chosen(request);
+      const rows = await readDead(database, id, request);
+      const result = rows.map((row) => ({
+        ...{ eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui, at: row.at.toISOString() },
+        ...{ deadAt: row.dead_at!.toISOString(), attempts: row.attempts, status: row.status, message: row.message },
+        payloadJSON: row.payload,
+      }));
+      return { totalCount: String(await countDead(database, id)), result };
+    },
+
+    retryDead: async (request) => {
+      const { id, runner } = chosen(request);
+      const places = await reviveDead(database, id, request.eventIDs, clock.now());
+      runner.revive(places);
+      return { events: places.length };
+    },
+
+    deleteDead: async (request) => ({ events: await deleteDead(database, chosen(request).id, request.eventIDs) }),
+
+    ofDevice: async ({ devEUI }) => {
+      await loadDevice(database, devEUI);
+      const about = { database, delivery, now: clock.now(), maxAgeMs: config.deliveryMaxAge };
+      return { result: await whereaboutsOf(about, devEUI) };
+    },
+
+    all: async ({ limit, offset }) => {
+      const actives = delivery.all().sort(byTrouble);
+      const result = await statusesOf(actives.slice(offset, offset + limit));
+      return { totalCount: String(actives.length), result };
+    },
+  };
+}
+
+const labelOf = (kind: string) => integrationKinds[kind as IntegrationKindName]?.label ?? kind;
+
+function readJSON(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Said below.
+  }
+  throw refusal('NOT_JSON', { problem: 'configJSON is no object' });
+}
+
+function toReplay({ id, from, to, devEUI, types, state, events, sent, failed, createdAt }: Replay) {
+  return {
+    ...{ id, from: from.toISOString(), to: to.toISOString(), devEUI, eventTypes: [...types], state },
+    ...{ events, sent, failed, createdAt: createdAt.toISOString() },
+  };
+}
