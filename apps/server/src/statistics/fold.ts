@@ -5,15 +5,15 @@ import { addCounters, type Counters } from './counters.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
-/** The facts of one subject, added up by "subject interval start". */
-type Waiting = { ids: number[]; buckets: Map<string, { key: Key; counters: Counters }> };
+type Fact = { id: number; subject: string; at: number; counters: string };
 
-const factsPerRound = 50_000;
+const factsPerRound = 100_000;
 // On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
 const factsPerPage = 250;
 const factsPerTransaction = 250;
 const subjectsPerTransaction = 50;
 /** Who is behind takes larger steps: fewer trips to the disk for the same rows. */
+const manyFacts = 50_000;
 const largerWhenBehind = 4;
 
 const statements = perDatabase((database) => {
@@ -61,29 +61,29 @@ const statements = perDatabase((database) => {
 });
 
 /**
- * Adds the recorded facts to their buckets, subject by subject, each fact exactly once whatever happens meanwhile.
+ * Adds the recorded facts to their buckets, each fact exactly once whatever happens meanwhile. In the order of subjects,
+ * because their buckets lie together then; and the more wait, the more are of one subject and change its buckets once.
  * Answers whether more facts wait than one round takes.
  */
 export async function foldFacts(database: Database): Promise<boolean> {
   const { bySubject, read } = await collect(database);
-  const isMore = read >= factsPerRound;
-  const larger = isMore ? largerWhenBehind : 1;
-  let batch: Waiting[] = [];
-  let size = 0;
-  for (const waiting of bySubject.values()) {
-    batch.push(waiting);
-    size += waiting.ids.length;
-    if (size < factsPerTransaction * larger && batch.length < subjectsPerTransaction * larger) continue;
+  const larger = read < manyFacts ? 1 : largerWhenBehind;
+  let batch: Fact[] = [];
+  let subjects = 0;
+  for (const subject of [...bySubject.keys()].sort()) {
+    batch.push(...bySubject.get(subject)!);
+    subjects += 1;
+    if (batch.length < factsPerTransaction * larger && subjects < subjectsPerTransaction * larger) continue;
     await foldBatch(database, batch);
     batch = [];
-    size = 0;
+    subjects = 0;
   }
-  if (size > 0) await foldBatch(database, batch);
-  return isMore;
+  if (subjects > 0) await foldBatch(database, batch);
+  return read >= factsPerRound;
 }
 
-async function collect(database: Database): Promise<{ bySubject: Map<string, Waiting>; read: number }> {
-  const bySubject = new Map<string, Waiting>();
+async function collect(database: Database): Promise<{ bySubject: Map<string, Fact[]>; read: number }> {
+  const bySubject = new Map<string, Fact[]>();
   let last = 0;
   let read = 0;
   while (read < factsPerRound) {
@@ -94,11 +94,10 @@ async function collect(database: Database): Promise<{ bySubject: Map<string, Wai
       .orderBy('id')
       .limit(factsPerPage)
       .execute();
-    for (const { id, subject, at, counters } of page) {
-      const waiting: Waiting = bySubject.get(subject) ?? { ids: [], buckets: new Map() };
-      bySubject.set(subject, waiting);
-      waiting.ids.push(id);
-      addToBuckets(waiting, subject, at, JSON.parse(counters) as Counters);
+    for (const fact of page) {
+      const waiting = bySubject.get(fact.subject);
+      if (waiting) waiting.push(fact);
+      else bySubject.set(fact.subject, [fact]);
     }
     read += page.length;
     if (page.length < factsPerPage) break;
@@ -108,28 +107,35 @@ async function collect(database: Database): Promise<{ bySubject: Map<string, Wai
   return { bySubject, read };
 }
 
-function addToBuckets({ buckets }: Waiting, subject: string, at: number, counters: Counters) {
-  for (const interval of intervalNames) {
-    const key: Key = [subject, interval, bucketStart(interval, at)];
-    const bucket = buckets.get(key.join(' ')) ?? { key, counters: {} };
-    buckets.set(key.join(' '), bucket);
-    addCounters(bucket.counters, counters);
+/** The facts added up by "subject interval start". */
+function bucketsOf(facts: readonly Fact[]): Map<string, { key: Key; counters: Counters }> {
+  const buckets = new Map<string, { key: Key; counters: Counters }>();
+  for (const { subject, at, counters } of facts) {
+    const counted = JSON.parse(counters) as Counters;
+    for (const interval of intervalNames) {
+      const key: Key = [subject, interval, bucketStart(interval, at)];
+      const name = key.join(' ');
+      const bucket = buckets.get(name);
+      if (bucket) addCounters(bucket.counters, counted);
+      else buckets.set(name, { key, counters: { ...counted } });
+    }
   }
+  return buckets;
 }
 
 /** Takes the facts away and adds them to the buckets in one transaction; facts another instance took meanwhile undo it. */
-async function foldBatch(database: Database, batch: Waiting[]): Promise<void> {
+async function foldBatch(database: Database, facts: readonly Fact[]): Promise<void> {
   const { take, stored, store } = statements(database);
-  const ids = batch.flatMap((waiting) => waiting.ids);
-  const buckets = batch.flatMap((waiting) => [...waiting.buckets]);
-  const keys = buckets.map(([, { key }]) => key);
+  const ids = facts.map(({ id }) => id);
+  const buckets = bucketsOf(facts);
+  const keys = [...buckets.values()].map(({ key }) => key);
   await database.commit({
     run: async () => {
       if ((await take.run({ ids })) !== ids.length) return false;
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))
         known.set(`${subject} ${interval} ${start}`, counters);
-      const rows = buckets.map(([name, { key, counters }]): [...Key, string] => {
+      const rows = [...buckets].map(([name, { key, counters }]): [...Key, string] => {
         const sum = known.get(name);
         const added = sum === undefined ? counters : addCounters(JSON.parse(sum) as Counters, counters);
         return [...key, JSON.stringify(added)];

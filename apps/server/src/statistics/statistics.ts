@@ -37,7 +37,7 @@ export function createStatistics(needs: Needed): Statistics {
     query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
   );
   let timer: NodeJS.Timeout | undefined;
-  let folding: Promise<void> = Promise.resolve();
+  let folding: Promise<void> | undefined;
 
   let waiting = 0;
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
@@ -61,12 +61,15 @@ export function createStatistics(needs: Needed): Statistics {
     waiting = 0;
   }
 
-  const foldLater = () => {
-    folding = folding
-      .then(fold)
+  /** One at a time: a round that takes longer takes more with it. */
+  const foldNow = () => {
+    folding ??= fold()
       .catch((error: unknown) =>
         log.error({ err: error }, 'Statistics could not be added up; the next round tries again.'),
-      );
+      )
+      .finally(() => {
+        folding = undefined;
+      });
   };
 
   return {
@@ -95,7 +98,7 @@ export function createStatistics(needs: Needed): Statistics {
     },
     fold,
     start: () => {
-      timer ??= setInterval(foldLater, foldEveryMs);
+      timer ??= setInterval(foldNow, foldEveryMs);
     },
     stop: async () => {
       clearInterval(timer);
