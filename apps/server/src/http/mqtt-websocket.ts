@@ -17,6 +17,10 @@ export function serveMQTT(app: FastifyInstance, { mqtt, config, metrics }: Needs
         return socket.close(1008);
       }
       const stream = createWebSocketStream(socket as Parameters<typeof createWebSocketStream>[0]);
+      // Packets are written in pieces: they leave in one message.
+      stream._writev = (chunks, done) => {
+        stream._write(Buffer.concat(chunks.map(({ chunk }) => Buffer.from(chunk as Buffer))), 'binary', done);
+      };
       // A client that breaks the protocol is only let go.
       stream.on('error', () => stream.destroy());
       mqtt.take(stream, { address: request.ip });

@@ -6,13 +6,20 @@ import type { Duplex } from 'node:stream';
  */
 export function limitPacketSize(stream: Duplex, most: number, onTooLarge: () => void): void {
   const look = packetSizes(most);
-  const read = stream.read.bind(stream);
-  stream.read = (size?: number) => {
-    const bytes = read(size) as Buffer | null;
-    if (bytes === null || look(bytes)) return bytes;
-    onTooLarge();
-    stream.destroy();
-    return null;
+  const read = stream.read.bind(stream) as (size?: number) => Buffer | null;
+  stream.read = (size?: number | null) => {
+    if (typeof size === 'number') return read(size);
+    const chunks: Buffer[] = [];
+    // All there is: the parser asks once each time there is something, and some streams answer one chunk.
+    for (let chunk = read(); chunk !== null; chunk = read()) {
+      if (!look(chunk)) {
+        onTooLarge();
+        stream.destroy();
+        return null;
+      }
+      chunks.push(chunk);
+    }
+    return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null);
   };
 }
 

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { seededRandom } from '@hilltop/simulator';
+import { generate } from 'mqtt-packet';
+import { WebSocket } from 'ws';
+import { createAPIKey } from '../testing/factories.ts';
+import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { packetSizes } from './packet-size.ts';
+
+describe('hostile MQTT clients', () => {
+  let app: TestApp;
+  let own: Surroundings;
+  let devEUI: string;
+  let key: string;
+  before(async () => {
+    app = await startTestApp('sqlite', brokerSettings);
+    own = await createSurroundings(app);
+    devEUI = await createDevice(app, own);
+    key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const signIn = (clientId = 'hostile') =>
+    generate({
+      ...{ cmd: 'connect', protocolVersion: 4, clean: true, clientId, keepalive: 0, username: 'x' },
+      password: Buffer.from(key),
+    });
+  const signedIn = async (clientId?: string): Promise<Socket> => {
+    const socket = await open();
+    socket.write(signIn(clientId));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.deepEqual([...answer], [0x20, 2, 0, 0]);
+    return socket;
+  };
+  const closed = async (socket: Socket) => {
+    socket.resume();
+    if (!socket.closed) await once(socket, 'close');
+  };
+  /** The broker still does its work. */
+  const works = async () => {
+    await using someone = await connectMQTT(urlOf(app), { username: 'x', password: key });
+    await subscribe(someone.client, '#');
+    await happen(app, devEUI, 'up', { fCnt: 1 });
+    await someone.next();
+  };
+
+  it('are closed for packets that are too long or have no end', async () => {
+    for (const start of [
+      [0x30, 0xff, 0xff, 0xff, 0x7f],
+      [0x30, 0xff, 0xff, 0xff, 0xff, 0xff],
+      [0x30, 0x80, 0x80, 0x05],
+    ]) {
+      const socket = await signedIn();
+      socket.write(Uint8Array.from(start));
+      await closed(socket);
+    }
+    const stranger = await open();
+    stranger.write(Uint8Array.of(0x10, 0xff, 0xff, 0xff, 0x7f));
+    await closed(stranger);
+    await works();
+  });
+
+  it('are closed for topics of 64 kB, wildcards in topics and unknown packets', async () => {
+    const publish = (topic: string) =>
+      generate({ cmd: 'publish', topic, payload: '', qos: 0, dup: false, retain: false });
+    for (const bytes of [publish('x'.repeat(65_000)), publish('a/'.repeat(5_000)), Buffer.from([0xf0, 0]), signIn()]) {
+      const socket = await signedIn();
+      socket.write(bytes);
+      await closed(socket);
+    }
+    await works();
+  });
+
+  it('get fifty subscriptions and no more', async () => {
+    await using someone = await connectMQTT(urlOf(app), { username: 'x', password: key });
+    const filters = Array.from(
+      { length: 1_000 },
+      (_, at) => `application/${own.applicationID}/device/${at.toString(16).padStart(16, '0')}/#`,
+    );
+    const granted = await subscribe(someone.client, filters);
+    assert.equal(granted.filter((qos) => qos === 0).length, 50);
+    assert.deepEqual([granted.at(0), granted.at(-1)], [0, 128]);
+    await subscribe(someone.client, filters.slice(0, 50));
+    await works();
+  });
+
+  it('hold up nobody when they stop reading', async () => {
+    const frozen = await signedIn('frozen');
+    frozen.pause();
+    const filter = { topic: '#', qos: 1 as const };
+    frozen.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions: [filter] }));
+    await using other = await connectMQTT(urlOf(app), { username: 'x', password: key });
+    await subscribe(other.client, '#', 1);
+    for (let fCnt = 0; fCnt < 300; fCnt++) {
+      await happen(app, devEUI, 'up', { fCnt, objectJSON: JSON.stringify({ text: 'x'.repeat(2_000) }) });
+      assert.equal(JSON.parse((await other.next()).payload).fCnt, fCnt);
+    }
+    frozen.destroy();
+    await closed(frozen);
+  });
+
+  it('cannot try passwords for ever', async () => {
+    const tries = Array.from({ length: 40 }, (_, at) =>
+      connectMQTT(urlOf(app), { username: 'x', password: `guess ${at}` }),
+    );
+    const codes = (await Promise.allSettled(tries)).map((one) => (one.status === 'rejected' ? one.reason.code : 'in'));
+    assert.ok(codes.every((code) => code === 5 || code === 3));
+    await assert.rejects(connectMQTT(urlOf(app), { username: 'x', password: 'again' }), { code: 3 });
+    // The next tests come from the same address.
+    await app[Symbol.asyncDispose]();
+    app = await startTestApp('sqlite', brokerSettings);
+    own = await createSurroundings(app);
+    devEUI = await createDevice(app, own);
+    key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
+  });
+
+  it('are let go whatever bytes they send', async () => {
+    const random = seededRandom(20_260);
+    const pick = (most: number) => Math.floor(random() * most);
+    const packets = [
+      signIn(),
+      generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic: 'a/#', qos: 1 }] }),
+      generate({
+        cmd: 'publish',
+        topic: `application/${own.applicationID}/device/${devEUI}/command/down`,
+        payload: '{"fPort":1}',
+        qos: 2,
+        messageId: 3,
+        dup: false,
+        retain: true,
+      }),
+      generate({ cmd: 'unsubscribe', messageId: 4, unsubscriptions: ['a/#'] }),
+      generate({ cmd: 'pubrel', messageId: 3 }),
+      generate({ cmd: 'puback', messageId: 3 }),
+    ];
+    for (let round = 0; round < 300; round++) {
+      const socket = await open();
+      if (pick(4) > 0) socket.write(signIn(`fuzz ${pick(5)}`));
+      for (let count = pick(6); count >= 0; count--) {
+        const bytes = Buffer.from(packets[pick(packets.length)]!);
+        for (let change = pick(4); change > 0; change--) bytes[pick(bytes.length)] = pick(256);
+        socket.write(bytes.subarray(0, pick(5) === 0 ? pick(bytes.length) : bytes.length));
+      }
+      socket.resume();
+      socket.end();
+      await closed(socket);
+    }
+    await works();
+  });
+
+  it('are read in whatever pieces packets come', () => {
+    const random = seededRandom(7);
+    const stream = Buffer.concat(
+      Array.from({ length: 500 }, () => {
+        const payload = 'x'.repeat(Math.floor(random() * 300));
+        return generate({ cmd: 'publish', topic: 't', payload, qos: 0, dup: false, retain: false });
+      }),
+    );
+    const look = packetSizes(400);
+    for (let at = 0; at < stream.length; ) {
+      const next = at + 1 + Math.floor(random() * 50);
+      assert.ok(look(stream.subarray(at, next)));
+      at = next;
+    }
+    assert.ok(!look(Uint8Array.of(0x30, 0x91, 3)));
+  });
+
+  it('come over a websocket only from our own pages, and speaking MQTT', async () => {
+    const url = `${app.url.replace('http', 'ws')}/mqtt`;
+    await using someone = await connectMQTT(url, { username: 'x', password: key });
+    assert.deepEqual(await subscribe(someone.client, '#'), [0]);
+    const sameSite = await connectMQTT(url, { username: 'x', password: key, wsOptions: { origin: app.url } });
+    await sameSite[Symbol.asyncDispose]();
+    for (const [protocols, origin] of [
+      [['mqtt'], 'https://elsewhere.example.org'],
+      [[], app.url],
+    ] as const) {
+      const socket = new WebSocket(url, [...protocols], { origin });
+      const [code] = (await once(socket, 'close')) as [number];
+      assert.equal(code, 1008);
+    }
+    assert.equal((await app.fetch('/mqtt')).status, 426);
+  });
+});
