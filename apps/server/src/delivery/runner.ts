@@ -432,7 +432,10 @@ export function createRunner(
   function missing(lane: Lane): void {
     const isComing = [...open.values()].some(({ event }) => event.devEUI === lane.devEUI);
     if (isComing) lane.notBefore = clock.now().getTime() + 100;
-    else leave(lane, lane.rows);
+    else {
+      leave(lane, lane.rows);
+      change(health);
+    }
   }
 
   function leave(lane: Lane, rows: number): void {

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { operations } from '@hilltop/contract';
+import { buildEvent } from '../../events/event.ts';
+import { admins, describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { sampleIntegrations } from '../../testing/integrations.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { delivery, application } = operations;
+const kind = 'HTTP';
+
+/** Somebody's server: what it got, and how it answers. */
+async function startSink() {
+  const got: { eventID: string; replay: string | undefined; body: string }[] = [];
+  let answer = (_request: IncomingMessage, response: ServerResponse) => void response.end();
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const replay = request.headers['hilltop-replay'] as string | undefined;
+    got.push({ eventID: String(request.headers['webhook-id']), replay, body });
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=canary-query`,
+    got,
+    answer: (next: typeof answer) => {
+      answer = next;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const found = await look();
+    if (found) return found;
+    await pause(20);
+  }
+  return assert.fail('it never came');
+}
+
+for (const database of databases) {
+  describe(`deliveries on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database, { outgoingAllow: '127.0.0.1' });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const setUp = async (change: object = {}) => {
+      const surroundings: Surroundings = await createSurroundings(app);
+      const { applicationID } = surroundings;
+      const sink = await startSink();
+      const devEUI = await createDevice(app, surroundings);
+      const headers = [{ key: 'Authorization', value: 'Bearer canary-header' }];
+      const integration = { ...sampleIntegrations.HTTP, applicationID, headers, eventEndpointURL: sink.url, ...change };
+      await app.call(application.createHTTPIntegration, { integration });
+      const status = async () => (await app.call(delivery.overview, { applicationID })).result[0];
+      await until(status);
+      return { applicationID, devEUI, sink, status, chosen: { applicationID, kind } };
+    };
+
+    const happen = async (devEUI: string, events = 1, details: object = {}) => {
+      const { database: db, devices, recorder } = app.needs;
+      const device = (await devices.of(devEUI))!;
+      const at = new Date();
+      const made = Array.from({ length: events }, (_, fCnt) => buildEvent('up', device, at, { fCnt, ...details }));
+      await db.transaction(() => recorder.record({ about: 'test', devEUI, at, events: made }).write());
+    };
+
+    it('go out, and are told of', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      await happen(devEUI, 5);
+      await until(() => sink.got.length === 5);
+      const counters = sink.got.map(({ body }) => (JSON.parse(body) as { fCnt: number }).fCnt);
+      assert.deepEqual(counters, [0, 1, 2, 3, 4]);
+      const one = await until(async () => {
+        const now = await status();
+        return now?.behindEvents === 0 && now.inFlight === 0 && now;
+      });
+      assert.deepEqual(
+        [one.state, one.kind, one.keepOrder, one.maxInFlight, one.hours.length],
+        ['HEALTHY', kind, true, 32, 24],
+      );
+      const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome: 'DELIVERED' });
+      assert.deepEqual([result[0]!.eventID, result[0]!.status, result[0]!.devEUI], [sink.got[0]!.eventID, 200, devEUI]);
+      const { result: events } = await app.call(delivery.ofDevice, { devEUI });
+      assert.deepEqual(
+        events.map(({ eventID, deliveries }) => [eventID, deliveries]),
+        sink.got.map(({ eventID }) => [eventID, [{ kind, place: 'DELIVERED', message: '' }]]).reverse(),
+      );
+      const { result: all } = await app.call(delivery.all, { limit: 100 });
+      assert.ok(all.some(({ applicationID }) => applicationID === chosen.applicationID));
+    });
+
+    it('that are refused wait, and the answer is shown without secrets', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      sink.answer((_request, response) => void response.writeHead(400).end('no field canary-header in it'));
+      await happen(devEUI, 1);
+      await until(async () => (await status())?.parked === 1);
+      const { state, reason, nextTryAt } = (await status())!;
+      assert.equal(state, 'DEGRADED');
+      assert.match(reason, /refused the event \(400\)/);
+      assert.ok(nextTryAt);
+      const { result: where } = await app.call(delivery.ofDevice, { devEUI });
+      assert.deepEqual(where[0]!.deliveries[0]!.place, 'WAITING');
+      const { result: log } = await app.call(delivery.log, { ...chosen, limit: 100, outcome: 'PARKED' });
+      assert.deepEqual(
+        log.map(({ status: code, excerpt, attempt }) => [code, excerpt, attempt]),
+        [[400, 'no field ••• in it', 1]],
+      );
+      assert.doesNotMatch(JSON.stringify(log), /canary/);
+    });
+
+    it('of events that are too large are dead letters: looked at, tried again, forgotten', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      await happen(devEUI, 1, { objectJSON: JSON.stringify({ text: 'x'.repeat(300_000) }) });
+      await happen(devEUI, 1);
+      await until(() => sink.got.length === 1);
+      const { totalCount, result } = await app.call(delivery.listDead, { ...chosen, limit: 10 });
+      assert.deepEqual([totalCount, result[0]!.devEUI, result[0]!.attempts], ['1', devEUI, 1]);
+      assert.match(result[0]!.message, /larger than 256 kB/);
+      assert.equal((await status())!.dead, 1);
+      const { result: where } = await app.call(delivery.ofDevice, { devEUI });
+      assert.deepEqual(
+        where.map(({ deliveries }) => deliveries[0]!.place),
+        ['DELIVERED', 'DEAD'],
+      );
+      const { events } = await app.call(delivery.retryDead, { ...chosen, eventIDs: [result[0]!.eventID] });
+      assert.equal(events, 1);
+      const again = () => app.call(delivery.listDead, { ...chosen, limit: 10 });
+      await until(async () => (await again()).result[0]?.attempts === 2);
+      assert.equal((await app.call(delivery.deleteDead, chosen)).events, 1);
+      assert.deepEqual(await again(), { totalCount: '0', result: [] });
+    });
+
+    it('are tested without being sent, as saved or as they would be', async () => {
+      const { applicationID, sink, chosen } = await setUp();
+      await using _ = sink;
+      const first = await app.call(delivery.test, chosen);
+      assert.deepEqual([first.delivered, first.status, first.isMadeUp, first.requests], [true, 200, true, 1]);
+      assert.match(sink.got[0]!.body, /test-device/);
+      assert.match(first.sent, /^POST http.*test-device/s);
+      assert.doesNotMatch(first.sent, /canary/);
+      sink.answer((_request, response) => void response.writeHead(401).end('who is Bearer canary-header?'));
+      const given = { ...sampleIntegrations.HTTP, eventEndpointURL: sink.url, marshaler: 'PROTOBUF' };
+      const second = await app.call(delivery.test, {
+        ...chosen,
+        configJSON: JSON.stringify({ ...given, headers: [] }),
+      });
+      assert.deepEqual([second.delivered, second.status], [false, 401]);
+      assert.match(second.message, /wants other credentials/);
+      assert.doesNotMatch(second.excerpt, /canary/);
+      await refused(3, app.call(delivery.test, { ...chosen, configJSON: '[' }));
+      await refused(5, app.call(delivery.test, { applicationID, kind: 'INFLUXDB' }));
+      const stopped = until(async () => {
+        try {
+          await app.call(delivery.test, chosen);
+        } catch (error) {
+          return (error as { code?: number }).code === 8 || String(error).includes('Too many');
+        }
+      });
+      assert.ok(await stopped);
+    });
+
+    it('stop and go on', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      await app.call(delivery.suspend, chosen);
+      assert.equal((await status())!.state, 'SUSPENDED');
+      await happen(devEUI, 2);
+      await until(async () => (await status())?.behindEvents === 2);
+      assert.equal(sink.got.length, 0);
+      await app.call(delivery.resume, { ...chosen, from: 'NOW' });
+      await happen(devEUI, 1);
+      await until(() => sink.got.length === 1);
+      await app.call(delivery.suspend, chosen);
+      await happen(devEUI, 2);
+      await app.call(delivery.resume, chosen);
+      await until(() => sink.got.length === 3);
+      assert.equal((await status())!.state, 'HEALTHY');
+      await app.call(delivery.setOptions, { ...chosen, keepOrder: false, maxInFlight: 4 });
+      assert.deepEqual([(await status())!.keepOrder, (await status())!.maxInFlight], [false, 4]);
+      await refused(3, app.call(delivery.setOptions, { ...chosen, keepOrder: true, maxInFlight: 33 }));
+    });
+
+    it('are repeated for a time in the past', async () => {
+      const { devEUI, sink, chosen } = await setUp();
+      await using _ = sink;
+      const from = new Date(Date.now() - 1000).toISOString();
+      await happen(devEUI, 20);
+      await until(() => sink.got.length === 20);
+      const to = new Date(Date.now() + 1000).toISOString();
+      const range = { ...chosen, from, to };
+      const counted = await app.call(delivery.startReplay, { ...range, countOnly: true });
+      assert.deepEqual([counted.id, counted.events], ['', 20]);
+      const other = { devEUI: 'ffffffffffffffff', countOnly: true };
+      assert.equal((await app.call(delivery.startReplay, { ...range, ...other })).events, 0);
+      assert.equal(
+        (await app.call(delivery.startReplay, { ...range, eventTypes: ['join'], countOnly: true })).events,
+        0,
+      );
+      const { id } = await app.call(delivery.startReplay, range);
+      await refused(9, app.call(delivery.startReplay, range));
+      const replays = async () => (await app.call(delivery.listReplays, chosen)).result;
+      const done = await until(async () => (await replays()).find((one) => one.state === 'DONE'));
+      assert.deepEqual([done.id, done.events, done.sent, done.failed], [id, 20, 20, 0]);
+      const [live, again] = [sink.got.slice(0, 20), sink.got.slice(20)];
+      assert.deepEqual(
+        again.map(({ eventID, replay }) => [eventID, replay]),
+        live.map(({ eventID }) => [eventID, id]),
+      );
+      sink.answer(() => undefined);
+      const second = await app.call(delivery.startReplay, range);
+      await until(() => sink.got.length > 40);
+      await app.call(delivery.cancelReplay, { ...chosen, id: second.id });
+      assert.deepEqual(
+        (await replays()).map(({ state }) => state),
+        ['CANCELLED', 'DONE'],
+      );
+      await refused(5, app.call(delivery.cancelReplay, { ...chosen, id: crypto.randomUUID() }));
+    });
+
+    it('end with their integration', async () => {
+      const { applicationID, devEUI, sink, status } = await setUp();
+      await using _ = sink;
+      await app.call(application.deleteHTTPIntegration, { applicationID });
+      await until(async () => (await status()) === undefined);
+      await happen(devEUI, 1);
+      await refused(5, app.call(delivery.log, { applicationID, kind }));
+      assert.equal(sink.got.length, 0);
+    });
+  });
+
+  const administrators: PrincipalName[] = [
+    'organizationAdmin',
+    'globalAdmin',
+    'adminKey',
+    'organizationKey',
+    'applicationKey',
+  ];
+  const made = new Set<string>();
+  const chosen = async ({ app, applicationID }: Side) => {
+    if (!made.has(`${app.url} ${applicationID}`)) {
+      made.add(`${app.url} ${applicationID}`);
+      await app.call(application.createHTTPIntegration, { integration: { ...sampleIntegrations.HTTP, applicationID } });
+      await until(async () => (await app.call(delivery.overview, { applicationID })).result.length === 1);
+    }
+    return { applicationID, kind };
+  };
+  const past = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', countOnly: true };
+  const none = '5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5a';
+  describeAccess(database, 'deliveries', [
+    row(delivery.overview, chosen, administrators),
+    row(delivery.log, chosen, administrators),
+    row(delivery.suspend, chosen, administrators),
+    row(delivery.resume, chosen, administrators),
+    row(delivery.setOptions, async (side) => ({ ...(await chosen(side)), maxInFlight: 8 }), administrators),
+    row(delivery.startReplay, async (side) => ({ ...(await chosen(side)), ...past }), administrators),
+    row(delivery.listReplays, chosen, administrators),
+    row(delivery.listDead, chosen, administrators),
+    row(delivery.retryDead, chosen, administrators),
+    row(delivery.deleteDead, chosen, administrators),
+    row(delivery.all, () => ({ limit: 1 }), admins, admins),
+    row(
+      delivery.ofDevice,
+      async ({ app, organizationID, applicationID }) => {
+        const { deviceProfileID } = await createSurroundings(app, { organizationID }, { organizationID });
+        const surroundings = { organizationID, serviceProfileID: '', deviceProfileID, applicationID };
+        return { devEUI: await createDevice(app, surroundings) };
+      },
+      [...readers, 'applicationKey'],
+    ),
+    row(delivery.cancelReplay, async (side) => ({ ...(await chosen(side)), id: none }), administrators),
+    row(delivery.test, async (side) => ({ ...(await chosen(side)), configJSON: '' }), administrators),
+  ]);
+}
