@@ -5,6 +5,7 @@ import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { gateway } from './gateway.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { mqtt } from './mqtt.ts';
@@ -29,6 +30,7 @@ export const operations = {
   gateway,
   application,
   delivery,
+  integration,
   mqtt,
   device,
   deviceQueue,

@@ -20,6 +20,7 @@ import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
+import { signingSecretRoutes } from '../resources/integration/signing-secret.ts';
 import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
@@ -59,6 +60,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   gateway: gatewayRoutes,
   application: applicationRoutes,
   delivery: deliveryRoutes,
+  integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,

@@ -1,7 +1,7 @@
 import { complete, type IntegrationKindName, integrationKinds, type Message } from '@hilltop/contract';
 import type { Needs } from '../needs.ts';
 import type { Configured } from './integration.ts';
-import { join, openParts } from './secrets.ts';
+import { besideConfig, join, openParts } from './secrets.ts';
 import { type IntegrationRow, readIntegrations } from './store.ts';
 
 /** All integrations that are set up, or those of one application, with their secrets in clear. */
@@ -14,7 +14,7 @@ export async function loadConfigured(
     id: row.id,
     applicationID: row.application_id ?? undefined,
     kind: row.kind,
-    config: configOf(secrets, row),
+    config: { ...configOf(secrets, row), ...besideConfig(openParts(secrets, row)) },
     revision: row.revision,
   }));
 }

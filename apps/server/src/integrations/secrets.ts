@@ -59,6 +59,11 @@ export function join(of: Message, config: Config, parts: SecretParts): Record<st
   return withSecrets(of, config, (_, { key }) => parts[key] ?? '');
 }
 
+/** What belongs to an integration and is no part of what people fill in: an update leaves it as it is. */
+export function besideConfig({ signingSecret }: SecretParts): SecretParts {
+  return signingSecret === undefined ? {} : { signingSecret };
+}
+
 const purpose = (id: number) => `integration:${id}`;
 
 /** Sealed for the row with this id. */

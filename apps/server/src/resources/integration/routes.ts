@@ -1,17 +1,12 @@
 import { type IntegrationKind, integrationKinds, type Operations, refusal, unchangedSecret } from '@hilltop/contract';
 import type { Handlers } from '../../http/operations.ts';
-import { toID, toRowID } from '../../identifiers.ts';
+import { toID } from '../../identifiers.ts';
 import { accepted } from '../../integrations/accepted.ts';
 import { configOf } from '../../integrations/configured.ts';
-import { openParts, sealParts, split, withSecrets } from '../../integrations/secrets.ts';
-import {
-  deleteIntegration,
-  findIntegration,
-  type IntegrationRow,
-  insertIntegration,
-  updateIntegration,
-} from '../../integrations/store.ts';
+import { besideConfig, openParts, sealParts, split, withSecrets } from '../../integrations/secrets.ts';
+import { deleteIntegration, findIntegration, insertIntegration, updateIntegration } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
+import { existing } from './existing.ts';
 
 type Application = Operations['application'];
 /** Create, get, update and delete of every kind. */
@@ -24,12 +19,6 @@ type Choose = (request: { applicationID: string }) => Promise<object>;
 /** What every kind does the same way: keep its configuration, and its secrets apart and sealed. */
 export function integrationRoutes(needs: Needs): IntegrationRoutes {
   const { database, secrets, clock, bus, config: settings } = needs;
-
-  async function existing(applicationID: string, { kind, label }: IntegrationKind): Promise<IntegrationRow> {
-    const row = await findIntegration(database, toRowID(applicationID), kind);
-    if (!row) throw refusal('NO_INTEGRATION', { label });
-    return row;
-  }
 
   const changed = (applicationID: number) =>
     database.afterCommit(() => bus.publish('integration-changed', '', { applicationID }));
@@ -51,15 +40,17 @@ export function integrationRoutes(needs: Needs): IntegrationRoutes {
       });
 
     const get: Choose = async ({ applicationID }) => {
-      const integration = configOf(secrets, await existing(applicationID, kind));
+      const integration = configOf(secrets, await existing(database, applicationID, kind));
       return { integration: settings.integrationSecrets === 'returned' ? integration : masked(kind, integration) };
     };
 
     const update: Write = ({ integration }) =>
       database.transaction(async () => {
-        const before = await existing(integration.applicationID, kind);
-        const { config, parts } = split(kind.config, accepted(kind, integration, openParts(secrets, before)));
-        const content = { config, secrets: sealParts(secrets, before.id, parts), updated_at: clock.now() };
+        const before = await existing(database, integration.applicationID, kind);
+        const stored = openParts(secrets, before);
+        const { config, parts } = split(kind.config, accepted(kind, integration, stored));
+        const sealed = sealParts(secrets, before.id, { ...besideConfig(stored), ...parts });
+        const content = { config, secrets: sealed, updated_at: clock.now() };
         await updateIntegration(database, before.id, content);
         changed(before.application_id!);
         return {};
@@ -67,7 +58,7 @@ export function integrationRoutes(needs: Needs): IntegrationRoutes {
 
     const remove: Choose = ({ applicationID }) =>
       database.transaction(async () => {
-        const row = await existing(applicationID, kind);
+        const row = await existing(database, applicationID, kind);
         await deleteIntegration(database, row.id);
         changed(row.application_id!);
         return {};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { loadConfigured } from '../../integrations/configured.ts';
+import { describeAccess, type PrincipalName, row } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import { createApplication } from '../../testing/factories.ts';
+import { sampleIntegrations } from '../../testing/integrations.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { application, integration } = operations;
+
+for (const database of databases) {
+  describe(`the signing secret on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database, { integrationSecrets: 'returned' });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const configured = async (applicationID: string) => {
+      const [found] = await loadConfigured(app.needs, Number(applicationID));
+      const { signingSecret: secret } = found!.config as { signingSecret?: string };
+      return { secret, revision: found!.revision };
+    };
+
+    it('is made, used, kept over updates, made anew and taken away', async () => {
+      const applicationID = await createApplication(app);
+      await app.call(application.createHTTPIntegration, { integration: { applicationID, ...sampleIntegrations.HTTP } });
+      assert.deepEqual(await app.call(integration.getSigningSecret, { applicationID }), { isSet: false });
+      const before = await configured(applicationID);
+      const { secret } = await app.call(integration.makeSigningSecret, { applicationID });
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+      assert.deepEqual(await app.call(integration.getSigningSecret, { applicationID }), { isSet: true });
+      const made = await configured(applicationID);
+      assert.equal(made.secret, secret);
+      assert.ok(made.revision > before.revision);
+
+      const { integration: read } = await app.call(application.getHTTPIntegration, { applicationID });
+      assert.deepEqual(read, { applicationID, ...sampleIntegrations.HTTP }, 'no part of the configuration');
+      await app.call(application.updateHTTPIntegration, { integration: { ...read, eventEndpointURL: '' } });
+      assert.equal((await configured(applicationID)).secret, secret);
+
+      const { secret: another } = await app.call(integration.makeSigningSecret, { applicationID });
+      assert.notEqual(another, secret);
+      assert.equal((await configured(applicationID)).secret, another);
+      await app.call(integration.deleteSigningSecret, { applicationID });
+      assert.equal((await configured(applicationID)).secret, undefined);
+      const { integration: after } = await app.call(application.getHTTPIntegration, { applicationID });
+      assert.deepEqual(after.headers, sampleIntegrations.HTTP.headers, 'other secrets stay');
+    });
+
+    it('needs an integration', async () => {
+      const applicationID = await createApplication(app);
+      for (const operation of Object.values(integration)) await refused(5, app.call(operation, { applicationID }));
+    });
+  });
+
+  const owners: PrincipalName[] = ['organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey', 'applicationKey'];
+  describeAccess(
+    database,
+    'signing secrets',
+    Object.values(integration).map((operation) =>
+      row(
+        operation,
+        async ({ app, applicationID }) => {
+          const integration = { applicationID, ...sampleIntegrations.HTTP };
+          await app.call(application.createHTTPIntegration, { integration }).catch(() => undefined);
+          return { applicationID };
+        },
+        owners,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { integrationKinds, type Operations } from '@hilltop/contract';
+import type { Handlers } from '../../http/operations.ts';
+import { openParts, sealParts } from '../../integrations/secrets.ts';
+import { updateIntegration } from '../../integrations/store.ts';
+import type { Needs } from '../../needs.ts';
+import { existing } from './existing.ts';
+
+const length = 32;
+
+/** The secret by which an HTTP integration signs: made here, shown once, and kept with its other secrets. */
+export function signingSecretRoutes(needs: Needs): Handlers<Operations['integration']> {
+  const { database, secrets, clock, bus } = needs;
+  const found = (applicationID: string) => existing(database, applicationID, integrationKinds.HTTP);
+
+  /** Undefined takes it away. */
+  const replace = (applicationID: string, signingSecret: string | undefined) =>
+    database.transaction(async () => {
+      const row = await found(applicationID);
+      const { signingSecret: _, ...others } = openParts(secrets, row);
+      const parts = { ...others, ...(signingSecret !== undefined && { signingSecret }) };
+      await updateIntegration(database, row.id, {
+        config: row.config,
+        secrets: sealParts(secrets, row.id, parts),
+        updated_at: clock.now(),
+      });
+      const { application_id } = row;
+      database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: application_id! }));
+    });
+
+  return {
+    getSigningSecret: async ({ applicationID }) => {
+      const { signingSecret } = openParts(secrets, await found(applicationID));
+      return { isSet: signingSecret !== undefined };
+    },
+
+    makeSigningSecret: async ({ applicationID }) => {
+      const secret = `whsec_${randomBytes(length).toString('base64')}`;
+      await replace(applicationID, secret);
+      return { secret };
+    },
+
+    deleteSigningSecret: async ({ applicationID }) => {
+      await replace(applicationID, undefined);
+      return {};
+    },
+  };
+}
