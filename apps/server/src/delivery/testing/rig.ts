@@ -37,6 +37,7 @@ export interface Rig extends AsyncDisposable {
   revise: (integrationID: number) => Promise<void>;
   /** Events of a device, named `<device>.<number>`. */
   happen: (device: string, events?: number, type?: EventType) => Promise<string[]>;
+  nameOf: (eventID: string) => string;
   /** Lets time pass until something is so. */
   until: (isSo: () => boolean | Promise<boolean>, what?: string) => Promise<void>;
   /** The process ends without a word and starts again. */
@@ -213,6 +214,7 @@ export async function createRig(
       });
       return made.map(({ name }) => name);
     },
+    nameOf: (eventID) => names.get(eventID)!,
     until: async (isSo, what = 'what was waited for') => {
       const endAt = performance.now() + 20_000;
       while (!(await isSo())) {

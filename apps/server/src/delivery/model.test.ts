@@ -1,0 +1,177 @@
+/**
+ * Random histories against a small model: whatever endpoints, people and processes do, every wanted event arrives or is
+ * a dead letter, those of a device in their order, and twice only after a kill. A longer run:
+ * `HILLTOP_TEST_MODEL_STEPS=100000 node --test apps/server/src/delivery/model.test.ts`.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import { DeliveryTrouble } from '../integrations/integration.ts';
+import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
+
+const steps = Number(process.env['HILLTOP_TEST_MODEL_STEPS'] ?? 300);
+const devices = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** Mulberry32: the same history for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Mood {
+  /** Every request fails, or none, or those of one device, or it takes its time. */
+  is: 'good' | 'away' | 'refusing' | 'failing' | 'slow';
+  device: string;
+}
+
+async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMany: boolean }): Promise<void> {
+  const random = randomOf(seed);
+  const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!;
+  await using rig = await createRig('sqlite');
+  const moods = new Map<number, Mood>();
+  const endpointOf = (mood: () => Mood) => async (event: LoggedEvent) => {
+    const { is, device } = mood();
+    if (is === 'away') throw new DeliveryTrouble('endpoint', 'It refuses connections');
+    if (is === 'refusing' && event.devEUI === device) throw refuse(422);
+    if (is === 'failing' && event.devEUI === device) throw refuse(500);
+    if (is === 'slow') await new Promise((resolve) => void rig.clock.after(2000, () => resolve(undefined)));
+  };
+  const add = async () => {
+    const mood: Mood = { is: 'good', device: '' };
+    const id = await rig.add(
+      endpointOf(() => mood),
+      { isMany },
+    );
+    moods.set(id, mood);
+    return id;
+  };
+  const ids = [await add(), await add()];
+  const wanted = new Map<number, string[]>(ids.map((id) => [id, []]));
+  let kills = 0;
+
+  const acts: [weight: number, act: () => Promise<unknown> | void][] = [
+    [50, () => happen(oneOf(devices), 1 + Math.floor(random() * 5))],
+    [20, () => rig.clock.advance(random() * 3000)],
+    [2, () => rig.clock.advance(random() * 120_000)],
+    [
+      8,
+      () =>
+        void Object.assign(moods.get(oneOf(ids))!, {
+          is: oneOf(['away', 'refusing', 'failing', 'slow'] as const),
+          device: deviceOf(oneOf(devices)),
+        }),
+    ],
+    [8, () => void Object.assign(moods.get(oneOf(ids))!, { is: 'good' })],
+    [2, () => rig.active(oneOf(ids)).runner.suspend('by the model')],
+    [3, () => rig.active(oneOf(ids)).runner.resume()],
+    [2, () => rig.revise(oneOf(ids))],
+    [1, () => stopped().then(() => rig.restart())],
+    [1, () => replaced()],
+    [isKilled ? 3 : 0, () => killed()],
+  ];
+  const total = acts.reduce((sum, [weight]) => sum + weight, 0);
+
+  async function happen(device: string, events: number): Promise<void> {
+    const names = await rig.happen(device, events);
+    for (const id of ids) wanted.get(id)!.push(...names);
+  }
+  async function stopped(): Promise<void> {
+    // What is slow must come to its end before a stop does.
+    const isStopped = rig.delivery.stop().then(() => true);
+    let isOver = false;
+    void isStopped.then(() => (isOver = true));
+    await rig.until(() => isOver, 'a stop');
+  }
+  async function killed(): Promise<void> {
+    kills += 1;
+    await rig.kill();
+    await rig.restart();
+  }
+  /** One goes in the middle of whatever it does, another comes. */
+  async function replaced(): Promise<void> {
+    const [first] = ids as [number];
+    let isOver = false;
+    void rig.remove(first).then(() => (isOver = true));
+    await rig.until(() => isOver, 'a removal');
+    ids.splice(0, 1);
+    const id = await add();
+    ids.push(id);
+    wanted.set(id, []);
+  }
+
+  for (let step = 0; step < steps; step += 1) {
+    let left = random() * total;
+    for (const [weight, act] of acts) {
+      left -= weight;
+      if (left > 0) continue;
+      await act();
+      break;
+    }
+  }
+  for (const id of ids) {
+    Object.assign(moods.get(id)!, { is: 'good' });
+    rig.active(id).runner.resume();
+    await settled(rig, id, wanted.get(id)!);
+    check(rig, id, kills);
+  }
+  const before = ids.map((id) => rig.arrived(id).length);
+  await stopped();
+  await rig.restart();
+  await rig.clock.advance(5000);
+  assert.deepEqual(
+    ids.map((id) => rig.arrived(id).length),
+    before,
+  );
+}
+
+/** Every wanted event has arrived or is a dead letter. */
+async function settled(rig: Rig, id: number, wanted: readonly string[]): Promise<void> {
+  const dead = async () => {
+    const rows = await rig.database.query
+      .selectFrom('delivery_parked')
+      .select('event_id')
+      .where('integration_id', '=', id)
+      .where('dead_at', 'is not', null)
+      .execute();
+    return rows.map(({ event_id: eventID }) => rig.nameOf(eventID));
+  };
+  let missing: string[] = [];
+  try {
+    await rig.until(async () => {
+      const there = new Set([...rig.arrived(id), ...(await dead())]);
+      missing = wanted.filter((name) => !there.has(name));
+      return missing.length === 0 && rig.active(id).runner.now().parked === 0;
+    });
+  } catch (error) {
+    assert.deepEqual(missing, [], `never arrived at ${id}`);
+    throw error;
+  }
+}
+
+function check(rig: Rig, id: number, kills: number): void {
+  const arrived = rig.arrived(id);
+  const firsts = [...new Set(arrived)];
+  if (kills === 0) assert.deepEqual(arrived, firsts, 'nothing arrives twice without a kill');
+  for (const device of devices) {
+    const numbers = firsts.filter((name) => name.startsWith(`${device}.`)).map((name) => Number(name.slice(2)));
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((one, other) => one - other),
+      `the order of ${device}`,
+    );
+  }
+}
+
+describe('random histories of deliveries', () => {
+  for (const seed of [1, 2, 3])
+    for (const isMany of [false, true]) {
+      const how = isMany ? 'many at once' : 'one by one';
+      it(`end well without kills, ${how}, seed ${seed}`, () => run(seed, { isKilled: false, isMany }));
+      it(`end well with kills, ${how}, seed ${seed}`, () => run(seed + 100, { isKilled: true, isMany }));
+    }
+});
