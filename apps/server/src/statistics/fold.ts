@@ -7,7 +7,6 @@ import { bucketStart, type Interval, intervalNames } from './interval.ts';
 type Key = [subject: string, interval: Interval, start: number];
 type Fact = { id: number; subject: string; at: number; counters: string };
 
-const factsPerRound = 100_000;
 // On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
 const factsPerPage = 250;
 const factsPerTransaction = 250;
@@ -65,8 +64,8 @@ const statements = perDatabase((database) => {
  * because their buckets lie together then; and the more wait, the more are of one subject and change its buckets once.
  * Answers whether more facts wait than one round takes.
  */
-export async function foldFacts(database: Database): Promise<boolean> {
-  const { bySubject, read } = await collect(database);
+export async function foldFacts(database: Database, factsPerRound: number): Promise<boolean> {
+  const { bySubject, read } = await collect(database, factsPerRound);
   const larger = read < manyFacts ? 1 : largerWhenBehind;
   let batch: Fact[] = [];
   let subjects = 0;
@@ -82,7 +81,10 @@ export async function foldFacts(database: Database): Promise<boolean> {
   return read >= factsPerRound;
 }
 
-async function collect(database: Database): Promise<{ bySubject: Map<string, Fact[]>; read: number }> {
+async function collect(
+  database: Database,
+  factsPerRound: number,
+): Promise<{ bySubject: Map<string, Fact[]>; read: number }> {
   const bySubject = new Map<string, Fact[]>();
   let last = 0;
   let read = 0;

@@ -9,7 +9,15 @@ import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
 import { forgetOld } from './retention.ts';
 
-type Needed = { database: Database; log: Logger; clock: Clock; steadyTime: SteadyTime; metrics: Metrics };
+type Needed = {
+  database: Database;
+  log: Logger;
+  clock: Clock;
+  steadyTime: SteadyTime;
+  metrics: Metrics;
+  /** How many are held in memory at once. */
+  factsPerRound?: number;
+};
 
 export type Statistics = {
   /** Counts something of `subject` (`device:<devEUI>`, `gateway:<id>`) in the current transaction. */
@@ -23,16 +31,19 @@ export type Statistics = {
   stop(): Promise<void>;
 };
 
-const foldEveryMs = 15_000;
+/** The longer, the more facts of one subject change its buckets together; readers see those that wait, too. */
+const foldEveryMs = 60_000;
+/** A minute of 4,000 uplinks per second. */
+const usualRound = 250_000;
 /** Rows or subjects of one statement. */
 const slice = 500;
 
 /**
- * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every few
- * seconds the rows of one subject become one change of its minute, hour, day and month.
+ * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every
+ * minute the rows of one subject become one change of its minute, hour, day and month.
  */
 export function createStatistics(needs: Needed): Statistics {
-  const { database, log, clock, steadyTime, metrics } = needs;
+  const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
   const append = prepare<{ subject: string; at: number; counters: string }>()(database, (query, $) =>
     query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
   );
@@ -56,7 +67,7 @@ export function createStatistics(needs: Needed): Statistics {
     let isMore = true;
     while (isMore) {
       waiting = await countWaiting(database);
-      isMore = await foldFacts(database);
+      isMore = await foldFacts(database, factsPerRound);
     }
     waiting = 0;
   }
