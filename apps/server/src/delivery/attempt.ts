@@ -66,6 +66,7 @@ export function createAttempt({
     let [requests, bytes, status] = [0, 0, 0];
     let last: OutgoingRequest | undefined;
     let answer = '';
+    const hidden: string[] = [];
     const [first] = events as [LoggedEvent, ...LoggedEvent[]];
     const job: Job<object> = {
       config: configured.config,
@@ -76,9 +77,11 @@ export function createAttempt({
         requests += 1;
         bytes += Buffer.byteLength(request.body);
         last = request;
+        answer = '';
+        if (Array.isArray(request.hidden)) hidden.push(...(request.hidden as readonly string[]));
         const got = await http.send(request);
         status = got.status;
-        answer = excerptOf(got);
+        if (request.hidden !== 'all') answer = excerptOf(got);
         return got;
       },
       once: async (part, act) => {
@@ -92,7 +95,7 @@ export function createAttempt({
     };
     let trouble: DeliveryTrouble | undefined;
     let isStorage = false;
-    const blot = () => createBlot(configured.config);
+    const blot = () => createBlot([configured.config, hidden]);
     try {
       if (events.length === 1) await kind.deliver(first, job);
       else await kind.deliverMany!.deliver(events, job);
@@ -128,8 +131,9 @@ function tidied(error: unknown, blot: (text: string) => string): DeliveryTrouble
 }
 
 /** As much as people may see: no headers, no query. */
-function textOf({ method, url, body }: OutgoingRequest): string {
+function textOf({ method, url, body, hidden }: OutgoingRequest): string {
   const { origin, pathname } = new URL(url);
+  if (hidden === 'all') return `${method} ${origin}${pathname}`;
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   return `${method} ${origin}${pathname}\n\n${text}`.slice(0, sentShown);
 }

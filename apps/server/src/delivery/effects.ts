@@ -69,23 +69,20 @@ export function createEffects({
   };
 }
 
+/** Tags are those that are given; a location out of an answer is told of and does not become that of the device. */
 function toEvent(
   caused: Exclude<Caused, { what: 'downlink' }>,
   device: DeviceContext,
   at: Date,
-): { events: PendingEvent[]; change?: { latitude: number; longitude: number; altitude: number } } {
+): { events: PendingEvent[] } {
   if (caused.what === 'integration') {
     const { integrationName, eventType, objectJSON } = caused;
-    return { events: [buildEvent('integration', device, at, { integrationName, eventType, objectJSON })] };
+    return { events: [buildEvent('integration', device, at, { integrationName, eventType, objectJSON, tags: {} })] };
   }
   const { location, fCnt, uplinkIDs, tags } = caused;
-  const { latitude, longitude, altitude } = location;
   const source = isSource(location.source) ? location.source : 'UNKNOWN';
   const details = { location: { ...location, source }, fCnt, uplinkIDs: [...uplinkIDs] };
-  return {
-    events: [buildEvent('location', device, at, { ...details, tags: { ...device.tags, ...tags } })],
-    change: { latitude, longitude, altitude },
-  };
+  return { events: [buildEvent('location', device, at, { ...details, tags })] };
 }
 
 const isSource = (text: string): text is common.LocationSource => Object.hasOwn(common.LocationSource.numbers, text);

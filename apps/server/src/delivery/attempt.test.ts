@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { loggedEvent } from '../testing/logged-events.ts';
+import { createAttempt, type Kind } from './attempt.ts';
+
+const request = (change: Partial<OutgoingRequest>): OutgoingRequest => ({
+  method: 'POST',
+  url: 'https://example.org/path/canary-word?token=canary-query',
+  headers: [['Authorization', 'canary-header']],
+  body: 'body of canary-word and canary-config',
+  timeoutMs: 1000,
+  ...change,
+});
+
+/** What can be shown of one delivery, whose requests are answered in turn; an error stands for none. */
+async function shown(requests: readonly OutgoingRequest[], answers: readonly (string | Error)[]) {
+  const left = [...answers];
+  const attempt = createAttempt({
+    http: {
+      send: async (): Promise<Answer> => {
+        const next = left.shift();
+        if (next instanceof Error) throw next;
+        return { status: 200, headers: {}, body: Buffer.from(next ?? '') };
+      },
+    },
+    clock: systemClock,
+    effects: { write: () => Promise.resolve() },
+    surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
+  });
+  const kind: Kind = {
+    takes: ['up'],
+    deliver: async (_event, job) => {
+      for (const one of requests) await job.send(one);
+    },
+  };
+  const configured = {
+    ...{ id: 1, applicationID: 7, kind: 'HTTP', revision: 1 },
+    config: { secret: 'canary-config' },
+  };
+  const tried = await attempt({ configured, kind, events: [loggedEvent('up')], attempt: 1, done: new Set() });
+  return { sent: tried.sent, excerpt: tried.excerpt, message: tried.trouble?.message };
+}
+
+describe('what is shown of a delivery', () => {
+  it('has neither headers, query, words of the configuration nor those that are hidden', async () => {
+    const { sent, excerpt } = await shown([request({ hidden: ['canary-word'] })], ['it said canary-word']);
+    assert.equal(sent, 'POST https://example.org/path/•••  body of ••• and •••');
+    assert.equal(excerpt, 'it said •••');
+  });
+
+  it('has only the address of a request that is hidden as a whole', async () => {
+    const { sent, excerpt } = await shown([request({ hidden: 'all', url: 'https://example.org/token' })], ['canary']);
+    assert.deepEqual([sent, excerpt], ['POST https://example.org/token', '']);
+  });
+
+  it('has no answer but that of the last request', async () => {
+    const away = new DeliveryTrouble('endpoint', 'It refuses connections');
+    const requests = [request({ hidden: 'all' }), request({ hidden: ['canary-word'] })];
+    const { excerpt, message } = await shown(requests, ['canary-token', away]);
+    assert.deepEqual([excerpt, message], ['', 'It refuses connections']);
+    const earlier = await shown([request({}), request({})], ['the first said this', away]);
+    assert.equal(earlier.excerpt, '');
+  });
+});
