@@ -91,6 +91,8 @@ if (machine.postgresql) {
 } else {
   skipped.push('tests on PostgreSQL (no initdb found)');
 }
+if (!machine.mosquitto || !machine['mosquitto-clients'])
+  skipped.push('tests with mosquitto and its clients (not found)');
 
 const total = { passed: 0, failed: 0 };
 try {

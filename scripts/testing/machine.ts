@@ -1,4 +1,4 @@
-/** What the tests need from the machine, and how a Debian machine gets it: a browser and a database server. */
+/** What the tests need from the machine, and how a Debian machine gets it: browser, database and MQTT broker. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
@@ -16,6 +16,8 @@ const programs = {
     ]),
   postgresql: () =>
     executable(['/usr/lib/postgresql/*/bin/initdb', '/usr/local/bin/initdb', '/opt/homebrew/bin/initdb']),
+  mosquitto: () => executable(['/usr/sbin/mosquitto']),
+  'mosquitto-clients': () => executable(['/usr/bin/mosquitto_sub']),
 };
 
 const mayInstall = () =>
@@ -40,5 +42,5 @@ export function prepareMachine(): Record<Program, string | undefined> {
   const names = Object.keys(programs) as Program[];
   const missing = names.filter((name) => programs[name]() === undefined);
   if (missing.length > 0 && mayInstall()) install(missing);
-  return { chromium: programs.chromium(), postgresql: programs.postgresql() };
+  return Object.fromEntries(names.map((name) => [name, programs[name]()])) as Record<Program, string | undefined>;
 }

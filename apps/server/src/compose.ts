@@ -20,6 +20,7 @@ import { createDelivery } from './delivery/delivery.ts';
 import { createEffects } from './delivery/effects.ts';
 import { createSurroundings } from './delivery/surroundings.ts';
 import { createTestSend } from './delivery/test-send.ts';
+import type { LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
 import { deviceContexts } from './events/device-context.ts';
 import { eventRecorder } from './events/recorder.ts';
@@ -155,7 +156,9 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const enqueue = createEnqueue({ ...beside, networks });
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA });
   parts.defer(() => http.close());
-  const ofDelivery = { ...beside, http, kinds: createIntegrations(beside), surroundings: createSurroundings(beside) };
+  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }));
+  const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
   const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({
     ...{ ...ofDelivery, load: () => loadConfigured(beside), attempt: createAttempt({ ...ofDelivery, effects }) },
@@ -163,7 +166,6 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   });
   const testSend = createTestSend(ofDelivery);
   const others = { ...beside, principals, networks, enqueue, delivery, testSend };
-  const mqtt = replace.mqtt ?? (await brokerOf(others));
   const needs: Needs = { ...others, singleSignOn, mqtt };
 
   const app = await createApp(needs);
@@ -199,18 +201,18 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   };
 }
 
+type BrokerNeeds = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'>;
+
 /** Undefined when MQTT is switched off. Its parts are loaded when it is not. */
-async function brokerOf(needs: Omit<Needs, 'mqtt' | 'singleSignOn'>): Promise<Broker | undefined> {
-  const { mqtt, mqtts, integrationMarshaler, integrationEventID: withEventID } = needs.config;
-  if (!mqtt && !mqtts) return undefined;
-  const marshal = createMarshal({ withEventID });
+async function brokerOf(needs: BrokerNeeds): Promise<Broker | undefined> {
+  const { mqtt, mqtts, mqttURL, integrationMarshaler, integrationEventID: withEventID } = needs.config;
+  if (!mqtt && !mqtts && mqttURL === '') return undefined;
+  const write = createMarshal({ withEventID });
   const marshaler = ({ json_v3: 'JSON_V3', json: 'JSON', protobuf: 'PROTOBUF' } as const)[integrationMarshaler];
   const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
-  const { createEmbeddedBroker } = await import('./mqtt/embedded.ts');
-  return createEmbeddedBroker({
-    ...needs,
-    marshal: async (event) => (await marshal(event, marshaler, { gatewayNames })).body,
-  });
+  const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
+  if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal });
+  return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal });
 }
 
 function ownPortsOf({ http, grpc, mqtt, mqtts }: Config): number[] {

@@ -102,6 +102,7 @@ const shape = {
   mqtt: optionalAddress.prefault('0.0.0.0:1883').meta({ help: 'MQTT; empty, and HILLTOP_MQTTS too: MQTT is off' }),
   mqtts: optionalAddress.prefault('0.0.0.0:8883').meta({ help: 'MQTT with TLS; empty: none is listened to' }),
   ...mqttSettings,
+  mqttRetainEvents: flag.default(false).meta({ help: 'true: the broker elsewhere keeps the last event of each topic' }),
   integrationMarshaler: z
     .enum(['json_v3', 'json', 'protobuf'], { message: 'must be json_v3, json or protobuf' })
     .default('json_v3')

@@ -7,7 +7,7 @@ import { createMessages, type Marshal } from './messages.ts';
 import { createAccess } from './rights.ts';
 import { parseTemplate } from './topics.ts';
 
-type Needed = Omit<Needs, 'mqtt' | 'singleSignOn'> & { marshal: Marshal };
+type Needed = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & { marshal: Marshal };
 
 const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
 

@@ -1,0 +1,149 @@
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { type EventType, eventMessages } from '../events/event.ts';
+import { DeliveryTrouble } from '../integrations/integration.ts';
+import type { Needs } from '../needs.ts';
+import { readPair, readPEM } from '../pem-file.ts';
+import type { Broker } from './broker.ts';
+import { createCommands, readCommandTopic } from './commands.ts';
+import type { Marshal } from './messages.ts';
+import { parseTemplate } from './topics.ts';
+
+type Needed = Parameters<typeof createCommands>[0] & Pick<Needs, 'config' | 'routingProfileID'> & { marshal: Marshal };
+
+const publishMs = 10_000;
+const reconnectMs = 2_000;
+const againMs = 1_000;
+const sessionSeconds = 3_600;
+/** What a broker that does not speak version 5 says, in the words of that version and of the one before. */
+const notFive = [132, 1];
+
+/**
+ * A broker elsewhere: the delivery engine publishes what happens, and commands come by a subscription. It may come and
+ * go. Throws StartError when files of the settings are not good.
+ */
+export async function createExternalBroker(needs: Needed): Promise<Broker> {
+  const { config, routingProfileID, metrics, log, marshal } = needs;
+  const { mqttRetainEvents: retain } = config;
+  const qos = config.mqttQos as 0 | 1 | 2;
+  const eventTopic = parseTemplate(config.mqttEventTopic, []);
+  const commandTopic = parseTemplate(config.mqttCommandTopic, []);
+  const takeCommand = createCommands(needs);
+  const url = new URL(config.mqttURL.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:'));
+  const files = await filesOf(config, url);
+  let publisher: MqttClient | undefined;
+  let receiver: MqttClient | undefined;
+  let isStopped = false;
+
+  /** Fixed ids, so that the broker keeps what was not acknowledged while we are away. */
+  function open(part: 'events' | 'commands', options: IClientOptions): MqttClient {
+    const client = connect(url.href, {
+      ...files,
+      ...options,
+      clientId: `hilltop-${routingProfileID.toHex()}-${part}`,
+      clean: false,
+      reconnectPeriod: reconnectMs,
+      queueQoSZero: false,
+    });
+    let lastSaid = '';
+    client.on('connect', () => {
+      lastSaid = '';
+      log.info({ broker: url.host, part }, 'connected to the MQTT broker');
+    });
+    client.on('error', ({ message }) => {
+      if (message !== lastSaid) log.warn({ broker: url.host, part, reason: message }, 'the MQTT broker cannot be used');
+      lastSaid = message;
+    });
+    return client;
+  }
+
+  function receive(): MqttClient {
+    const filter = commandTopic.filter({ CommandType: 'down' });
+    const options = { protocolVersion: 5, properties: { sessionExpiryInterval: sessionSeconds } } as const;
+    const client = open('commands', options);
+    client.on('connect', ({ properties }) => {
+      const isFive = client.options.protocolVersion === 5;
+      // Of several instances one gets each command, where the broker can share.
+      const isShared = isFive && properties?.sharedSubscriptionAvailable !== false;
+      client.subscribe(isShared ? `$share/hilltop/${filter}` : filter, { qos: 1 }, (error) => {
+        if (error && !isStopped) log.warn({ err: error }, 'commands cannot be subscribed to at the MQTT broker');
+      });
+    });
+    client.on('error', (error) => {
+      if ('code' in error && notFive.includes(Number(error.code))) client.options.protocolVersion = 4;
+    });
+    // Acknowledged when it is on disk: while that cannot be, nothing more is taken.
+    client.handleMessage = (packet, done) => {
+      const target = readCommandTopic(commandTopic, packet.topic.toString());
+      if (!target) return done();
+      metrics.count('mqtt_messages', { direction: 'in' });
+      const command = { ...target, payload: Buffer.from(packet.payload as Buffer), again: undefined };
+      const attempt = (): void => {
+        if (isStopped) return;
+        takeCommand(command).then(
+          () => done(),
+          (error: unknown) => {
+            log.warn({ err: error }, 'a command could not be stored; tried again');
+            setTimeout(attempt, againMs);
+          },
+        );
+      };
+      attempt();
+    };
+    return client;
+  }
+
+  async function publish(client: MqttClient, topic: string, payload: Buffer): Promise<void> {
+    const arriving = client.publishAsync(topic, payload, { qos, retain });
+    const messageID = client.getLastMessageId();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`it did not acknowledge within ${publishMs / 1000} s`)), publishMs);
+    });
+    try {
+      await Promise.race([arriving, late]);
+    } catch (error) {
+      arriving.catch(() => undefined);
+      // The engine sends it again: once is enough.
+      if (qos > 0) client.removeOutgoingMessage(messageID);
+      throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
+    } finally {
+      clearTimeout(timer);
+    }
+    metrics.count('mqtt_messages', { direction: 'out' });
+  }
+
+  return {
+    kind: 'EXTERNAL',
+    integration: {
+      takes: Object.keys(eventMessages) as EventType[],
+      deliver: async (event) => {
+        if (!publisher?.connected) throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host} is away.`);
+        const { applicationID, devEUI, type } = event;
+        const topic = eventTopic.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
+        await publish(publisher, topic, Buffer.from((await marshal(event)) as Uint8Array));
+      },
+    },
+    start: async () => {
+      publisher = open('events', { protocolVersion: 4 });
+      receiver = receive();
+    },
+    stop: async () => {
+      isStopped = true;
+      await Promise.all([publisher?.endAsync(true), receiver?.endAsync(true)]);
+    },
+    ports: () => ({ tcp: undefined, tls: undefined }),
+    take: (stream) => void stream.destroy(),
+    clientsOf: () => [],
+    disconnect: () => false,
+  };
+}
+
+/** Files are only for TLS: with them mqtt.js speaks it whatever the URL says. */
+async function filesOf(
+  { mqttCA, mqttTLSCert, mqttTLSKey }: Needs['config'],
+  { protocol }: URL,
+): Promise<Pick<IClientOptions, 'ca' | 'cert' | 'key'>> {
+  if (!['mqtts:', 'wss:'].includes(protocol)) return {};
+  const pair = await readPair(['HILLTOP_MQTT_TLS_CERT', mqttTLSCert], ['HILLTOP_MQTT_TLS_KEY', mqttTLSKey]);
+  return { ...(mqttCA !== '' && { ca: await readPEM('HILLTOP_MQTT_CA', mqttCA) }), ...pair };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { operations } from '@hilltop/contract';
+import { DeliveryTrouble } from '../integrations/integration.ts';
+import { createAPIKey } from '../testing/factories.ts';
+import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
+import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
+import { brokerSettings, connectMQTT, happen, subscribe } from '../testing/mqtt.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const run = promisify(execFile);
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+async function createActive(app: TestApp) {
+  const own = await createSurroundings(app);
+  const devEUI = await createDevice(app, own);
+  const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+  await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01abcdef', ...keys } });
+  return { ...own, devEUI, command: `application/${own.applicationID}/device/${devEUI}/command/down` };
+}
+
+const queued = async (app: TestApp, devEUI: string) =>
+  (await app.call(operations.deviceQueue.list, { devEUI })).deviceQueueItems.map(({ data }) => data);
+
+describe('the clients of mosquitto', needsMosquitto, () => {
+  it('subscribe and publish at the embedded broker with the files of a certificate', async () => {
+    await using app = await startTestApp('sqlite', brokerSettings);
+    const { applicationID, devEUI, command } = await createActive(app);
+    const made = await app.call(operations.application.generateMQTTIntegrationClientCertificate, { applicationID });
+    const directory = mkdtempSync(join(tmpdir(), 'hilltop-certificate-'));
+    const files = { 'ca.pem': made.caCert, 'cert.pem': made.tlsCert, 'key.pem': made.tlsKey };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+
+    const { subscribeLine } = await app.call(operations.mqtt.get, { applicationID });
+    const subscriber = spawn('sh', ['-c', `exec ${subscribeLine} -C 1`], { cwd: directory });
+    let said = '';
+    subscriber.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+    });
+    const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
+    while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
+    await happen(app, devEUI, 'up', { fCnt: 42 });
+    await once(subscriber, 'close');
+    assert.match(said, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
+
+    const where = ['-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tls), '-q', '1'];
+    const proof = ['--cafile', 'ca.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
+    const message = ['-t', command, '-m', '{"fPort":10,"data":"AQID"}'];
+    await run('mosquitto_pub', [...where, ...proof, ...message], { cwd: directory });
+    assert.deepEqual(await queued(app, devEUI), ['AQID']);
+
+    const { token } = await createAPIKey(app, { applicationID });
+    const five = ['-V', '5', '-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tcp), '-u', 'x', '-P', token];
+    await assert.rejects(run('mosquitto_pub', [...five, ...message]), /Unsupported Protocol Version/);
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('a broker elsewhere', needsMosquitto, () => {
+  const loggedUp = (app: TestApp, applicationID: string) => app.needs.eventLog.newest(Number(applicationID));
+
+  it('gets events, and gives commands', async () => {
+    await using mosquitto = await startMosquitto();
+    await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
+    const { applicationID, devEUI, command } = await createActive(app);
+    await using other = await connectMQTT(mosquitto.url);
+    await subscribe(other.client, 'application/#', 1);
+    await happen(app, devEUI, 'up', { fCnt: 42 });
+    const { deliver } = app.needs.mqtt!.integration!;
+    const event = (await loggedUp(app, applicationID))!;
+    // While the connection is being made the engine is told to try again.
+    for (;;) {
+      try {
+        await deliver(event, undefined as never);
+        break;
+      } catch (error) {
+        assert.ok(error instanceof DeliveryTrouble && error.about === 'endpoint');
+        await pause();
+      }
+    }
+    const { topic, payload, qos } = await other.next();
+    assert.equal(topic, `application/${applicationID}/device/${devEUI}/event/up`);
+    assert.deepEqual([JSON.parse(payload).fCnt, qos], [42, 1]);
+
+    await other.client.publishAsync(command, '{"fPort":10,"data":"AQID"}', { qos: 1 });
+    while ((await queued(app, devEUI)).length === 0) await pause();
+    assert.deepEqual(await queued(app, devEUI), ['AQID']);
+
+    await mosquitto.stop();
+    while (
+      await deliver(event, undefined as never).then(
+        () => true,
+        () => false,
+      )
+    )
+      await new Promise(setImmediate);
+    await assert.rejects(deliver(event, undefined as never), /is away/);
+  });
+});
