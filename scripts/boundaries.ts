@@ -47,7 +47,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'event-log': ['bus', 'database', 'events', 'network/tables.ts'],
   events: ['bus', 'database', 'event-log', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
   http: ['bus', 'connections', 'database', 'events', 'outgoing', 'resources', 'single-sign-on'],
-  integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
+  integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing', 'mqtt/topics.ts'],
   mqtt: ['bus', 'certificates', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
   network: ['connections', 'database', 'events', 'outgoing', 'resources/network-server'],
   outgoing: ['integrations/integration.ts'],

@@ -1,4 +1,4 @@
-/** What the tests need from the machine, and how a Debian machine gets it: browser, database and MQTT broker. */
+/** What the tests need from the machine, and how a Debian machine gets it: browser, database and brokers. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
@@ -18,6 +18,7 @@ const programs = {
     executable(['/usr/lib/postgresql/*/bin/initdb', '/usr/local/bin/initdb', '/opt/homebrew/bin/initdb']),
   mosquitto: () => executable(['/usr/sbin/mosquitto']),
   'mosquitto-clients': () => executable(['/usr/bin/mosquitto_sub']),
+  'rabbitmq-server': () => executable(['/usr/lib/rabbitmq/bin/rabbitmq-server']),
 };
 
 const mayInstall = () =>

@@ -30,6 +30,8 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
+import { registerInstallation } from './integrations/installation.ts';
+import type { Integration } from './integrations/integration.ts';
 import { createMarshal } from './integrations/marshal/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createLog } from './log.ts';
@@ -125,6 +127,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
 
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
+  await registerInstallation({ config, database, secrets, clock });
 
   const routingProfileID = await loadRoutingProfileID(database);
   const beside = {
@@ -158,6 +161,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   parts.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }));
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
   const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
   const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
-import { mqttSettings } from './mqtt/settings.ts';
+import { mqttSettings, template } from './mqtt/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
 import { flag, inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
@@ -107,6 +107,17 @@ const shape = {
     .enum(['json_v3', 'json', 'protobuf'], { message: 'must be json_v3, json or protobuf' })
     .default('json_v3')
     .meta({ help: 'how events are written for MQTT and other integrations of the whole installation' }),
+  amqpURL: web(/^amqps?:/, 'must be a URL such as amqp://user:password@localhost:5672')
+    .default('')
+    .meta({ help: 'a broker such as RabbitMQ that gets all events', secret: true }),
+  amqpRoutingKey: template(
+    ['ApplicationID', 'DevEUI'],
+    'application.{{ .ApplicationID }}.device.{{ .DevEUI }}.event.{{ .EventType }}',
+    'its routing keys, at the exchange amq.topic',
+  ),
+  eventsPostgresURL: web(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/events')
+    .default('')
+    .meta({ help: 'a PostgreSQL database that gets all events as rows', secret: true }),
   integrationEventID: flag
     .default(false)
     .meta({ help: 'true: events carry their id, as member eventID and as field 1000 of protobuf' }),

@@ -5,7 +5,7 @@ export const jsonColumns: Record<string, readonly string[]> = {
   device: ['tags', 'variables'],
   device_profile: ['tags'],
   gateway: ['tags', 'metadata'],
-  device_error: ['payload'],
+  last_error: ['payload'],
   event: ['payload'],
   metric: ['counters'],
   metric_fact: ['counters'],

@@ -18,7 +18,7 @@ for (const kind of databases) {
     const surroundings = await createSurroundings(app);
     const devEUI = await createDevice(app, surroundings);
     const other = await createDevice(app, surroundings);
-    for (const table of ['event', 'event_mark', 'device_error']) await query.schema.dropTable(table).execute();
+    for (const table of ['event', 'event_mark', 'last_error']) await query.schema.dropTable(table).execute();
     await sql`create table device_event (dev_eui text not null, slot bigint not null, seq bigint not null,
       type text not null, payload_json text not null, published_at text not null, stream_id text not null,
       count integer not null default 1, primary key (dev_eui, slot))`.execute(query);

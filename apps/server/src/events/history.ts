@@ -22,7 +22,7 @@ export async function readHistory(
     .limit(historySize)
     .execute();
   const errors = await query
-    .selectFrom('device_error')
+    .selectFrom('last_error')
     .select(['payload', 'at', 'seq', 'count'])
     .where('dev_eui', '=', devEUI)
     .execute();

@@ -46,10 +46,10 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
   const keepError = prepare<Kept>()(database, (query, $) => {
     const values = { at: $.at, seq: $.seq, payload: $.payload };
     return query
-      .insertInto('device_error')
+      .insertInto('last_error')
       .values({ dev_eui: $.devEUI, kind: $.kind, ...values, count: 1 })
       .onConflict((on) =>
-        on.columns(['dev_eui', 'kind']).doUpdateSet((row) => ({ ...values, count: row('device_error.count', '+', 1) })),
+        on.columns(['dev_eui', 'kind']).doUpdateSet((row) => ({ ...values, count: row('last_error.count', '+', 1) })),
       );
   });
   let lastMs = 0;

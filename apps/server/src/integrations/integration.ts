@@ -86,6 +86,8 @@ export interface Integration<Config> {
     most: number;
     deliver(events: readonly LoggedEvent[], job: Job<Config>): Promise<void>;
   };
+  /** Lets go of connections that are kept between deliveries. */
+  stop?: () => Promise<void>;
 }
 
 /** An integration somebody has set up. */

@@ -1,26 +1,29 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { amqp } from './amqp.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
 import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
+import type { InstallationKindName } from './installation.ts';
 import type { Integration } from './integration.ts';
 import { loracloud } from './loracloud.ts';
 import { createMarshal } from './marshal/marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
+import { postgresql } from './postgresql.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** How each kind an application can have delivers. */
+/** How each kind delivers that an application or the whole installation can have. */
 export function createIntegrations({
   database,
   config: { integrationEventID },
 }: {
   database: Database;
   config: Pick<Config, 'integrationEventID'>;
-}): Readonly<Record<IntegrationKindName, Integration<never>>> {
+}): Readonly<Record<IntegrationKindName | InstallationKindName, Integration<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
     HTTP: http(marshal),
@@ -32,5 +35,7 @@ export function createIntegrations({
     AWS_SNS: awsSNS(marshal),
     AZURE_SERVICE_BUS: azureServiceBus(marshal),
     PILOT_THINGS: pilotThings,
+    AMQP: amqp(marshal),
+    POSTGRESQL: postgresql(marshal),
   };
 }

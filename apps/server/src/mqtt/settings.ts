@@ -3,7 +3,7 @@ import { parseTemplate } from './topics.ts';
 
 const file = (help: string) => z.string().default('').meta({ help });
 
-function template(needed: Parameters<typeof parseTemplate>[1], usual: string, help: string) {
+export function template(needed: Parameters<typeof parseTemplate>[1], usual: string, help: string) {
   return z
     .string()
     .superRefine((text, context) => {

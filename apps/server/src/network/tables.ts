@@ -5,7 +5,7 @@ export interface NetworkTables {
   gateway: GatewayTable;
   device: DeviceTable;
   device_keys: DeviceKeysTable;
-  device_error: DeviceErrorTable;
+  last_error: LastErrorTable;
   event: EventTable;
   event_mark: EventMarkTable;
   metric: MetricTable;
@@ -102,7 +102,7 @@ export interface EventMarkTable {
 }
 
 /** The last error of each kind of a device, and how often errors of its kind have come. */
-export interface DeviceErrorTable {
+export interface LastErrorTable {
   dev_eui: string;
   /** The number of `integration.ErrorType`. */
   kind: number;

@@ -15,14 +15,14 @@ export const event: Migration = async (db, kind) => {
     .addColumn('payload', 'text', (c) => c.notNull())
     .execute();
   await db.schema
-    .createTable('device_error')
+    .createTable('last_error')
     .addColumn('dev_eui', 'text', (c) => c.notNull().references('device.dev_eui').onDelete('cascade'))
     .addColumn('kind', 'integer', (c) => c.notNull())
     .addColumn('at', 'bigint', (c) => c.notNull())
     .addColumn('seq', 'bigint', (c) => c.notNull())
     .addColumn('payload', 'text', (c) => c.notNull())
     .addColumn('count', 'bigint', (c) => c.notNull())
-    .addPrimaryKeyConstraint('device_error_key', ['dev_eui', 'kind'])
+    .addPrimaryKeyConstraint('last_error_key', ['dev_eui', 'kind'])
     .execute();
   await db.schema
     .createTable('event_mark')
@@ -46,7 +46,7 @@ async function carryOver(db: Kysely<unknown>, kind: DatabaseKind): Promise<void>
     from device_event as kept inner join device on device.dev_eui = kept.dev_eui
     where kept.slot >= 0 order by 1, kept.seq`.execute(db);
   await sql`
-    insert into device_error (dev_eui, kind, at, seq, payload, count)
+    insert into last_error (dev_eui, kind, at, seq, payload, count)
     select kept.dev_eui, -1 - kept.slot, ${ms}, kept.seq, kept.payload_json, kept.count
     from device_event as kept where kept.slot < 0`.execute(db);
 }

@@ -1,0 +1,254 @@
+import type pg from 'pg';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import { type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
+import { eventUUID } from './event-uuid.ts';
+import { geohash } from './geohash.ts';
+import { DeliveryTrouble, type Integration, type Job } from './integration.ts';
+import type { Marshal, Marshaler } from './marshal/marshal.ts';
+
+export interface PostgreSQLConfig {
+  /** `postgres://user:password@host/database` */
+  url: string;
+  /** As what `rx_info` and `tx_info` are written. */
+  marshaler: Marshaler;
+}
+
+/** Column and type, in the order of the tables; values come as JSON, bytes in hexadecimal digits. */
+type Columns = Readonly<Record<string, string>>;
+
+const common: Columns = {
+  id: 'uuid primary key',
+  received_at: 'timestamp with time zone not null',
+  dev_eui: 'bytea not null',
+  device_name: 'varchar(100) not null',
+  application_id: 'bigint not null',
+  application_name: 'varchar(100) not null',
+  tags: 'hstore not null',
+};
+
+interface Table {
+  readonly name: string;
+  readonly columns: Columns;
+}
+
+const tables = {
+  up: {
+    name: 'device_up',
+    columns: {
+      frequency: 'bigint not null',
+      dr: 'smallint not null',
+      adr: 'boolean not null',
+      f_cnt: 'bigint not null',
+      f_port: 'smallint not null',
+      data: 'bytea not null',
+      rx_info: 'jsonb not null',
+      tx_info: 'jsonb not null',
+      object: 'jsonb',
+      dev_addr: 'bytea',
+      confirmed_uplink: 'boolean',
+    },
+  },
+  status: {
+    name: 'device_status',
+    columns: {
+      margin: 'smallint not null',
+      external_power_source: 'boolean not null',
+      battery_level_unavailable: 'boolean not null',
+      battery_level: 'numeric(5, 2) not null',
+    },
+  },
+  join: { name: 'device_join', columns: { dev_addr: 'bytea not null' } },
+  ack: { name: 'device_ack', columns: { acknowledged: 'boolean not null', f_cnt: 'bigint not null' } },
+  error: {
+    name: 'device_error',
+    columns: { type: 'varchar(100) not null', error: 'text not null', f_cnt: 'bigint not null' },
+  },
+  location: {
+    name: 'device_location',
+    columns: {
+      latitude: 'double precision not null',
+      longitude: 'double precision not null',
+      altitude: 'double precision not null',
+      geohash: 'varchar(12) not null',
+      accuracy: 'smallint not null',
+    },
+  },
+  txack: {
+    name: 'device_txack',
+    columns: { gateway_id: 'bytea not null', f_cnt: 'bigint not null', tx_info: 'jsonb not null' },
+  },
+} as const satisfies Record<string, Table>;
+
+type Kept = keyof typeof tables;
+type Row = Readonly<Record<string, unknown>>;
+
+/** Writes each event as a row, once however often it is delivered: its key is made of the id of the event. */
+export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
+  const pools = new Map<string, Promise<pg.Pool>>();
+
+  async function open(url: string): Promise<pg.Pool> {
+    const { default: library } = await import('pg');
+    const pool = new library.Pool({
+      connectionString: url,
+      ...{ max: 4, connectionTimeoutMillis: 5000, query_timeout: 30_000, allowExitOnIdle: true },
+    });
+    pool.on('error', () => {});
+    await pool.query(schema);
+    return pool;
+  }
+
+  function poolOf(url: string): Promise<pg.Pool> {
+    let pool = pools.get(url);
+    if (!pool) {
+      pool = open(url);
+      pools.set(url, pool);
+      pool.catch(() => pools.delete(url));
+    }
+    return pool;
+  }
+
+  async function write(pool: pg.Pool, rows: ReadonlyMap<Kept, Row[]>): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      for (const [type, values] of rows) await client.query(statements[type], [JSON.stringify(values)]);
+      await client.query('commit');
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async function deliver(events: readonly LoggedEvent[], job: Job<PostgreSQLConfig>): Promise<void> {
+    const rows = new Map<Kept, Row[]>();
+    for (const event of events) {
+      if (!isKept(event)) continue;
+      const row = await rowOf(event, marshal, job);
+      rows.set(event.type, [...(rows.get(event.type) ?? []), row]);
+    }
+    if (rows.size === 0) return;
+    try {
+      await write(await poolOf(job.config.url), rows);
+    } catch (error) {
+      throw troubleOf(error);
+    }
+  }
+
+  return {
+    takes: Object.keys(tables) as Kept[],
+    deliver: (event, job) => deliver([event], job),
+    deliverMany: { most: 500, deliver },
+    stop: async () => {
+      const open = [...pools.values()];
+      pools.clear();
+      await Promise.allSettled(open.map(async (pool) => (await pool).end()));
+    },
+  };
+}
+
+/** As version 3 made them; tables of a version-3 server are written to as they are. */
+const schema = [
+  'create extension if not exists hstore',
+  ...Object.values(tables).flatMap(({ name, columns }) => [
+    `create table if not exists ${name} (${Object.entries({ ...common, ...columns })
+      .map(([column, type]) => `${column} ${type}`)
+      .join(', ')})`,
+    ...['received_at', 'dev_eui', 'application_id'].map(
+      (column) => `create index if not exists idx_${name}_${column} on ${name} (${column})`,
+    ),
+  ]),
+].join('; ');
+
+/** All rows of a table go as one text of JSON. */
+const statements = Object.fromEntries(
+  Object.entries(tables).map(([type, { name, columns }]) => {
+    const all = Object.entries({ ...common, ...columns });
+    const values = all.map(([column, declared]) => {
+      if (declared.startsWith('bytea')) return `decode(${column}, 'hex')`;
+      if (declared.startsWith('hstore'))
+        return `coalesce((select hstore(array_agg(key), array_agg(value)) from jsonb_each_text(${column})), '')`;
+      // Those of a version-3 server take no null there, but the null of JSON.
+      return column === 'object' ? `coalesce(object, 'null')` : column;
+    });
+    const given = all.map(([column, declared]) => {
+      if (declared.startsWith('bytea')) return `${column} text`;
+      return `${column} ${declared.startsWith('hstore') ? 'jsonb' : declared.replace(/ (not null|primary key)/, '')}`;
+    });
+    return [
+      type,
+      `insert into ${name} (${all.map(([column]) => column).join(', ')}) select ${values.join(', ')} ` +
+        `from jsonb_to_recordset($1::jsonb) as given(${given.join(', ')}) on conflict do nothing`,
+    ];
+  }),
+) as Record<Kept, string>;
+
+function isKept(event: LoggedEvent): event is LoggedEvent & { type: Kept } {
+  return Object.hasOwn(tables, event.type);
+}
+
+async function rowOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLConfig>): Promise<Row> {
+  const read = readEvent(event);
+  const { payload } = read;
+  const { applicationName, deviceName, tags } = payload;
+  const rxInfo = 'rxInfo' in payload ? payload.rxInfo : [];
+  const heardAt = rxInfo.findLast(({ time }) => time !== null)?.time;
+  return {
+    ...{ id: eventUUID(event.id), received_at: heardAt ?? event.at, dev_eui: event.devEUI, tags },
+    ...{ device_name: deviceName, application_id: event.applicationID, application_name: applicationName },
+    ...(await detailsOf(read, () => radioOf(event, marshal, job))),
+  };
+}
+
+type Radio = { rxInfo?: unknown; txInfo?: unknown };
+
+/** Receptions and transmission in the format of the installation; protobuf as its JSON. */
+async function radioOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLConfig>): Promise<Radio> {
+  const { marshaler } = job.config;
+  const { body } = await marshal(event, marshaler === 'PROTOBUF' ? 'JSON' : marshaler, job);
+  return JSON.parse(String(body)) as Radio;
+}
+
+async function detailsOf({ type, payload }: ReturnType<typeof readEvent>, radio: () => Promise<Radio>): Promise<Row> {
+  switch (type) {
+    case 'up':
+      return upDetails(payload, await radio());
+    case 'txack': {
+      const { txInfo = {} } = await radio();
+      return { gateway_id: hexOf(payload.gatewayID), f_cnt: payload.fCnt, tx_info: txInfo };
+    }
+    case 'status':
+      return {
+        ...{ margin: payload.margin, external_power_source: payload.externalPowerSource },
+        ...{ battery_level_unavailable: payload.batteryLevelUnavailable, battery_level: payload.batteryLevel },
+      };
+    case 'join':
+      return { dev_addr: hexOf(payload.devAddr) };
+    case 'ack':
+      return { acknowledged: payload.acknowledged, f_cnt: payload.fCnt };
+    case 'error':
+      return { type: payload.type, error: payload.error, f_cnt: payload.fCnt };
+    case 'location': {
+      const { latitude = 0, longitude = 0, altitude = 0 } = payload.location ?? {};
+      return { latitude, longitude, altitude, geohash: geohash(latitude, longitude), accuracy: 0 };
+    }
+    case 'integration':
+      return {};
+  }
+}
+
+function upDetails(up: EventJson<'up'>, { rxInfo = [], txInfo = {} }: Radio): Row {
+  return {
+    ...{ frequency: up.txInfo?.frequency ?? 0, dr: up.dr, adr: up.adr, f_cnt: up.fCnt, f_port: up.fPort },
+    ...{ data: hexOf(up.data), rx_info: rxInfo, tx_info: txInfo, object: objectOf(up) ?? null },
+    ...{ dev_addr: hexOf(up.devAddr), confirmed_uplink: up.confirmedUplink },
+  };
+}
+
+/** Classes 22 and 23 of https://www.postgresql.org/docs/15/errcodes-appendix.html are about what is written. */
+function troubleOf(error: unknown): DeliveryTrouble {
+  const { code, message } = error as { code?: string; message?: string };
+  const isOfEvent = code !== undefined && /^2[23].{3}$/.test(code);
+  const about = isOfEvent ? 'event' : 'endpoint';
+  return new DeliveryTrouble(about, `The database did not take it: ${message || code || 'the connection ended'}.`);
+}

@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+
+/** Whether this machine has the broker; scripts/testing/machine.ts installs it where it may. */
+export const hasRabbitMQ = existsSync(program);
+
+export interface RabbitMQ extends AsyncDisposable {
+  /** As the guest. */
+  url: string;
+}
+
+/** A broker with ports and data of its own, once it takes connections. */
+export async function startRabbitMQ(): Promise<RabbitMQ> {
+  const folder = await mkdtemp(join(tmpdir(), 'hilltop-rabbitmq-'));
+  const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    ERL_EPMD_PORT: String(names),
+    RABBITMQ_NODENAME: `hilltop${port}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(port),
+    RABBITMQ_DIST_PORT: String(distribution),
+    RABBITMQ_MNESIA_BASE: join(folder, 'data'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
+    RABBITMQ_CONFIG_FILE: join(folder, 'none'),
+  };
+  await writeFile(env.RABBITMQ_ENABLED_PLUGINS_FILE, '[].');
+  const server = spawn(program, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()));
+  const started = Promise.withResolvers<void>();
+  let said = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (part: Buffer) => {
+      said += String(part);
+      if (/completed with \d+ plugins/.test(said)) started.resolve();
+    });
+  void ended.then(() => started.reject(new Error(`RabbitMQ ended: ${said}`)));
+  await started.promise;
+  return {
+    url: `amqp://guest:guest@127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.kill('SIGTERM');
+      await ended;
+      // The register of names stays behind by itself.
+      spawnSync('epmd', ['-kill'], { env });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
