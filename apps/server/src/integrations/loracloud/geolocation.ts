@@ -88,7 +88,9 @@ function together(resolver: 'TDOA' | 'RSSI', frames: readonly Frame[]): Question
   const uplinks = frames.map(({ rxInfo }) => {
     const received = antennas(rxInfo);
     if (resolver === 'TDOA') return received.filter(({ toa }) => toa !== undefined);
-    return received.map(({ toa: _, ...rest }) => rest);
+    return received.map(({ gatewayId, rssi, snr, antennaId, antennaLocation }) => {
+      return { gatewayId, rssi, snr, antennaId, antennaLocation };
+    });
   });
   const name = `${resolver.toLowerCase()}${frames.length === 1 ? '' : 'Multiframe'}`;
   const paths = { das: `/api/v1/solve/${name}`, legacy: `/api/v2/${name}` };
