@@ -147,6 +147,9 @@ const organizationScreens: Screen[] = [
       access: 'application.listIntegrations',
       children: [
         screen('/edit', () => import('./features/integration/integration-form.tsx').then((m) => m.IntegrationEdit)),
+        screen('/deliveries', () => import('./features/integration/deliveries.tsx').then((m) => m.Deliveries)),
+        screen('/dead-letters', () => import('./features/integration/dead-letters.tsx').then((m) => m.DeadLetters)),
+        screen('/replay', () => import('./features/integration/replays.tsx').then((m) => m.Replays)),
       ],
     },
   ),

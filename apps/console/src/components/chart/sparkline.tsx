@@ -4,13 +4,15 @@ interface SparklineProps {
   /** What the bars count, read out with the total: `Gateway activity`. */
   label: string;
   values: readonly number[];
+  /** What each of them is of. */
+  of?: 'days' | 'hours';
 }
 
 const width = 380;
 const height = 23;
 
 /** Small bars without axes, for a table cell. A day with anything at all shows at least a sliver. */
-export function Sparkline({ label, values }: SparklineProps) {
+export function Sparkline({ label, values, of = 'days' }: SparklineProps) {
   const largest = Math.max(...values, 0);
   const total = values.reduce((sum, value) => sum + value, 0);
   const step = width / Math.max(values.length, 1);
@@ -20,7 +22,7 @@ export function Sparkline({ label, values }: SparklineProps) {
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${total} in ${values.length} days`}
+      aria-label={`${label}: ${total} in ${values.length} ${of}`}
     >
       <path className={classes.base} d={`M0 ${height - 0.5}H${width}`} />
       <path className={classes.bars} d={values.map((value, index) => bar(value, index, step, largest)).join('')} />

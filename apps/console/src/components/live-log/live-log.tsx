@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import classes from './live-log.module.css';
 import { LiveLogToolbar } from './live-log-toolbar.tsx';
-import type { LogKind } from './log-row.tsx';
+import type { Chip, LogKind } from './log-row.tsx';
 import { LogRows } from './log-rows.tsx';
 import { useLiveLog } from './use-live-log.ts';
 import { Waiting } from './waiting.tsx';
@@ -9,6 +9,8 @@ import { Waiting } from './waiting.tsx';
 export interface LiveLogProps<T> {
   /** How items of this log are ordered, told apart, summarised and exported. A constant. */
   kind: LogKind<T>;
+  /** More to say of an item, which can change after it has come. */
+  moreOf?: (item: T) => readonly Chip[];
   /** The stream's path, such as `/api/devices/0102030405060708/events`. Give the log of another path another `key`. */
   path: string;
   /** Name of the downloaded file, such as `device-0102030405060708.json`. */
@@ -18,8 +20,10 @@ export interface LiveLogProps<T> {
   help: ReactNode;
 }
 
+const nothing = (): readonly Chip[] => [];
+
 /** Frames or events as they happen, newest on top, with pause, clear, download and help. */
-export function LiveLog<T>({ kind, path, fileName, helpTitle, help }: LiveLogProps<T>) {
+export function LiveLog<T>({ kind, moreOf = nothing, path, fileName, helpTitle, help }: LiveLogProps<T>) {
   const log = useLiveLog<T>(path, kind);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string) =>
@@ -34,7 +38,7 @@ export function LiveLog<T>({ kind, path, fileName, helpTitle, help }: LiveLogPro
       {log.entries.length === 0 ? (
         <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
       ) : (
-        <LogRows entries={log.entries} kind={kind} opened={opened} onToggle={toggle} />
+        <LogRows entries={log.entries} kind={kind} moreOf={moreOf} opened={opened} onToggle={toggle} />
       )}
     </section>
   );

@@ -41,11 +41,12 @@ export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identi
 interface LogRowProps<T> {
   entry: LogEntry<T>;
   kind: LogKind<T>;
+  moreOf: (item: T) => readonly Chip[];
   isOpen: boolean;
   onToggle: (key: string) => void;
 }
 
-function Row<T>({ entry, kind, isOpen, onToggle }: LogRowProps<T>) {
+function Row<T>({ entry, kind, moreOf, isOpen, onToggle }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const id = `log-${entry.key}`;
   return (
@@ -66,7 +67,7 @@ function Row<T>({ entry, kind, isOpen, onToggle }: LogRowProps<T>) {
           {headline.type}
         </span>
         <span className={classes.chips}>
-          {headline.chips.map((chip) => (
+          {[...headline.chips, ...moreOf(entry.item)].map((chip) => (
             <span key={chip.text} className={classes.chip} data-tone={chip.tone}>
               {chip.text}
             </span>

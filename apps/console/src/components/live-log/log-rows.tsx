@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './live-log.module.css';
-import { type LogKind, LogRow } from './log-row.tsx';
+import { type Chip, type LogKind, LogRow } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
 
 interface LogRowsProps<T> {
   entries: readonly LogEntry<T>[];
   kind: LogKind<T>;
+  moreOf: (item: T) => readonly Chip[];
   opened: ReadonlySet<string>;
   onToggle: (key: string) => void;
 }
@@ -17,7 +18,7 @@ const closedRowHeight = 37;
  * Only the rows in sight are drawn. Who has scrolled down keeps reading the same row while new ones arrive above it;
  * at the very top the newest is always in sight.
  */
-export function LogRows<T>({ entries, kind, opened, onToggle }: LogRowsProps<T>) {
+export function LogRows<T>({ entries, kind, moreOf, opened, onToggle }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   const virtualizer = useVirtualizer({
@@ -59,7 +60,7 @@ export function LogRows<T>({ entries, kind, opened, onToggle }: LogRowsProps<T>)
               className={classes.place}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <LogRow entry={entry} kind={kind} isOpen={opened.has(entry.key)} onToggle={onToggle} />
+              <LogRow entry={entry} kind={kind} moreOf={moreOf} isOpen={opened.has(entry.key)} onToggle={onToggle} />
             </li>
           );
         })}

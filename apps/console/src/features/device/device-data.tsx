@@ -2,13 +2,16 @@ import { Stack, Text } from '@mantine/core';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { eventKind } from './event-kind.ts';
+import { useWhereabouts } from './use-whereabouts.ts';
 
 export function DeviceData() {
   const { devEUI } = useIDs();
+  const whereabouts = useWhereabouts(devEUI);
   return (
     <LiveLog
       key={devEUI}
       kind={eventKind}
+      moreOf={whereabouts}
       path={`/api/devices/${devEUI}/events`}
       fileName={`device-${devEUI}.json`}
       helpTitle="Device data"

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { NotFound } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
+import { useTellsDeliveries } from './delivery-state.tsx';
 import { IntegrationFields } from './integration-fields.tsx';
 import { tidied } from './integration-layout.ts';
 import {
@@ -19,6 +20,7 @@ import {
   readConfig,
   updateIntegration,
 } from './kinds.ts';
+import { useTestDelivery } from './test-delivery.tsx';
 
 interface Props {
   kind: Kind;
@@ -33,20 +35,24 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
   const { organizationID, applicationID } = useIDs();
   const navigate = useNavigate();
   const form = useMessageForm(kind.config, { values: initial });
+  const tells = useTellsDeliveries();
+  const test = useTestDelivery(kind, () => (form.check() ? tidied(kind.kind, form.sent()) : null));
   return (
     <MessageForm
       form={form}
       submit={submit}
       isNew={done === 'created'}
+      actions={tells && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {
-          changed: ['application'],
+          changed: ['application', 'delivery'],
           done: `${kind.label} integration has been ${done}`,
         })
       }
       onSaved={() => void navigate({ to: paths.integrations(organizationID, applicationID) })}
     >
       <IntegrationFields kind={kind.kind} values={form.values} stored={initial} />
+      {test.result}
     </MessageForm>
   );
 }

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '@hilltop/contract';
 import { Button, Paper, Skeleton, Title, VisuallyHidden } from '@mantine/core';
 import {
   type Icon,
@@ -16,11 +17,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { integrationKinds } from '../../api/facts.ts';
 import { query } from '../../api/queries.ts';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
-import { LinkButton } from '../../components/link/link.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
+import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 import classes from './integration.module.css';
 import { type Kind, segmentOf } from './kinds.ts';
 import { removal, remove } from './remove.ts';
@@ -46,12 +49,20 @@ const mqtt = {
 
 type Card = Kind | typeof mqtt;
 
-/** All kinds, MQTT where the server has it, in their usual order. */
-function cardsOf(configured: readonly string[]): { on: Card[]; off: Card[] } {
+/** All kinds, MQTT where the server has it: what stands still first, what there is, and what there could be. */
+function cardsOf(
+  configured: readonly string[],
+  states: ReadonlyMap<string, DeliveryStatus>,
+): { on: Card[]; off: Card[] } {
   const at = integrationKinds.findIndex(({ kind }) => kind === 'MYDEVICES') + 1;
   const all: Card[] = [...integrationKinds.slice(0, at), mqtt, ...integrationKinds.slice(at)];
   const isOn = ({ kind }: Card) => configured.includes(kind);
-  return { on: all.filter(isOn), off: all.filter((card) => !isOn(card) && card !== mqtt) };
+  const isSuspended = ({ kind }: Card) => states.get(kind)?.state === 'SUSPENDED';
+  const on = all.filter(isOn);
+  return {
+    on: [...on.filter(isSuspended), ...on.filter((card) => !isSuspended(card))],
+    off: all.filter((card) => !isOn(card) && card !== mqtt),
+  };
 }
 
 /** Where the events of an application go, and where else they could go. */
@@ -59,17 +70,26 @@ export function IntegrationList() {
   const { organizationID, applicationID } = useIDs();
   const [leaving, setLeaving] = useState<Kind | null>(null);
   const list = useQuery(query('application', 'listIntegrations', { applicationID }));
-  const page = (kind: string, name: 'create' | 'edit') =>
+  const states = useDeliveryStates(applicationID);
+  const page = (kind: string, name: 'create' | 'edit' | 'deliveries') =>
     paths.integration(organizationID, applicationID, segmentOf(kind), name);
   return (
     <Loaded query={list} skeleton={<CardsSkeleton />}>
       {({ result }) => {
-        const { on, off } = cardsOf(result.map(({ kind }) => kind));
+        const { on, off } = cardsOf(
+          result.map(({ kind }) => kind),
+          states,
+        );
         return (
           <>
             <div className={classes.cards}>
               {on.map((card) => (
-                <IntegrationCard key={card.kind} card={card}>
+                <IntegrationCard
+                  key={card.kind}
+                  card={card}
+                  status={states.get(card.kind)}
+                  to={page(card.kind, 'deliveries')}
+                >
                   {card === mqtt ? (
                     <LinkButton
                       size="compact-sm"
@@ -129,7 +149,16 @@ export function IntegrationList() {
   );
 }
 
-function IntegrationCard({ card, isOff = false, children }: { card: Card; isOff?: boolean; children: ReactNode }) {
+interface CardProps {
+  card: Card;
+  status?: DeliveryStatus | undefined;
+  /** What has been sent this way. */
+  to?: string;
+  isOff?: boolean;
+  children: ReactNode;
+}
+
+function IntegrationCard({ card, status, to, isOff = false, children }: CardProps) {
   const Logo = logos[card.kind];
   return (
     <Paper
@@ -144,6 +173,22 @@ function IntegrationCard({ card, isOff = false, children }: { card: Card; isOff?
         <Title order={2}>{card.label}</Title>
       </div>
       <p className={classes.sentence}>{card.sentence}</p>
+      {status && (
+        <>
+          <div className={classes.state}>
+            <DeliveryState status={status} />
+            {to && card !== mqtt && (
+              <AppLink to={to} aria-label={`Deliveries of ${card.label}`}>
+                Deliveries
+              </AppLink>
+            )}
+          </div>
+          {status.state !== 'HEALTHY' && status.reason && <p className={classes.reason}>{status.reason}</p>}
+          <div className={classes.spark}>
+            <Sparkline label="Delivered" of="hours" values={status.hours.map(({ delivered }) => delivered)} />
+          </div>
+        </>
+      )}
       <div className={classes.actions}>{children}</div>
     </Paper>
   );

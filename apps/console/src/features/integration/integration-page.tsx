@@ -1,3 +1,4 @@
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
@@ -8,17 +9,28 @@ import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { NotFound } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
+import { DeliveryState, useDeliveryStates, useTellsDeliveries } from './delivery-state.tsx';
+import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 import { removal, remove } from './remove.ts';
+import { SuspendButton } from './suspend-button.tsx';
 
 /** The page of one integration of an application, around its sections. */
 export function IntegrationPage() {
   const { organizationID, applicationID, kind: segment } = useIDs();
   const navigate = useNavigate();
   const application = useQuery(query('application', 'get', { id: applicationID }));
+  const tells = useTellsDeliveries();
+  const states = useDeliveryStates(applicationID);
   const kind = kindAt(segment);
   if (!kind) return <NotFound />;
   const all = paths.integrations(organizationID, applicationID);
+  const status = states.get(kind.kind);
+  const section = (label: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') => ({
+    label,
+    to: paths.integration(organizationID, applicationID, segment, page),
+    hidden: page !== 'edit' && !tells,
+  });
   return (
     <Loaded isPage query={application} skeleton={<PageSkeleton />}>
       {({ application: { name } }) => (
@@ -29,17 +41,37 @@ export function IntegrationPage() {
               { label: 'Integrations', to: all },
             ]}
             title={kind.label}
-            actions={
-              <DeleteButton
-                {...removal(kind)}
-                label="Remove"
-                name={name}
-                onDelete={() => remove(kind, applicationID)}
-                onDone={() => void navigate({ to: all })}
-              />
+            badges={
+              status && (
+                <span className={classes.state}>
+                  <DeliveryState status={status} />
+                </span>
+              )
             }
-            tabs={[{ label: 'Configuration', to: paths.integration(organizationID, applicationID, segment, 'edit') }]}
+            actions={
+              <>
+                {status && <SuspendButton applicationID={applicationID} status={status} />}
+                <DeleteButton
+                  {...removal(kind)}
+                  label="Remove"
+                  name={name}
+                  onDelete={() => remove(kind, applicationID)}
+                  onDone={() => void navigate({ to: all })}
+                />
+              </>
+            }
+            tabs={[
+              section('Configuration', 'edit'),
+              section('Deliveries', 'deliveries'),
+              section(status && status.dead > 0 ? `Dead letters (${status.dead})` : 'Dead letters', 'dead-letters'),
+              section('Replay', 'replay'),
+            ]}
           />
+          {status && status.state !== 'HEALTHY' && status.reason && (
+            <Alert color={status.state === 'SUSPENDED' ? 'red' : 'yellow'} role="status" mb="md">
+              {status.reason}
+            </Alert>
+          )}
           <Outlet />
         </>
       )}

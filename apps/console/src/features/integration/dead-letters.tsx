@@ -1,0 +1,123 @@
+import type { DeadLetter } from '@hilltop/contract';
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { IconMailX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { Facts } from '../../components/facts/facts.tsx';
+import { JsonTree } from '../../components/json-tree/json-tree.tsx';
+import { formatLogTime } from '../../components/last-seen/dates.ts';
+import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { parsedJson } from '../../components/live-log/identifiers.ts';
+import classes from './integration.module.css';
+import { kindAt } from './kinds.ts';
+
+/** The events that were given up, and another chance for them. */
+export function DeadLetters() {
+  const { applicationID, kind: segment } = useIDs();
+  const { kind } = kindAt(segment)!;
+  const [opened, setOpened] = useState<DeadLetter | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const of = { applicationID, kind };
+  const told = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
+  async function retry(eventIDs: string[]) {
+    const { events } = await perform(api.delivery.retryDead({ ...of, eventIDs }), { changed: ['delivery'] });
+    await perform(Promise.resolve(), { done: told(events, 'will be sent again') });
+    setOpened(null);
+  }
+  return (
+    <>
+      <ResourceList
+        label="Dead letters"
+        query={({ limit, offset }) => query('delivery', 'listDead', { ...of, limit, offset })}
+        rowKey={({ eventID }) => eventID}
+        refreshMs={5_000}
+        toolbar={
+          <Group gap="xs" className={classes.filter ?? ''}>
+            <Button variant="default" size="xs" onClick={() => void retry([])}>
+              Send all again
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+              Forget all
+            </Button>
+          </Group>
+        }
+        columns={[
+          {
+            header: 'Given up',
+            primary: true,
+            cell: (one) => (
+              <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => setOpened(one)}>
+                {one.deadAt ? formatLogTime(one.deadAt) : 'Unknown'}
+              </Button>
+            ),
+          },
+          { header: 'Event', cell: ({ eventType }) => eventType },
+          { header: 'Of', cell: ({ at }) => <LongDate at={at} /> },
+          { header: 'Device', cell: ({ devEUI }) => <span className="identifier">{devEUI}</span> },
+          { header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
+          { header: 'Reason', cell: ({ message }) => <span className={classes.message}>{message}</span> },
+          {
+            header: 'Send again',
+            hideHeader: true,
+            align: 'right',
+            width: 110,
+            cell: ({ eventID }) => (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Send ${eventID} again`}
+                onClick={() => void retry([eventID])}
+              >
+                Send again
+              </Button>
+            ),
+          },
+        ]}
+        empty={{
+          icon: <IconMailX size={32} />,
+          title: 'No dead letters',
+          text: 'Events that the other system refuses for good, or that grow too old, are kept here for a while.',
+        }}
+      />
+      <Drawer
+        opened={opened !== null}
+        onClose={() => setOpened(null)}
+        position="right"
+        title="Dead letter"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {opened && (
+          <Stack>
+            <Facts
+              facts={[
+                ['Reason', opened.message],
+                ['Status', opened.status || 'Nothing came back'],
+                ['Tries', opened.attempts],
+                ['Event ID', <code key="id">{opened.eventID}</code>],
+              ]}
+            />
+            <JsonTree value={parsedJson(opened.payloadJSON)} label="Event" />
+            <Group justify="flex-end">
+              <Button onClick={() => void retry([opened.eventID])}>Send again</Button>
+            </Group>
+          </Stack>
+        )}
+      </Drawer>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Forget?"
+        question="Are you sure you want to forget all dead letters of this integration? They are never sent."
+        action="Forget all"
+        onConfirm={async () => {
+          const { events } = await api.delivery.deleteDead({ ...of, eventIDs: [] });
+          await perform(Promise.resolve(), { changed: ['delivery'], done: told(events, 'forgotten') });
+        }}
+      />
+    </>
+  );
+}

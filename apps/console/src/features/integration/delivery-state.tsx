@@ -1,0 +1,55 @@
+import type { DeliveryStatus } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { query } from '../../api/queries.ts';
+import { Status } from '../../components/status/status.tsx';
+
+/** Whether the server tells how deliveries go; an older one does not. */
+export function useTellsDeliveries(): boolean {
+  const { data = false } = useQuery({
+    queryKey: ['offered', 'delivery'],
+    queryFn: () => api.delivery.overview.isOffered(),
+    staleTime: Infinity,
+  });
+  return data;
+}
+
+/** How the integrations of an application are doing, by kind. */
+export function useDeliveryStates(applicationID: string): ReadonlyMap<string, DeliveryStatus> {
+  const enabled = useTellsDeliveries();
+  const { data } = useQuery({ ...query('delivery', 'overview', { applicationID }), enabled, refetchInterval: 5_000 });
+  return new Map(data?.result.map((one) => [one.kind, one]));
+}
+
+const words = {
+  HEALTHY: { tone: 'active', word: 'Healthy' },
+  DEGRADED: { tone: 'attention', word: 'Degraded' },
+  SUSPENDED: { tone: 'inactive', word: 'Suspended' },
+} as const;
+
+/** A dot with its word, and how far behind it is. */
+export function DeliveryState({ status: { state, behindEvents, oldestAt } }: { status: DeliveryStatus }) {
+  const { tone, word } = words[state];
+  return (
+    <>
+      <Status tone={tone}>{word}</Status>
+      {behindEvents > 0 && <span>{behind(behindEvents, oldestAt)}</span>}
+    </>
+  );
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** "12 s behind, 40 events". */
+export function behind(events: number, oldestAt: string | null, nowMs = Date.now()): string {
+  const count = events === 1 ? '1 event' : `${events.toLocaleString('en')} events`;
+  if (!oldestAt) return `${count} behind`;
+  const seconds = Math.max(1, Math.round((nowMs - Date.parse(oldestAt)) / 1000));
+  const [unit, size] = units.find(([, one]) => seconds >= one) ?? ['s', 1];
+  return `${Math.floor(seconds / size)} ${unit} behind, ${count}`;
+}

@@ -1,0 +1,193 @@
+import type { Replay } from '@hilltop/contract';
+import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconPlayerTrackNext } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { formatLong } from '../../components/last-seen/dates.ts';
+import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { EmptyState, InlineError } from '../../components/states/states.tsx';
+import { Status } from '../../components/status/status.tsx';
+import { eventTypes } from './event-types.ts';
+import classes from './integration.module.css';
+import { kindAt } from './kinds.ts';
+
+interface Of {
+  applicationID: string;
+  kind: string;
+}
+
+/** Sends events of the past again. */
+export function Replays() {
+  const { applicationID, kind: segment } = useIDs();
+  const of = { applicationID, kind: kindAt(segment)!.kind };
+  return (
+    <Stack gap="md">
+      <NewReplay of={of} />
+      <Known of={of} />
+    </Stack>
+  );
+}
+
+const hourMs = 3_600_000;
+/** As the box of a date and time wants it, in the time of the browser. */
+const local = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+
+function NewReplay({ of }: { of: Of }) {
+  const [from, setFrom] = useState(() => local(Date.now() - hourMs));
+  const [to, setTo] = useState(() => local(Date.now() + 60_000));
+  const [devEUI, setDevEUI] = useState('');
+  const [types, setTypes] = useState<string[]>([]);
+  const isWrong = devEUI !== '' && !/^[0-9a-f]{16}$/i.test(devEUI);
+  const range = () => ({
+    ...of,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    devEUI: devEUI.toLowerCase(),
+    eventTypes: types,
+  });
+  const count = useMutation({ mutationFn: () => api.delivery.startReplay({ ...range(), countOnly: true }) });
+  const start = useMutation({
+    mutationFn: () =>
+      perform(api.delivery.startReplay(range()), { changed: ['delivery'], done: 'replay has been started' }),
+    onSuccess: () => count.reset(),
+  });
+  const isReady = from !== '' && to !== '' && !isWrong;
+  /** What was counted is no longer what would be sent. */
+  const changed = <T,>(set: (value: T) => void) => {
+    return (value: T) => {
+      set(value);
+      count.reset();
+    };
+  };
+  return (
+    <Paper component="section" p="md" maw={720}>
+      <Stack>
+        <Title order={2}>Send again</Title>
+        <Text c="dimmed">
+          Events of the past are sent once more beside what happens now, as far as they are kept. The other system can
+          tell them by their event ID.
+        </Text>
+        <div className={classes.range}>
+          <TextInput
+            type="datetime-local"
+            label="From"
+            value={from}
+            onChange={(event) => changed(setFrom)(event.currentTarget.value)}
+          />
+          <TextInput
+            type="datetime-local"
+            label="To"
+            value={to}
+            onChange={(event) => changed(setTo)(event.currentTarget.value)}
+          />
+        </div>
+        <TextInput
+          label="Device EUI"
+          description="Empty for all devices."
+          value={devEUI}
+          error={isWrong && 'Device EUI must be 8 bytes (16 hexadecimal digits).'}
+          onChange={(event) => changed(setDevEUI)(event.currentTarget.value.trim())}
+        />
+        <Checkbox.Group
+          label="Types of events"
+          description="All when none is chosen."
+          value={types}
+          onChange={changed(setTypes)}
+        >
+          <Group gap="sm" mt="xs">
+            {eventTypes.map((type) => (
+              <Checkbox key={type} value={type} label={type} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <InlineError error={count.error ?? start.error} />
+        {count.data && (
+          <Alert role="status">
+            {count.data.events === 1 ? '1 event' : `${count.data.events.toLocaleString('en')} events`} would be sent.
+            {count.data.keptFrom && ` Events are kept from ${formatLong(count.data.keptFrom)} on.`}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" disabled={!isReady} loading={count.isPending} onClick={() => count.mutate()}>
+            Count
+          </Button>
+          <Button
+            disabled={!isReady || count.data === undefined || count.data.events === 0}
+            loading={start.isPending}
+            onClick={() => start.mutate()}
+          >
+            Start replay
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+const states = {
+  RUNNING: <Status tone="attention">Running</Status>,
+  DONE: <Status tone="active">Done</Status>,
+  CANCELLED: <Status tone="never">Cancelled</Status>,
+} as const;
+
+function Known({ of }: { of: Of }) {
+  const replays = useQuery({ ...query('delivery', 'listReplays', of), refetchInterval: 2_000 });
+  const cancel = ({ id }: Replay) =>
+    perform(api.delivery.cancelReplay({ ...of, id }), { changed: ['delivery'], done: 'replay has been cancelled' });
+  const columns = [
+    { header: 'Started', primary: true, cell: ({ createdAt }: Replay) => <LongDate at={createdAt} /> },
+    { header: 'From', cell: ({ from }: Replay) => <LongDate at={from} /> },
+    { header: 'To', cell: ({ to }: Replay) => <LongDate at={to} /> },
+    { header: 'State', cell: ({ state }: Replay) => states[state] },
+    { header: 'Sent', cell: (one: Replay) => <Sent replay={one} /> },
+    {
+      header: 'Cancel',
+      hideHeader: true,
+      align: 'right' as const,
+      width: 90,
+      cell: (one: Replay) =>
+        one.state === 'RUNNING' && (
+          <Button size="xs" variant="default" onClick={() => void cancel(one)}>
+            Cancel
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <section aria-labelledby="replays">
+      <Title order={2} id="replays" mb="xs">
+        Replays
+      </Title>
+      <Paper p={0}>
+        <Loaded query={replays} skeleton={<TableSkeleton columns={columns} rows={2} />}>
+          {({ result }) =>
+            result.length === 0 ? (
+              <EmptyState icon={<IconPlayerTrackNext size={32} />} title="No replays yet">
+                What was sent again is listed here with its progress.
+              </EmptyState>
+            ) : (
+              <DataTable label="Replays" columns={columns} rows={result} rowKey={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </Paper>
+    </section>
+  );
+}
+
+function Sent({ replay: { events, sent, failed } }: { replay: Replay }) {
+  return (
+    <div className={classes.progress}>
+      <span className="number">
+        {`${sent} of ${events}`}
+        {failed > 0 && `, ${failed} failed`}
+      </span>
+      <Progress value={events === 0 ? 100 : (100 * (sent + failed)) / events} aria-label="Progress" size="sm" />
+    </div>
+  );
+}

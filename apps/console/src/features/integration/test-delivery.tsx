@@ -1,0 +1,81 @@
+import type { Operations, ResponseOf } from '@hilltop/contract';
+import { Alert, Button } from '@mantine/core';
+import { IconCheck, IconSend, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { InlineError } from '../../components/states/states.tsx';
+import classes from './integration.module.css';
+import type { Config, Kind } from './kinds.ts';
+
+type Result = ResponseOf<Operations['delivery']['test']>;
+
+/** Sends one event with what stands in the form, before it is saved. */
+export function useTestDelivery(kind: Kind, config: () => Config | null) {
+  const test = useMutation({
+    mutationFn: (values: Config) =>
+      api.delivery.test({
+        applicationID: String(values['applicationID']),
+        kind: kind.kind,
+        configJSON: JSON.stringify(values),
+      }),
+  });
+  const send = () => {
+    const values = config();
+    if (values) test.mutate(values);
+  };
+  const button = (
+    <Button variant="default" leftSection={<IconSend size={16} />} loading={test.isPending} onClick={send}>
+      Test
+    </Button>
+  );
+  const result = (
+    <>
+      <InlineError error={test.error} />
+      {test.data && <TestResult result={test.data} />}
+    </>
+  );
+  return { button, result };
+}
+
+/** What helps, by what came back. */
+function adviceOn(status: number): string {
+  if (status === 0) return 'Nothing came back: look at the address, and whether it can be reached from this server.';
+  if (status === 401 || status === 403) return 'The endpoint wants other credentials.';
+  if (status === 404 || status === 405) return 'There is nothing at this path: look at the address.';
+  if (status === 410) return 'The endpoint says that it is gone for good.';
+  if (status === 413) return 'The endpoint takes only smaller events.';
+  if (status === 429) return 'The endpoint asks for fewer requests. Events would wait and be tried again.';
+  if (status >= 500) return 'The endpoint itself has a problem. Events would wait and be tried again.';
+  if (status >= 300 && status < 400) return 'The endpoint sends elsewhere: give the address it leads to.';
+  return 'The endpoint does not take such an event: look at the encoding and the headers.';
+}
+
+function TestResult({ result }: { result: Result }) {
+  const { delivered, status, message, milliseconds, isMadeUp, requests, sent, excerpt } = result;
+  const nothing = requests === 0;
+  const title = nothing ? 'Nothing to send' : delivered ? 'Delivered' : 'Not delivered';
+  const facts = [status > 0 && `Status ${status}`, `${milliseconds} ms`, isMadeUp && 'a made-up event'].filter(Boolean);
+  return (
+    <Alert
+      role="status"
+      color={delivered ? 'petrol' : 'red'}
+      icon={delivered ? <IconCheck /> : <IconX />}
+      title={`${title} · ${facts.join(' · ')}`}
+    >
+      {message && <p className={classes.sentence}>{message}</p>}
+      {!delivered && !nothing && <p className={classes.sentence}>{adviceOn(status)}</p>}
+      {excerpt && (
+        <>
+          <b>Answer</b>
+          <pre className={classes.line}>{excerpt}</pre>
+        </>
+      )}
+      {sent && (
+        <details>
+          <summary>What was sent</summary>
+          <pre className={classes.line}>{sent}</pre>
+        </details>
+      )}
+    </Alert>
+  );
+}
