@@ -18,6 +18,7 @@ const programs = {
     executable(['/usr/lib/postgresql/*/bin/initdb', '/usr/local/bin/initdb', '/opt/homebrew/bin/initdb']),
   mosquitto: () => executable(['/usr/sbin/mosquitto']),
   'mosquitto-clients': () => executable(['/usr/bin/mosquitto_sub']),
+  influxdb: () => executable(['/usr/bin/influxd']),
   'rabbitmq-server': () => executable(['/usr/lib/rabbitmq/bin/rabbitmq-server']),
 };
 
