@@ -156,6 +156,19 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     for (const reader of readers) assert.deepEqual(await readAll(reader), [ids[0]]);
   });
 
+  it('are none of what was cut, while somebody else keeps a transaction open', async () => {
+    for (let n = 0; n < 300; n++) await database.transaction(() => write('0a').run());
+    const stored = await log.end();
+    await sql`delete from event where pos % 2 = 0`.execute(database.query);
+    const other = await hold('0b');
+    const begun = await open();
+    const reader = begun.reader(1, stored);
+    assert.deepEqual([await readAll(reader), reader.position([])], [[], stored]);
+    assert.deepEqual(await readAll(begun.reader(1, await begun.end())), []);
+    await other.append();
+    await other.end(false);
+  });
+
   it('are read by who reads the table, because the tail has gone on', async () => {
     const start = await log.end();
     const left = log.reader(1, start);

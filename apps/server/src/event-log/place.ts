@@ -7,18 +7,29 @@ export interface Place {
 }
 
 export const noGaps: ReadonlySet<number> = new Set<number>();
-/** A position names no more gaps than these; beyond, it stands before the first of them. */
-const mostGaps = 100;
+/** A position names no more ranges of gaps than these, the newest: what is under way is near the end. */
+const mostRanges = 1000;
 
-/** `<pos>`, or `<pos>:<gap>,<gap>`. */
+/** `<pos>`, or with its gaps `<pos>:<from>-<to>,<from>-<to>`. */
 export function toPosition({ pos, gaps }: Place): LogPosition {
   const below = [...gaps].filter((gap) => gap <= pos).sort((a, b) => a - b);
-  if (below.length === 0) return String(pos) as LogPosition;
-  if (below.length > mostGaps) return String(below[0]! - 1) as LogPosition;
-  return `${pos}:${below.join(',')}` as LogPosition;
+  const ranges: [from: number, to: number][] = [];
+  for (const gap of below) {
+    const last = ranges.at(-1);
+    if (last?.[1] === gap - 1) last[1] = gap;
+    else ranges.push([gap, gap]);
+  }
+  if (ranges.length === 0) return String(pos) as LogPosition;
+  const texts = ranges.slice(-mostRanges).map(([from, to]) => `${from}-${to}`);
+  return `${pos}:${texts.join(',')}` as LogPosition;
 }
 
 export function toPlace(position: LogPosition): Place {
-  const [pos = '', gaps = ''] = position.split(':');
-  return { pos: Number(pos), gaps: gaps === '' ? noGaps : new Set(gaps.split(',').map(Number)) };
+  const [pos = '', ranges] = position.split(':');
+  if (ranges === undefined) return { pos: Number(pos), gaps: noGaps };
+  const gaps = ranges.split(',').flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  });
+  return { pos: Number(pos), gaps: new Set(gaps) };
 }

@@ -5,7 +5,7 @@ import { noGaps, type Place } from './place.ts';
 import { columns, type EventRow } from './row.ts';
 
 /** How far below the newest row one may be missing that can still come. */
-const widestGap = 50_000;
+const widestGap = 10_000;
 
 /**
  * Transactions end in another order than they took their numbers in. So a number that is missing below one that can be

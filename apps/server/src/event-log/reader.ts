@@ -18,6 +18,8 @@ export function createReader(
   /** How much of the tail has been read; undefined while the table is. */
   let arrival: number | undefined;
   let target: ReturnType<Tail['newest']> | undefined;
+  /** Whether the gaps are those of the target. */
+  let isFitted = false;
 
   const rows = () => {
     const all = query.selectFrom('event').select(columns).orderBy('pos');
@@ -28,14 +30,16 @@ export function createReader(
   async function catchUp(limit: number): Promise<EventRow[]> {
     target ??= tail.newest();
     const { place } = target;
-    for (;;) {
+    while (!isFitted) {
       const late = [...gaps].filter((gap) => !place.gaps.has(gap)).slice(0, limit);
       if (late.length === 0) break;
       const found = await rows().where('pos', 'in', late).execute();
       gaps = gaps.difference(new Set(late));
       if (found.length > 0) return found;
     }
-    gaps = place.gaps;
+    // What is missing before where this one stood, and was no gap then, was cut or undone.
+    if (!isFitted) gaps = gaps.intersection(place.gaps).union(above(place.gaps, pos));
+    isFitted = true;
     while (pos < place.pos) {
       const page = await rows().where('pos', '>', pos).where('pos', '<=', place.pos).limit(limit).execute();
       pos = page.length === limit ? page.at(-1)!.pos : place.pos;
@@ -45,6 +49,7 @@ export function createReader(
     pos = place.pos;
     arrival = target.arrival;
     target = undefined;
+    isFitted = false;
     return [];
   }
 
@@ -81,10 +86,14 @@ export function createReader(
     position: (open) => {
       const newest = tail.newest();
       // What the tail has given up waiting for, nobody has to.
-      if (arrival === newest.arrival) ({ pos, gaps } = newest.place);
+      if (arrival === newest.arrival) gaps = gaps.intersection(newest.place.gaps);
       let upTo = pos;
       for (const event of open) upTo = Math.min(upTo, event.pos - 1);
       return toPosition({ pos: upTo, gaps });
     },
   };
+}
+
+function above(gaps: ReadonlySet<number>, pos: number): ReadonlySet<number> {
+  return new Set([...gaps].filter((gap) => gap > pos));
 }
