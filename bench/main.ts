@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { consoleBytes } from './cases/console.ts';
+import { deliveries } from './cases/deliveries.ts';
 import { floods } from './cases/floods.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
@@ -22,6 +23,7 @@ import { tableOf } from './table.ts';
 const cases: Record<string, Case> = {
   uplinks,
   joins,
+  deliveries,
   rest,
   start,
   restart,
