@@ -4,7 +4,7 @@ const schemes = /\b(Bearer|Basic|Token|SharedAccessSignature)\s+[^\s"',;]+/gi;
 
 /**
  * Blots out of a text whatever stands in the configuration of an integration, and what looks like credentials: it knows
- * nothing of kinds, so nothing that a person has filled in is shown.
+ * nothing of kinds, so nothing that a person has filled in is shown, but scheme, host and path of addresses.
  */
 export function createBlot(config: object): (text: string) => string {
   const words = [...new Set(wordsOf(config))].filter((word) => word.length >= shortest);
@@ -21,8 +21,11 @@ export function createBlot(config: object): (text: string) => string {
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(wordsOf);
   if (typeof value !== 'string') return [];
-  const parts = value.split(/[\s;,]+/);
-  return [value, ...parts, ...parts.flatMap(queryOf), encodeURIComponent(value), Buffer.from(value).toString('base64')];
+  // Of an address people may see where it leads.
+  const parts = value.split(/[\s,]+/).flatMap((part) => (URL.canParse(part) ? queryOf(part) : part.split(';')));
+  const whole = URL.canParse(value.split(',')[0]!) ? [] : [value];
+  const words = [...whole, ...parts];
+  return [...words, ...words.map(encodeURIComponent), ...words.map((word) => Buffer.from(word).toString('base64'))];
 }
 
 function queryOf(text: string): string[] {

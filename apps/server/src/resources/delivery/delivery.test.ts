@@ -155,7 +155,7 @@ for (const database of databases) {
       const first = await app.call(delivery.test, chosen);
       assert.deepEqual([first.delivered, first.status, first.isMadeUp, first.requests], [true, 200, true, 1]);
       assert.match(sink.got[0]!.body, /test-device/);
-      assert.match(first.sent, /^POST http.*test-device/s);
+      assert.match(first.sent, /^POST http:\/\/127\.0\.0\.1:\d+\/hook .*test-device/s);
       assert.doesNotMatch(first.sent, /canary/);
       sink.answer((_request, response) => void response.writeHead(401).end('who is Bearer canary-header?'));
       const given = { ...sampleIntegrations.HTTP, eventEndpointURL: sink.url, marshaler: 'PROTOBUF' };
@@ -166,6 +166,10 @@ for (const database of databases) {
       assert.deepEqual([second.delivered, second.status], [false, 401]);
       assert.match(second.message, /wants other credentials/);
       assert.doesNotMatch(second.excerpt, /canary/);
+      const nowhere = { ...given, headers: [], eventEndpointURL: '' };
+      const third = await app.call(delivery.test, { ...chosen, configJSON: JSON.stringify(nowhere) });
+      assert.deepEqual([third.delivered, third.requests], [false, 0]);
+      assert.match(third.message, /^Nothing was sent/);
       await refused(3, app.call(delivery.test, { ...chosen, configJSON: '[' }));
       await refused(5, app.call(delivery.test, { applicationID, kind: 'INFLUXDB' }));
       const stopped = until(async () => {

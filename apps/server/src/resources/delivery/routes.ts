@@ -31,6 +31,8 @@ interface Chosen {
 }
 
 const testsPerMinute = 10;
+const nothingSent =
+  'Nothing was sent: the integration takes no such event, has no address for it, or the device lacks what it needs.';
 
 /** How events leave: where integrations stand, what was tried, and what people can do about it. */
 export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
@@ -101,7 +103,8 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const { trouble, status, ms, event, isMadeUp, requests, excerpt } = sent;
       delivery.find(id, request.kind)?.record.tried('TEST', { event, attempt: 1 }, sent, true);
       return {
-        ...{ delivered: trouble === undefined, status, message: trouble?.message ?? '', milliseconds: ms },
+        ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
+        message: trouble?.message ?? (requests > 0 ? '' : nothingSent),
         ...{ eventID: event.id, isMadeUp, requests, sent: sent.sent, excerpt },
       };
     },
