@@ -27,6 +27,27 @@ describe('hostile frames', () => {
     assert.equal(rig.events().at(-1), 'up 1');
   });
 
+  it('join-requests that somebody made up do not hold up the uplinks of their device', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const { join } = rig.joinServer;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    rig.joinServer.join = async (request) => {
+      await held;
+      return await join(request);
+    };
+    const forged = rig.device({ devNonce: 700 }).joinRequest();
+    forged.phyPayload.set([1, 2, 3, 4], forged.phyPayload.length - 4);
+    await rig.hear(forged);
+    await rig.clock.advance(400);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual(rig.events(), ['up 0']);
+    release();
+    await rig.clock.advance(400);
+    assert.equal(rig.counts.get('uplinks_dropped join-refused'), 1);
+    assert.deepEqual(await rig.unfinished(), []);
+  });
+
   it('a broken MAC command stream drops the commands, not the frame', async () => {
     const rig = await createRig();
     const device = await rig.activated();

@@ -114,6 +114,7 @@ export async function createRig(options: RigOptions = {}) {
   const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
+  const joinServer = createFakeJoinServer(rootKeys);
   let seed = 1;
   const start = (own: Life) =>
     createNetworkServer({
@@ -122,7 +123,7 @@ export async function createRig(options: RigOptions = {}) {
       settings: options.settings ?? {},
       state: stateOf(own),
       applicationServer: application,
-      joinServer: createFakeJoinServer(rootKeys),
+      joinServer,
       gateways: { ...paths, send: (gatewayID, frame) => !own.isOver && paths.send(gatewayID, frame) },
       clock,
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
@@ -343,6 +344,7 @@ export async function createRig(options: RigOptions = {}) {
     sent,
     counts,
     rootKeys,
+    joinServer,
     profileIDs,
     get server() {
       return server;

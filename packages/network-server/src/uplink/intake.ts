@@ -60,8 +60,10 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     if (!addressed) return;
     const { devEUI } = addressed;
     if (devEUI === null) return track(process(addressed));
-    if (lanes.isBusy(devEUI)) addressed.sender = null;
-    track(lanes.run(devEUI, () => process(addressed)));
+    // Anybody can make up join-requests: the uplinks of the device do not wait for those.
+    const lane = addressed.frame?.mType === 'JoinRequest' ? `join ${devEUI}` : devEUI;
+    if (lanes.isBusy(lane)) addressed.sender = null;
+    track(lanes.run(lane, () => process(addressed)));
   }
 
   async function process(addressed: Addressed): Promise<void> {
