@@ -10,6 +10,7 @@ import { floods } from './cases/floods.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
 import { map } from './cases/map.ts';
+import { mqtt } from './cases/mqtt.ts';
 import { outages } from './cases/outages.ts';
 import { rest } from './cases/rest.ts';
 import { restart } from './cases/restart.ts';
@@ -22,6 +23,7 @@ import { tableOf } from './table.ts';
 
 const cases: Record<string, Case> = {
   uplinks,
+  mqtt,
   joins,
   deliveries,
   rest,

@@ -1,0 +1,191 @@
+import type { MqttClient } from 'mqtt';
+import type { Bench, Case, Row } from '../case.ts';
+import { deviceOf, type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
+import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
+import { mqttPrograms, type Programs } from '../driver/mqtt-clients.ts';
+import { pace, settled } from '../driver/pace.ts';
+import { residentMB } from '../driver/process-use.ts';
+import { type BenchServer, startServer } from '../driver/server.ts';
+import { type Spread, spreadOf } from '../driver/spread.ts';
+
+const windowMs = 200;
+/** More than this over the window and the broker is only catching up. */
+const patienceMs = 1000;
+const data = new Uint8Array(20).fill(0x5a);
+
+/** Events to programs and commands from them, by the embedded broker. */
+export const mqtt: Case = async (bench) => {
+  const rows: Row[] = [];
+  const measured: Record<string, unknown> = {};
+  for (const part of [oneSubscriber, manyApplications, frozenSubscriber, commands]) {
+    const { row, figures } = await part(bench);
+    bench.say(`${row.work}: ${row.ours}`);
+    rows.push(row);
+    measured[part.name] = figures;
+  }
+  return { rows, measured };
+};
+
+interface Field extends AsyncDisposable {
+  server: BenchServer;
+  ground: Ground;
+  fleet: Fleet;
+  programs: Programs;
+  /** Sends uplinks of all devices in turn, and answers when each event was heard. */
+  run: (perSecond: number, seconds: number, hearers: number) => Promise<Heard>;
+  /** To be called with each message. */
+  hear: (topic: string, payload: Buffer) => void;
+}
+
+interface Heard {
+  sent: number;
+  heard: number;
+  latency: Spread;
+}
+
+async function openField(bench: Bench, devices: number): Promise<Field> {
+  const server = await startServer(bench);
+  const ground = await layGround(server.client);
+  const fleet = await personalizedFleet(server.client, ground, devices);
+  return fieldOf(server, ground, fleet);
+}
+
+async function fieldOf(server: BenchServer, ground: Ground, fleet: Fleet): Promise<Field> {
+  const gateways: Gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
+  const programs = await mqttPrograms(server);
+  let sentAt = new Map<string, number>();
+  let times: number[] = [];
+  return {
+    ...{ server, ground, fleet, programs },
+    hear: (topic, payload) => {
+      const at = performance.now();
+      const fCnt = /"fCnt":(\d+)/.exec(payload.toString('latin1'))?.[1];
+      const sent = sentAt.get(`${topic.split('/')[3]} ${fCnt}`);
+      if (sent !== undefined) times.push(at - sent - windowMs);
+    },
+    run: async (perSecond, seconds, hearers) => {
+      const count = perSecond * seconds;
+      [sentAt, times] = [new Map(), []];
+      const made = Array.from({ length: count }, (_, index) => {
+        const at = index % fleet.devices.length;
+        const device = fleet.devices[at]!;
+        const key = `${fleet.devEUIs[at]} ${device.session!.fCntUp}`;
+        return { key, datagram: gateways.prepare(index, heard(device.uplink({ fPort: 10, data }), index * 100)) };
+      });
+      await pace(perSecond, count, (index) => {
+        sentAt.set(made[index]!.key, performance.now());
+        gateways.send(index, made[index]!.datagram);
+      });
+      await settled(count * hearers, () => times.length);
+      return { sent: count * hearers, heard: times.length, latency: spreadOf(times) };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await programs[Symbol.asyncDispose]();
+      gateways[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function listen(field: Field, applicationID: string, qos: 0 | 1): Promise<MqttClient> {
+  const one = await field.programs.open(applicationID);
+  one.on('message', field.hear);
+  await one.subscribeAsync(`application/${applicationID}/device/+/event/up`, { qos });
+  return one;
+}
+
+const isSustained = ({ sent, heard: there, latency }: Heard) => there === sent && latency.p99 < patienceMs;
+const plus = ({ p50, p99 }: Spread) => `+${p50} / +${p99} ms`;
+
+async function oneSubscriber(bench: Bench) {
+  const figures: Record<string, unknown> = {};
+  const said: string[] = [];
+  for (const qos of [0, 1] as const) {
+    await using field = await openField(bench, bench.quick ? 500 : 1000);
+    await listen(field, field.ground.applicationID, qos);
+    const slow = await field.run(200, bench.quick ? 4 : 10, 1);
+    let best = 0;
+    for (const rate of bench.quick ? [1000, 2000, 4000] : [1000, 2000, 3000, 4000, 5000]) {
+      const result = await field.run(rate, bench.quick ? 4 : 10, 1);
+      bench.say(`QoS ${qos}, ${rate}/s: ${result.heard} of ${result.sent}, ${plus(result.latency)}`);
+      figures[`qos ${qos} at ${rate}`] = result;
+      if (!isSustained(result)) break;
+      best = rate;
+    }
+    said.push(`QoS ${qos} ${best}/s, at 200/s ${plus(slow.latency)}`);
+  }
+  const target = '5,000/s; +5 / +25 ms at 200/s';
+  return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: said.join('; ') }, figures };
+}
+
+async function manyApplications(bench: Bench) {
+  const count = bench.quick ? 200 : 1000;
+  const server = await startServer(bench);
+  const { client } = server;
+  const ground = await layGround(client);
+  const { application } = await client.application.get({ id: ground.applicationID });
+  const applicationIDs: string[] = [];
+  await forEach(count, async (index) => {
+    const { organizationID, serviceProfileID } = application;
+    const own = { name: `bench-${index}`, description: 'bench', organizationID, serviceProfileID };
+    applicationIDs[index] = (await client.application.create({ application: own })).id;
+  });
+  const fleet = await personalizedFleet(client, ground, count);
+  await forEach(count, async (index) => {
+    const own = { ...ground, applicationID: applicationIDs[index]! };
+    await client.device.update({ device: deviceOf(fleet.devEUIs[index]!, own, ground.profiles.personalized) });
+  });
+  await using field = await fieldOf(server, ground, fleet);
+  await field.run(count, 2, 0);
+  const before = residentMB(server.hilltop.pid());
+  await forEach(count, (index) => listen(field, applicationIDs[index]!, 0));
+  const result = await field.run(count * 2, bench.quick ? 4 : 10, 1);
+  const grown = residentMB(server.hilltop.pid()) - before;
+  const ours = `${result.heard} of ${result.sent} at ${count * 2}/s, p99 ${result.latency.p99} ms, +${grown} MB`;
+  const work = `${count} MQTT subscribers, one application each, 2 events/s each`;
+  return { row: { work, before: '-', target: '2,000/s, p99 50 ms, +60 MB', ours }, figures: { result, grown } };
+}
+
+async function frozenSubscriber(bench: Bench) {
+  await using field = await openField(bench, bench.quick ? 500 : 1000);
+  const { applicationID } = field.ground;
+  const rate = bench.quick ? 300 : 1000;
+  const listeners = 19;
+  for (let one = 0; one < listeners; one += 1) await listen(field, applicationID, 0);
+  const alone = await field.run(rate, 5, listeners);
+  const pid = field.server.hilltop.pid();
+  const before = residentMB(pid);
+  const frozen = await field.programs.open(applicationID);
+  await frozen.subscribeAsync(`application/${applicationID}/#`, { qos: 0 });
+  frozen.stream.pause();
+  const beside = await field.run(rate, bench.quick ? 5 : 20, listeners);
+  const more = Math.round((beside.latency.p99 - alone.latency.p99) * 10) / 10;
+  const grown = residentMB(pid) - before;
+  const ours = `${beside.heard} of ${beside.sent} heard, p99 +${more} ms, +${grown} MB`;
+  const work = `one frozen MQTT subscriber among 20 at ${rate}/s`;
+  return { row: { work, before: '-', target: 'p99 +5 ms, +1 MB', ours }, figures: { alone, beside, grown } };
+}
+
+async function commands(bench: Bench) {
+  const devices = bench.quick ? 500 : 1000;
+  await using field = await openField(bench, devices);
+  const { applicationID } = field.ground;
+  const clients = await Promise.all(Array.from({ length: 20 }, () => field.programs.open(applicationID)));
+  const [rate, seconds] = [500, bench.quick ? 4 : 10];
+  const times: number[] = [];
+  await pace(rate, rate * seconds, (index) => {
+    const at = performance.now();
+    const topic = `application/${applicationID}/device/${numbered('ab', index % devices, 16)}/command/down`;
+    const payload = JSON.stringify({ fPort: 1, data: Buffer.from([index & 255, index >> 8]).toString('base64') });
+    const sent = clients[index % clients.length]!.publishAsync(topic, payload, { qos: 1 });
+    void sent.then(() => times.push(performance.now() - at));
+  });
+  await settled(rate * seconds, () => times.length);
+  const latency = spreadOf(times);
+  const ours = `${times.length} of ${rate * seconds} at ${rate}/s, p50 ${latency.p50} / p99 ${latency.p99} ms`;
+  return {
+    row: { work: 'MQTT commands enqueued, durable', before: '-', target: '500/s, p99 50 ms', ours },
+    figures: latency,
+  };
+}
