@@ -30,7 +30,7 @@ import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
-import { registerInstallation } from './integrations/installation.ts';
+import { marshalers, registerInstallation } from './integrations/installation.ts';
 import type { Integration } from './integrations/integration.ts';
 import { createMarshal } from './integrations/marshal/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
@@ -212,7 +212,7 @@ async function brokerOf(needs: BrokerNeeds): Promise<Broker | undefined> {
   const { mqtt, mqtts, mqttURL, integrationMarshaler, integrationEventID: withEventID } = needs.config;
   if (!mqtt && !mqtts && mqttURL === '') return undefined;
   const write = createMarshal({ withEventID });
-  const marshaler = ({ json_v3: 'JSON_V3', json: 'JSON', protobuf: 'PROTOBUF' } as const)[integrationMarshaler];
+  const marshaler = marshalers[integrationMarshaler];
   const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
   if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal });

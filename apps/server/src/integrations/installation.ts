@@ -10,11 +10,13 @@ import { deleteIntegration, insertIntegration, readIntegrations, updateIntegrati
 export interface InstallationConfigs {
   AMQP: AMQPConfig;
   POSTGRESQL: PostgreSQLConfig;
+  /** A broker elsewhere; what it needs besides is among the settings. */
+  MQTT: { url: string };
 }
 
 export type InstallationKindName = keyof InstallationConfigs;
 
-const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
+export const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
   json_v3: 'JSON_V3',
   json: 'JSON',
   protobuf: 'PROTOBUF',
@@ -28,6 +30,7 @@ const wanted: {
     url === '' ? undefined : { url, routingKey, marshaler: marshalers[integrationMarshaler] },
   POSTGRESQL: ({ eventsPostgresURL: url, integrationMarshaler }) =>
     url === '' ? undefined : { url, marshaler: marshalers[integrationMarshaler] },
+  MQTT: ({ mqttURL: url }) => (url === '' ? undefined : { url }),
 };
 
 /** Makes the integrations of the whole installation what the settings say; those that stay go on where they stopped. */

@@ -16,14 +16,14 @@ import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** How each kind delivers that an application or the whole installation can have. */
+/** How each kind delivers that an application or the whole installation can have. What publishes by MQTT is the broker's: `mqtt/external.ts`. */
 export function createIntegrations({
   database,
   config: { integrationEventID },
 }: {
   database: Database;
   config: Pick<Config, 'integrationEventID'>;
-}): Readonly<Record<IntegrationKindName | InstallationKindName, Integration<never>>> {
+}): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, Integration<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
     HTTP: http(marshal),

@@ -13,9 +13,6 @@ type Needed = Parameters<typeof createCommands>[0] & Pick<Needs, 'config' | 'rou
 const publishMs = 10_000;
 const reconnectMs = 2_000;
 const againMs = 1_000;
-const sessionSeconds = 3_600;
-/** What a broker that does not speak version 5 says, in the words of that version and of the one before. */
-const notFive = [132, 1];
 
 /**
  * A broker elsewhere: the delivery engine publishes what happens, and commands come by a subscription. It may come and
@@ -35,12 +32,12 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
   let isStopped = false;
 
   /** Fixed ids, so that the broker keeps what was not acknowledged while we are away. */
-  function open(part: 'events' | 'commands', options: IClientOptions): MqttClient {
+  function open(part: 'events' | 'commands'): MqttClient {
     const client = connect(url.href, {
       ...files,
-      ...options,
       clientId: `hilltop-${routingProfileID.toHex()}-${part}`,
       clean: false,
+      protocolVersion: 4,
       reconnectPeriod: reconnectMs,
       queueQoSZero: false,
     });
@@ -58,18 +55,12 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
 
   function receive(): MqttClient {
     const filter = commandTopic.filter({ CommandType: 'down' });
-    const options = { protocolVersion: 5, properties: { sessionExpiryInterval: sessionSeconds } } as const;
-    const client = open('commands', options);
-    client.on('connect', ({ properties }) => {
-      const isFive = client.options.protocolVersion === 5;
-      // Of several instances one gets each command, where the broker can share.
-      const isShared = isFive && properties?.sharedSubscriptionAvailable !== false;
-      client.subscribe(isShared ? `$share/hilltop/${filter}` : filter, { qos: 1 }, (error) => {
+    const client = open('commands');
+    // A session of our own outlives restarts on both sides; a shared subscription does not at mosquitto's.
+    client.on('connect', () => {
+      client.subscribe(filter, { qos: 1 }, (error) => {
         if (error && !isStopped) log.warn({ err: error }, 'commands cannot be subscribed to at the MQTT broker');
       });
-    });
-    client.on('error', (error) => {
-      if ('code' in error && notFive.includes(Number(error.code))) client.options.protocolVersion = 4;
     });
     // Acknowledged when it is on disk: while that cannot be, nothing more is taken.
     client.handleMessage = (packet, done) => {
@@ -124,7 +115,7 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
       },
     },
     start: async () => {
-      publisher = open('events', { protocolVersion: 4 });
+      publisher = open('events');
       receiver = receive();
     },
     stop: async () => {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { operations } from '@hilltop/contract';
-import { DeliveryTrouble } from '../integrations/integration.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
 import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
@@ -63,43 +62,48 @@ describe('the clients of mosquitto', needsMosquitto, () => {
 });
 
 describe('a broker elsewhere', needsMosquitto, () => {
-  const loggedUp = (app: TestApp, applicationID: string) => app.needs.eventLog.newest(Number(applicationID));
-
-  it('gets events, and gives commands', async () => {
+  it('gets events in order, also those of its absence, and gives commands', async () => {
     await using mosquitto = await startMosquitto();
     await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
     const { applicationID, devEUI, command } = await createActive(app);
-    await using other = await connectMQTT(mosquitto.url);
-    await subscribe(other.client, 'application/#', 1);
-    await happen(app, devEUI, 'up', { fCnt: 42 });
-    const { deliver } = app.needs.mqtt!.integration!;
-    const event = (await loggedUp(app, applicationID))!;
-    // While the connection is being made the engine is told to try again.
-    for (;;) {
-      try {
-        await deliver(event, undefined as never);
-        break;
-      } catch (error) {
-        assert.ok(error instanceof DeliveryTrouble && error.about === 'endpoint');
-        await pause();
-      }
-    }
-    const { topic, payload, qos } = await other.next();
+    const listen = async () => {
+      // A session that the broker keeps, so that it does not matter who is back first.
+      const other = await connectMQTT(mosquitto.url, { clean: false, clientId: 'listener' });
+      await subscribe(other.client, 'application/+/device/+/event/#', 1);
+      return other;
+    };
+    await using before = await listen();
+    await happen(app, devEUI, 'up', { fCnt: 0 });
+    const { topic, payload, qos } = await before.next();
     assert.equal(topic, `application/${applicationID}/device/${devEUI}/event/up`);
-    assert.deepEqual([JSON.parse(payload).fCnt, qos], [42, 1]);
+    assert.deepEqual([JSON.parse(payload).fCnt, qos], [0, 1]);
 
-    await other.client.publishAsync(command, '{"fPort":10,"data":"AQID"}', { qos: 1 });
+    await before.client.publishAsync(command, '{"fPort":10,"data":"AQID"}', { qos: 1 });
     while ((await queued(app, devEUI)).length === 0) await pause();
     assert.deepEqual(await queued(app, devEUI), ['AQID']);
 
     await mosquitto.stop();
-    while (
-      await deliver(event, undefined as never).then(
-        () => true,
-        () => false,
-      )
-    )
-      await new Promise(setImmediate);
-    await assert.rejects(deliver(event, undefined as never), /is away/);
+    for (const fCnt of [1, 2, 3]) await happen(app, devEUI, 'up', { fCnt });
+    await mosquitto.start();
+    await using after = await listen();
+    // What was not acknowledged comes again, and nothing is missing.
+    for (let last = 0; last < 3; ) {
+      const { fCnt } = JSON.parse((await after.next()).payload);
+      assert.ok(fCnt === last || fCnt === last + 1, `${fCnt} after ${last}`);
+      last = fCnt;
+    }
+    await after.client.publishAsync(command, '{"fPort":10,"data":"BAUG"}', { qos: 1 });
+    while ((await queued(app, devEUI)).length === 1) await pause();
+    assert.deepEqual(await queued(app, devEUI), ['AQID', 'BAUG']);
+  });
+
+  it('is told to programs without our credentials', async () => {
+    const mqttURL = 'mqtts://hilltop:canary@broker.example.org';
+    await using app = await startTestApp('sqlite', { mqttURL });
+    const { applicationID } = await createSurroundings(app);
+    const access = await app.call(operations.mqtt.get, { applicationID });
+    assert.deepEqual([access.broker, access.hasCertificates], ['EXTERNAL', false]);
+    assert.deepEqual(access.addresses, [{ transport: 'TLS', url: 'mqtts://broker.example.org:8883' }]);
+    assert.doesNotMatch(JSON.stringify(access), /canary/);
   });
 });
