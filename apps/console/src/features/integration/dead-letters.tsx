@@ -1,8 +1,10 @@
 import type { DeadLetter } from '@hilltop/contract';
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
 import { perform, query } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { Facts } from '../../components/facts/facts.tsx';
@@ -12,6 +14,7 @@ import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
+import { toast } from '../../components/toast/toast.tsx';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 
@@ -23,11 +26,14 @@ export function DeadLetters() {
   const [isAsking, setAsking] = useState(false);
   const of = { applicationID, kind };
   const told = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
-  async function retry(eventIDs: string[]) {
-    const { events } = await perform(api.delivery.retryDead({ ...of, eventIDs }), { changed: ['delivery'] });
-    await perform(Promise.resolve(), { done: told(events, 'will be sent again') });
-    setOpened(null);
-  }
+  const retry = useMutation({
+    mutationFn: (eventIDs: string[]) => perform(api.delivery.retryDead({ ...of, eventIDs }), { changed: ['delivery'] }),
+    onSuccess: ({ events }) => {
+      toast.success(told(events, 'will be sent again'));
+      setOpened(null);
+    },
+    onError: (error) => toast.error(explain(error)),
+  });
   return (
     <>
       <ResourceList
@@ -37,7 +43,7 @@ export function DeadLetters() {
         refreshMs={5_000}
         toolbar={
           <Group gap="xs" className={classes.filter ?? ''}>
-            <Button variant="default" size="xs" onClick={() => void retry([])}>
+            <Button variant="default" size="xs" onClick={() => retry.mutate([])}>
               Send all again
             </Button>
             <Button variant="default" size="xs" onClick={() => setAsking(true)}>
@@ -70,7 +76,7 @@ export function DeadLetters() {
                 size="xs"
                 variant="default"
                 aria-label={`Send ${eventID} again`}
-                onClick={() => void retry([eventID])}
+                onClick={() => retry.mutate([eventID])}
               >
                 Send again
               </Button>
@@ -102,7 +108,7 @@ export function DeadLetters() {
             />
             <JsonTree value={parsedJson(opened.payloadJSON)} label="Event" />
             <Group justify="flex-end">
-              <Button onClick={() => void retry([opened.eventID])}>Send again</Button>
+              <Button onClick={() => retry.mutate([opened.eventID])}>Send again</Button>
             </Group>
           </Stack>
         )}
@@ -114,8 +120,9 @@ export function DeadLetters() {
         question="Are you sure you want to forget all dead letters of this integration? They are never sent."
         action="Forget all"
         onConfirm={async () => {
-          const { events } = await api.delivery.deleteDead({ ...of, eventIDs: [] });
-          await perform(Promise.resolve(), { changed: ['delivery'], done: told(events, 'forgotten') });
+          const forgotten = api.delivery.deleteDead({ ...of, eventIDs: [] });
+          const { events } = await perform(forgotten, { changed: ['delivery'] });
+          toast.success(told(events, 'forgotten'));
         }}
       />
     </>

@@ -4,6 +4,7 @@ import { IconPlayerTrackNext } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
 import { perform, query } from '../../api/queries.ts';
 import { formatLong } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
@@ -12,6 +13,7 @@ import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState, InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
+import { toast } from '../../components/toast/toast.tsx';
 import { eventTypes } from './event-types.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
@@ -137,8 +139,11 @@ const states = {
 
 function Known({ of }: { of: Of }) {
   const replays = useQuery({ ...query('delivery', 'listReplays', of), refetchInterval: 2_000 });
-  const cancel = ({ id }: Replay) =>
-    perform(api.delivery.cancelReplay({ ...of, id }), { changed: ['delivery'], done: 'replay has been cancelled' });
+  const cancel = useMutation({
+    mutationFn: ({ id }: Replay) =>
+      perform(api.delivery.cancelReplay({ ...of, id }), { changed: ['delivery'], done: 'replay has been cancelled' }),
+    onError: (error) => toast.error(explain(error)),
+  });
   const columns = [
     { header: 'Started', primary: true, cell: ({ createdAt }: Replay) => <LongDate at={createdAt} /> },
     { header: 'From', cell: ({ from }: Replay) => <LongDate at={from} /> },
@@ -152,7 +157,12 @@ function Known({ of }: { of: Of }) {
       width: 90,
       cell: (one: Replay) =>
         one.state === 'RUNNING' && (
-          <Button size="xs" variant="default" onClick={() => void cancel(one)}>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Cancel the replay of ${one.createdAt ? formatLong(one.createdAt) : 'no time'}`}
+            onClick={() => cancel.mutate(one)}
+          >
             Cancel
           </Button>
         ),

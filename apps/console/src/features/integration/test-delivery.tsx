@@ -1,6 +1,6 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
 import { Alert, Button } from '@mantine/core';
-import { IconCheck, IconSend, IconX } from '@tabler/icons-react';
+import { IconCheck, IconInfoCircle, IconSend, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { InlineError } from '../../components/states/states.tsx';
@@ -50,10 +50,15 @@ function adviceOn(status: number): string {
   return 'The endpoint does not take such an event: look at the encoding and the headers.';
 }
 
-function TestResult({ result }: { result: Result }) {
+export function TestResult({ result }: { result: Result }) {
   const { delivered, status, message, milliseconds, isMadeUp, requests, sent, excerpt } = result;
-  const nothing = requests === 0;
-  const title = nothing ? 'Nothing to send' : delivered ? 'Delivered' : 'Not delivered';
+  if (delivered && requests === 0)
+    return (
+      <Alert role="status" color="yellow" icon={<IconInfoCircle />} title="Nothing was sent">
+        {message || 'This integration sends nothing for such an event, or no address is set for it.'}
+      </Alert>
+    );
+  const title = delivered ? 'Delivered' : 'Not delivered';
   const facts = [status > 0 && `Status ${status}`, `${milliseconds} ms`, isMadeUp && 'a made-up event'].filter(Boolean);
   return (
     <Alert
@@ -63,7 +68,7 @@ function TestResult({ result }: { result: Result }) {
       title={`${title} · ${facts.join(' · ')}`}
     >
       {message && <p className={classes.sentence}>{message}</p>}
-      {!delivered && !nothing && <p className={classes.sentence}>{adviceOn(status)}</p>}
+      {!delivered && <p className={classes.sentence}>{adviceOn(status)}</p>}
       {excerpt && (
         <>
           <b>Answer</b>

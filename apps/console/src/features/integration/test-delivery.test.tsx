@@ -1,0 +1,29 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { TestResult } from './test-delivery.tsx';
+
+const delivered = {
+  ...{ delivered: true, status: 200, message: '', milliseconds: 39, eventID: 'e', isMadeUp: true, requests: 1 },
+  ...{ sent: 'POST https://example.org/events', excerpt: '' },
+};
+
+for (const [what, change, texts] of [
+  ['what was delivered, and that it was made up', {}, ['Delivered · Status 200 · 39 ms · a made-up event']],
+  [
+    'what to do about a refusal, and what came back',
+    { delivered: false, status: 401, message: 'The endpoint answered 401.', excerpt: 'Who are you?' },
+    ['Not delivered · Status 401', 'The endpoint answered 401.', 'wants other credentials', 'Who are you?'],
+  ],
+  ['that nothing came back', { delivered: false, status: 0 }, ['Not delivered · 39 ms', 'Nothing came back']],
+  ['that nothing was sent', { status: 0, requests: 0, sent: '' }, ['Nothing was sent', 'no address is set']],
+] as const)
+  it(`tells ${what}`, async () => {
+    await renderPage(
+      <main>
+        <TestResult result={{ ...delivered, ...change }} />
+      </main>,
+    );
+    const told = await within(screen.getByRole('main')).findByRole('status');
+    for (const text of texts) expect(told.textContent).toContain(text);
+  });

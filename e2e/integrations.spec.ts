@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
+import type { Page } from '@playwright/test';
+import { connectMQTT, subscribe } from '../apps/server/src/testing/mqtt.ts';
+import { startHilltop } from './hilltop.ts';
+import { test as base, expect } from './journey.ts';
+import { button, choose, isTold, logRows, main, openSection, section, submit, textbox } from './steps.ts';
+import { activate, buildWorld } from './world.ts';
+
+/** The other system: remembers what it was sent, and answers as it is told. */
+async function startReceiver() {
+  const sent: { event: string; id: string; replay: string; fCnt: number }[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    const { event } = await read(request);
+    const header = (name: string) => String(request.headers[name] ?? '');
+    if (status < 300)
+      sent.push({
+        event: new URL(request.url ?? '', 'http://receiver').searchParams.get('event') ?? '',
+        id: header('webhook-id'),
+        replay: header('hilltop-replay'),
+        fCnt: event.fCnt ?? 0,
+      });
+    response.writeHead(status).end(status < 300 ? 'thank you' : 'out of order');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/events`,
+    sent,
+    answerWith: (next: number) => {
+      status = next;
+    },
+    close: () => server.close(),
+  };
+}
+
+async function read(request: IncomingMessage): Promise<{ event: { fCnt?: number } }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return { event: JSON.parse(Buffer.concat(chunks).toString()) as { fCnt?: number } };
+}
+
+// A server that may send to this machine.
+const test = base.extend<object, { hilltop: Awaited<ReturnType<typeof startHilltop>> }>({
+  hilltop: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const hilltop = await startHilltop({ HILLTOP_OUTGOING_ALLOW: '127.0.0.0/8' });
+      await use(hilltop);
+      await hilltop.remove();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const card = (page: Page, name: string) => main(page).getByRole('region', { name, exact: true });
+
+test('events leave by HTTP, wait while the other system is out of order, arrive, and are replayed', async ({
+  page,
+  admin,
+  hilltop,
+}) => {
+  const receiver = await startReceiver();
+  const world = await buildWorld(admin, 'leaving-events');
+  const station = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID: world.gatewayID });
+  await station.online();
+  const network = createNetwork({ gateways: [station] });
+  const twin = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI) });
+  const send = () => network.send(twin, { data: Uint8Array.of(3, 0x67, 1, 0x10), fPort: 2 });
+  const device = `/organizations/${world.organizationID}/applications/${world.applicationID}`;
+
+  await page.goto(device);
+  await openSection(page, 'Integrations');
+  await main(page).getByRole('link', { name: 'Add HTTP' }).click();
+  await choose(page, 'Payload encoding', 'JSON (legacy)');
+  await textbox(page, 'Endpoint URL(s) for events').fill(`${receiver.url} `);
+  await button(page, 'Test').click();
+  await expect(main(page).getByText(/^Delivered · Status 200/)).toBeVisible();
+  await submit(page, 'Add integration', 'HTTP integration has been created');
+  await expect(card(page, 'HTTP').getByText('Healthy')).toBeVisible();
+  receiver.sent.length = 0;
+
+  await send();
+  await expect.poll(() => receiver.sent.map(({ event }) => event)).toEqual(['up']);
+  await page.goto(`${device}/devices/${world.devEUI}/data`);
+  await expect(logRows(page, 'up', 'HTTP: delivered').first()).toBeVisible();
+
+  receiver.answerWith(503);
+  for (let count = 0; count < 5; count += 1) await send();
+  await page.goto(`${device}/integrations`);
+  await expect(card(page, 'HTTP').getByText('Degraded')).toBeVisible();
+  await expect(card(page, 'HTTP').getByText(/behind/)).toBeVisible();
+  await card(page, 'HTTP').getByRole('link', { name: 'Deliveries of HTTP' }).click();
+  await expect(
+    main(page)
+      .getByRole('row', { name: /Tried again.*503/ })
+      .first(),
+  ).toBeVisible();
+  await button(page, 'Pause').click();
+  await main(page)
+    .getByRole('row', { name: /Tried again/ })
+    .first()
+    .getByRole('button')
+    .click();
+  await expect(page.getByRole('dialog').getByText('out of order')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  receiver.answerWith(200);
+  await expect.poll(() => receiver.sent.length).toBe(6);
+  expect(receiver.sent.map(({ fCnt }) => fCnt)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(new Set(receiver.sent.map(({ id }) => id)).size).toBe(6);
+
+  await section(page, 'Replay').click();
+  await button(page, 'Count').click();
+  await expect(main(page).getByText(/^6 events would be sent/)).toBeVisible();
+  await button(page, 'Start replay').click();
+  await isTold(page, 'replay has been started');
+  await expect.poll(() => receiver.sent.filter(({ replay }) => replay !== '').length).toBe(6);
+  await expect(main(page).getByText('6 of 6')).toBeVisible();
+
+  await button(page, 'Suspend').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+  await expect(main(page).getByText('Suspended').first()).toBeVisible();
+  await button(page, 'Resume').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await isTold(page, 'integration has been resumed');
+
+  await button(page, 'Remove').click();
+  await expect(page.getByRole('dialog')).toContainText('Are you sure you want to remove the HTTP integration?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await isTold(page, 'HTTP integration has been deleted');
+  await expect(main(page).getByRole('link', { name: 'Add HTTP' })).toBeVisible();
+  network.stop();
+  await station.stop();
+  receiver.close();
+});
+
+test('a certificate made in the console lets a program subscribe, until it is revoked', async ({
+  page,
+  admin,
+  hilltop,
+}) => {
+  const world = await buildWorld(admin, 'by-mqtt');
+  const station = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID: world.gatewayID });
+  await station.online();
+  const network = createNetwork({ gateways: [station] });
+  const twin = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI) });
+
+  await page.goto(`/organizations/${world.organizationID}/applications/${world.applicationID}/integrations`);
+  await card(page, 'MQTT').getByRole('link', { name: 'Get certificate' }).click();
+  await button(page, 'Generate certificate').click();
+  const pem = (label: string) => textbox(page, label).inputValue();
+  const [ca, cert, key] = [await pem('CA certificate'), await pem('TLS certificate'), await pem('TLS key')];
+  await expect(button(page, 'Generate certificate')).toBeDisabled();
+  const address = await main(page)
+    .getByText(/^mqtts:\/\//)
+    .textContent();
+
+  await using program = await connectMQTT(address ?? '', { ca, cert, key, clientId: 'greenhouse' });
+  await subscribe(program.client, `application/${world.applicationID}/device/+/event/+`);
+  await network.send(twin, { data: Uint8Array.of(3, 0x67, 1, 0x10), fPort: 2 });
+  const { topic, payload } = await program.next();
+  expect(topic).toBe(`application/${world.applicationID}/device/${world.devEUI}/event/up`);
+  expect(JSON.parse(payload)).toMatchObject({ devEUI: world.devEUI, fPort: 2 });
+
+  await expect(main(page).getByRole('row', { name: /greenhouse/ })).toBeVisible();
+  await main(page)
+    .getByRole('button', { name: /^Revoke certificate/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await isTold(page, 'certificate has been revoked');
+  await program.closed;
+  await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();
+  network.stop();
+  await station.stop();
+});
