@@ -1,6 +1,6 @@
 import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
-import { failing, silent } from './administration-pictures.ts';
+import { answering, failing, silent } from './administration-pictures.ts';
 import type { Screen } from './screen.ts';
 import { button, choose, main, textbox, toggle } from './steps.ts';
 
@@ -8,6 +8,52 @@ const wrongField = (page: Page) => main(page).locator('[aria-invalid="true"]').f
 const submit = async (page: Page) => {
   await main(page).locator('button[type=submit]').click();
   await wrongField(page).waitFor();
+};
+
+const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+const devEUI = '0a1b2c3d4e5f6071';
+
+function statusOf(kind: string, state: string, reason = '') {
+  const hours = Array.from({ length: 24 }, (_, hour) => ({
+    startsAt: at(60 * (24 - hour)),
+    ...{ delivered: (hour * 37) % 100, retried: 0, dead: 0, expired: 0 },
+  }));
+  return {
+    ...{ applicationID: '1', applicationName: 'forwarded', kind, state, reason, since: at(12), hours },
+    ...(state === 'HEALTHY' ? { behindEvents: 0, oldestAt: null } : { behindEvents: 1204, oldestAt: at(11) }),
+    ...{ parked: 0, dead: 3, inFlight: 0, nextTryAt: at(-1), lastSuccessAt: at(12), keepOrder: true, maxInFlight: 32 },
+  };
+}
+
+const states = answering('/deliveries', 200, {
+  result: [
+    statusOf('HTTP', 'DEGRADED', 'The endpoint answered 503.'),
+    statusOf('THINGSBOARD', 'SUSPENDED', 'The endpoint says it is gone.'),
+    statusOf('LORACLOUD', 'HEALTHY'),
+  ],
+});
+
+const attempts = ['DELIVERED', 'RETRIED', 'DEAD', 'TEST', 'STATE'].map((outcome, index) => ({
+  ...{ at: at(index), eventID: `${devEUI}-1795335577824-${index}`, eventType: 'up', devEUI, outcome, attempt: 2 },
+  ...(outcome === 'DELIVERED'
+    ? { status: 200, message: '', excerpt: '' }
+    : { status: 503, message: 'The endpoint answered 503.', excerpt: '<h1>Service unavailable</h1>' }),
+  ...{ milliseconds: 41, bytes: 612 },
+}));
+
+const letters = [0, 1, 2].map((index) => ({
+  ...{ eventID: `${devEUI}-1795335577824-${index}`, eventType: 'up', devEUI, at: at(90), deadAt: at(30 + index) },
+  ...{ attempts: 4, status: 422, message: 'The endpoint answered 422.', payloadJSON: '{"fCnt":7,"fPort":2}' },
+}));
+
+const replays = ['RUNNING', 'DONE', 'CANCELLED'].map((state, index) => ({
+  ...{ id: `5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5${index}`, from: at(300), to: at(200), devEUI: '', eventTypes: [] },
+  ...{ state, events: 1000, sent: 400 * (index + 1), failed: index, createdAt: at(10) },
+}));
+
+const openFirst = async (page: Page) => {
+  await main(page).getByRole('table').getByRole('button').first().click();
+  await page.getByRole('dialog').waitFor();
 };
 
 /** The integrations of an application, with what can go wrong there. */
@@ -103,6 +149,58 @@ export async function integrationPictures(client: Client, organizationID: string
       name: 'integration-loracloud',
       address: `${integrations}/loracloud/edit`,
       before: (page) => button(page, 'Replace Token').click(),
+    },
+    { name: 'integrations-states', address: integrations, given: states },
+    {
+      name: 'integration-test-refused',
+      address: `${integrations}/http/edit`,
+      given: answering('/HTTP/test', 200, {
+        ...{ delivered: false, status: 401, message: 'The endpoint answered 401.', milliseconds: 84 },
+        ...{ eventID: attempts[0]!.eventID, isMadeUp: true, requests: 1, sent: 'POST ••• {}', excerpt: 'Who are you?' },
+      }),
+      before: async (page) => {
+        await button(page, 'Test').click();
+        await main(page).getByText('The endpoint wants other credentials.').waitFor();
+      },
+    },
+    {
+      name: 'integration-deliveries',
+      address: `${integrations}/http/deliveries`,
+      given: answering('/HTTP/log', 200, { totalCount: '5', result: attempts }),
+    },
+    {
+      name: 'integration-delivery',
+      address: `${integrations}/http/deliveries?outcome=DEAD`,
+      given: answering('/HTTP/log', 200, { totalCount: '3', result: attempts.slice(2) }),
+      before: openFirst,
+    },
+    { name: 'integration-deliveries-none', address: `${integrations}/http/deliveries` },
+    {
+      name: 'integration-dead-letters',
+      address: `${integrations}/http/dead-letters`,
+      given: answering('/HTTP/dead', 200, { totalCount: '3', result: letters }),
+    },
+    {
+      name: 'integration-dead-letter',
+      address: `${integrations}/http/dead-letters`,
+      given: answering('/HTTP/dead', 200, { totalCount: '3', result: letters }),
+      before: openFirst,
+    },
+    { name: 'integration-dead-letters-none', address: `${integrations}/http/dead-letters` },
+    {
+      name: 'integration-replays',
+      address: `${integrations}/http/replay`,
+      given: answering('/HTTP/replays', 200, { result: replays }),
+    },
+    {
+      name: 'integration-replay-count',
+      address: `${integrations}/http/replay`,
+      before: async (page) => {
+        await button(page, 'Count').click();
+        await main(page)
+          .getByText(/would be sent/)
+          .waitFor();
+      },
     },
     { name: 'integration-none', address: `${integrations}/carrier-pigeon/edit` },
     { name: 'mqtt', address: `${integrations}/mqtt/certificate` },

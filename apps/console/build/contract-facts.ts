@@ -1,6 +1,23 @@
+import type { ConsoleFacts, MessageFacts } from '@hilltop/contract';
 import type { Plugin } from 'vite';
 
-const name = 'virtual:contract-facts';
+/** The sign-in page need not wait for what only the forms of integrations ask for. */
+const isOfIntegration = (message: string) => message.includes('Integration');
+
+const parts: Record<string, (facts: ConsoleFacts) => object> = {
+  'virtual:contract-facts': ({ operations, messages }) => ({
+    operations,
+    messages: only(messages, (name) => !isOfIntegration(name)),
+  }),
+  'virtual:integration-facts': ({ integrations, messages }) => ({
+    integrations,
+    messages: only(messages, isOfIntegration),
+  }),
+};
+
+function only(messages: Readonly<Record<string, MessageFacts>>, isWanted: (name: string) => boolean) {
+  return Object.fromEntries(Object.entries(messages).filter(([name]) => isWanted(name)));
+}
 
 /**
  * What the console must know of the contract at run time (labels, limits, access cases) as plain JSON,
@@ -9,11 +26,12 @@ const name = 'virtual:contract-facts';
 export function contractFacts(): Plugin {
   return {
     name: 'hilltop:contract-facts',
-    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    resolveId: (id) => (id in parts ? `\0${id}` : undefined),
     async load(id) {
-      if (id !== `\0${name}`) return undefined;
+      const part = parts[id.slice(1)];
+      if (!id.startsWith('\0') || !part) return undefined;
       const { consoleFacts } = await import('@hilltop/contract/console-facts');
-      return `export const facts = JSON.parse(${JSON.stringify(JSON.stringify(consoleFacts))});`;
+      return `export const facts = JSON.parse(${JSON.stringify(JSON.stringify(part(consoleFacts)))});`;
     },
   };
 }

@@ -1,4 +1,9 @@
 declare module 'virtual:contract-facts' {
   import type { ConsoleFacts } from '@hilltop/contract/console-facts';
-  export const facts: ConsoleFacts;
+  export const facts: Omit<ConsoleFacts, 'integrations'>;
+}
+
+declare module 'virtual:integration-facts' {
+  import type { ConsoleFacts } from '@hilltop/contract/console-facts';
+  export const facts: Omit<ConsoleFacts, 'operations'>;
 }

@@ -51,6 +51,13 @@ export interface FieldFacts {
 
 type Declared = Omit<FieldFacts, 'label'> & { label?: string; form?: Partial<FieldFacts>; of?: string };
 
+let messages = facts.messages;
+
+/** Adds the messages of a part of the console that is fetched later. */
+export function addMessages(more: typeof messages): void {
+  messages = { ...messages, ...more };
+}
+
 /** The facts of a field by its path in a message; `boards.0.fpgaID` is looked up in the message of the list's elements. */
 export function factsOf(message: MessageName, path: FieldName): FieldFacts {
   return declaredAt(message, path);
@@ -58,7 +65,7 @@ export function factsOf(message: MessageName, path: FieldName): FieldFacts {
 
 function declaredAt(message: string, path: string): FieldFacts {
   const [name = '', ...rest] = path.split('.').filter((part) => !/^\d+$/.test(part));
-  const declared: Declared | undefined = facts.messages[message]?.[name];
+  const declared: Declared | undefined = messages[message]?.[name];
   if (!declared) throw new Error(`The contract has no field ${name} in ${message}.`);
   if (declared.of && rest.length > 0) return declaredAt(declared.of, rest.join('.'));
   const { form, ...own } = declared;
@@ -66,11 +73,7 @@ function declaredAt(message: string, path: string): FieldFacts {
 }
 
 /** The fields of a message. */
-export const fieldsOf = (message: MessageName): FieldName[] =>
-  Object.keys(facts.messages[message] ?? {}) as FieldName[];
-
-/** The kinds of integration an application can have, in the order they are offered. */
-export const integrationKinds = facts.integrations as readonly (contract.IntegrationFacts & { config: MessageName })[];
+export const fieldsOf = (message: MessageName): FieldName[] => Object.keys(messages[message] ?? {}) as FieldName[];
 
 /** Who may call an operation, as the contract declares it. */
 export function accessOf(operation: OperationName) {

@@ -1,4 +1,4 @@
-import { Alert, List, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { IconDatabaseX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -22,11 +22,11 @@ export function Damage() {
         {data.advice}
         <details>
           <summary>What was found</summary>
-          <List size="sm" className="identifier">
+          <ul>
             {data.findings.map((finding) => (
-              <List.Item key={finding}>{finding}</List.Item>
+              <li key={finding}>{finding}</li>
             ))}
-          </List>
+          </ul>
         </details>
       </Stack>
     </Alert>

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import '../../api/integration-facts.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { MessageForm } from './message-form.tsx';
 import { SecretField } from './secret-field.tsx';
@@ -40,7 +41,7 @@ it('keeps what is stored, unless it is replaced', async () => {
   await userEvent.type(box(), 'newer');
   await submit();
   expect(save).toHaveBeenLastCalledWith({ token: 'newer' });
-  await userEvent.click(screen.getByRole('button', { name: 'Keep the stored Authentication token' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Keep the stored one: Authentication token' }));
   await submit();
   expect(save).toHaveBeenLastCalledWith({ token: '(unchanged)' });
 });

@@ -42,7 +42,7 @@ export function SecretField(props: Named & { rows?: number }) {
       size="compact-xs"
       variant="subtle"
       mt={4}
-      aria-label={`Keep the stored ${labelled.label}`}
+      aria-label={`Keep the stored one: ${labelled.label}`}
       onClick={() => field.onChange(unchanged)}
     >
       Keep the stored one

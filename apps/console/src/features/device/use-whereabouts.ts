@@ -2,7 +2,7 @@ import type { DeliveredEvent } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { api } from '../../api/client.ts';
-import { integrationKinds } from '../../api/facts.ts';
+import { integrationKinds } from '../../api/integration-facts.ts';
 import { query } from '../../api/queries.ts';
 import type { Chip } from '../../components/live-log/log-row.tsx';
 import type { EventItem } from './event-kind.ts';

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@hilltop/contract';
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -75,7 +75,7 @@ export function DeadLetters() {
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Send ${eventID} again`}
+                aria-label={`Send again: ${eventID}`}
                 onClick={() => retry.mutate([eventID])}
               >
                 Send again
@@ -89,13 +89,7 @@ export function DeadLetters() {
           text: 'Events that the other system refuses for good, or that grow too old, are kept here for a while.',
         }}
       />
-      <Drawer
-        opened={opened !== null}
-        onClose={() => setOpened(null)}
-        position="right"
-        title="Dead letter"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened !== null} onClose={() => setOpened(null)} size="lg" title="Dead letter">
         {opened && (
           <Stack>
             <Facts
@@ -112,7 +106,7 @@ export function DeadLetters() {
             </Group>
           </Stack>
         )}
-      </Drawer>
+      </Modal>
       <ConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import { Button, CloseButton, Drawer, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -53,15 +53,9 @@ export function Deliveries() {
             : 'Each failure and at least one success a second are listed here as they happen.',
         }}
       />
-      <Drawer
-        opened={opened !== null}
-        onClose={() => setOpened(null)}
-        position="right"
-        title="Delivery"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened !== null} onClose={() => setOpened(null)} size="lg" title="Delivery">
         {opened && <Attempt attempt={opened} />}
-      </Drawer>
+      </Modal>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Fieldset, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import '../../api/integration-facts.ts';
 import { factsOf } from '../../api/facts.ts';
 import { SecretField } from '../../components/form/secret-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';

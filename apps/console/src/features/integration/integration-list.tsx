@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { integrationKinds } from '../../api/facts.ts';
+import { integrationKinds } from '../../api/integration-facts.ts';
 import { query } from '../../api/queries.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { fieldsOf, integrationKinds } from '../../api/facts.ts';
+import { fieldsOf } from '../../api/facts.ts';
+import { integrationKinds } from '../../api/integration-facts.ts';
 import { layouts, tidied } from './integration-layout.ts';
 import { kindAt, newConfig, segmentOf } from './kinds.ts';
 

@@ -1,6 +1,7 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 import { api } from '../../api/client.ts';
-import { factsOf, fieldsOf, integrationKinds } from '../../api/facts.ts';
+import { factsOf, fieldsOf } from '../../api/facts.ts';
+import { integrationKinds } from '../../api/integration-facts.ts';
 import { query, type Read } from '../../api/queries.ts';
 
 /** How an integration is set up: the members of the message of its kind. */
