@@ -79,6 +79,8 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
   const share = createFairShare({ most: needs.atOnce, mostDegraded: Math.ceil(needs.atOnce / degradedPart) });
   const shared = { ...needs, share, random };
   const held = new Map<number, Held>();
+  /** Between two runners: nobody else begins one. */
+  const moving = new Set<number>();
   let isStopped = false;
   let isStale = true;
   let refreshing: Promise<void> | undefined;
@@ -150,7 +152,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   async function take(configured: Configured): Promise<void> {
     const kind = kinds[configured.kind];
-    if (!kind) return;
+    if (!kind || moving.has(configured.id)) return;
     const running = held.get(configured.id);
     if (!running) await begin(configured, kind);
     else if (running.runner.configured().revision !== configured.revision) running.runner.configure(configured);
@@ -243,19 +245,26 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     resumeNow: async ({ id }) => {
       const one = held.get(id)!;
       const configured = one.runner.configured();
-      await letGo(one);
-      const { saved } = one.runner.now();
-      const position = await eventLog.end();
-      await database.transaction(async () => {
-        await saveState(database, id, { ...saved, position, fromAt: clock.now(), health: healthy(clock.now()) });
-        await database.query
-          .deleteFrom('delivery_parked')
-          .where('integration_id', '=', id)
-          .where('dead_at', 'is', null)
-          .execute();
-      });
-      await begin(configured, one.kind);
+      moving.add(id);
+      try {
+        await letGo(one);
+        const { saved } = one.runner.now();
+        const position = await eventLog.end();
+        await database.transaction(async () => {
+          await saveState(database, id, { ...saved, position, fromAt: clock.now(), health: healthy(clock.now()) });
+          await database.query
+            .deleteFrom('delivery_parked')
+            .where('integration_id', '=', id)
+            .where('dead_at', 'is', null)
+            .execute();
+        });
+        await begin(configured, one.kind);
+      } finally {
+        moving.delete(id);
+      }
       held.get(id)?.record.note('STATE', 'healthy: goes on from now, what waited was forgotten');
+      // What changed meanwhile was passed over.
+      await refresh();
     },
     startReplay: async ({ id }, range, events) => {
       const one = held.get(id)!;
