@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import axe, { type RunOptions } from 'axe-core';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
 
 /** What axe finds wrong with the page once it rests, one line for each rule. It is brought into each document once. */
 export async function findWithAxe(page: Page, options: RunOptions = {}): Promise<string[]> {
@@ -10,7 +10,9 @@ export async function findWithAxe(page: Page, options: RunOptions = {}): Promise
       document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     for (let running = ending(); running.length > 0; running = ending())
       await Promise.allSettled(running.map(({ finished }) => finished));
-    const { axe } = globalThis as unknown as { axe: { run: typeof import('axe-core').run } };
+    const { axe } = globalThis as unknown as {
+      axe: { run: (page: Document, options: RunOptions) => Promise<AxeResults> };
+    };
     // Nothing is fetched first: there are no sounds, and the rule about style sheets is off.
     const { violations } = await axe.run(document, { ...given, preload: false, resultTypes: ['violations'] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -80,11 +80,11 @@ export interface Job<Config> {
 export interface Integration<Config> {
   readonly takes: readonly EventType[];
   /** Resolves when the event has arrived or is none of this kind's business; rejects with DeliveryTrouble. */
-  deliver(event: LoggedEvent, job: Job<Config>): Promise<void>;
+  deliver(this: void, event: LoggedEvent, job: Job<Config>): Promise<void>;
   /** For formats that carry many: all or nothing. What is refused is tried again in halves. */
   deliverMany?: {
     most: number;
-    deliver(events: readonly LoggedEvent[], job: Job<Config>): Promise<void>;
+    deliver(this: void, events: readonly LoggedEvent[], job: Job<Config>): Promise<void>;
   };
   /** Lets go of connections that are kept between deliveries. */
   stop?: () => Promise<void>;

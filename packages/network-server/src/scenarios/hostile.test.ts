@@ -30,7 +30,7 @@ describe('hostile frames', () => {
   it('join-requests that somebody made up do not hold up the uplinks of their device', async () => {
     const rig = await createRig();
     const device = await rig.joined();
-    const { join } = rig.joinServer;
+    const join = rig.joinServer.join.bind(rig.joinServer);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     rig.joinServer.join = async (request) => {
       await held;
