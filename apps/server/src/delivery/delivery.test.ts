@@ -38,6 +38,25 @@ for (const kind of databases) {
       assert.equal(new Set(rig.arrived(id)).size, 20);
     });
 
+    it('keeps over a stop what was done before an earlier event of another device', async () => {
+      await using rig = await createRig(kind);
+      const held = deviceOf('a');
+      let isAway = true;
+      const id = await rig.add(({ devEUI }) => {
+        if (isAway && devEUI === held) throw refuse(500);
+      });
+      await rig.happen('a', 1);
+      await rig.happen('b', 5);
+      await rig.until(() => rig.arrived(id).length === 5);
+      for (let process = 0; process < 2; process += 1) {
+        await rig.delivery.stop();
+        await rig.restart();
+      }
+      isAway = false;
+      await rig.until(() => rig.arrived(id).includes('a.1'));
+      assert.deepEqual(rig.arrived(id).toSorted(), ['a.1', 'b.1', 'b.2', 'b.3', 'b.4', 'b.5']);
+    });
+
     it('loses nothing when the process is killed, and repeats little', async () => {
       await using rig = await createRig(kind);
       const id = await rig.add();

@@ -105,8 +105,10 @@ export function createRunner(
 
   const live = createLanes(false);
   const aside = createLanes(true);
-  /** Numbers of events that were set aside before a crash, and may be read again. */
-  const known = new Set(parked.map(({ pos }) => pos));
+  /** Numbers of events that were done or set aside in an earlier process, until they have been read again. */
+  const known = new Set([...before.doneAhead, ...parked.map(({ pos }) => pos)]);
+  /** Done while one that was read before is not, by when they were read: they stay done in a later process. */
+  const ahead = new Map<number, number>();
   let parkedRows = 0;
 
   const recent = createRecent();
@@ -150,7 +152,10 @@ export function createRunner(
         if (isStopped) return;
         take(events);
         if (events.length > 0) isLevel = false;
-        else if (isLevel) break;
+        else if (isLevel) {
+          known.clear();
+          break;
+        }
       }
     } catch (error) {
       isLevel = false;
@@ -165,8 +170,11 @@ export function createRunner(
     for (const event of events) {
       isDirty = true;
       lastPos = Math.max(lastPos, event.pos);
-      if (!kind.takes.includes(event.type) || known.delete(event.pos)) done += 1;
-      else if (isTooOld(event)) expired.push(event);
+      if (!kind.takes.includes(event.type)) done += 1;
+      else if (known.delete(event.pos)) {
+        ahead.set(event.pos, read);
+        done += 1;
+      } else if (isTooOld(event)) expired.push(event);
       else {
         const entry: Entry = { event, number: read, attempts: 0, done: new Set(), unlucky: 0 };
         read += 1;
@@ -285,8 +293,9 @@ export function createRunner(
 
   const about = ({ event, attempts }: Pick<Entry, 'event' | 'attempts'>) => ({ event, attempt: attempts });
 
-  function finish({ event }: Entry): void {
+  function finish({ event, number }: Entry): void {
     if (!open.delete(event.pos)) return;
+    ahead.set(event.pos, number);
     openBytes -= event.json.length;
     done += 1;
     isDirty = true;
@@ -562,9 +571,19 @@ export function createRunner(
 
   // Storing
 
+  function stillAhead(): number[] {
+    const [oldest] = open.values();
+    for (const [pos, number] of ahead) if (!oldest || number < oldest.number) ahead.delete(pos);
+    return [...ahead.keys(), ...known];
+  }
+
   async function write(isLast: boolean): Promise<void> {
     const position = reader.position([...open.values()].map(({ event }) => event));
-    const next: Saved = { ...saved, position, pos: lastPos, revision: configured.revision, health };
+    const next: Saved = {
+      ...{ ...saved, position, pos: lastPos },
+      doneAhead: stillAhead(),
+      ...{ revision: configured.revision, health },
+    };
     const isChanged = isDirty;
     [isDirty, done, storedAt] = [false, 0, clock.monotonicMs()];
     try {

@@ -10,6 +10,8 @@ export interface Saved {
   position: LogPosition;
   /** The number of the last event that was read. */
   pos: number;
+  /** Numbers of events behind the position that are done already: others before them are not. */
+  doneAhead: readonly number[];
   /** Of the configuration that `health` is about. */
   revision: number;
   health: Health;
@@ -38,7 +40,7 @@ export async function loadState(
   if (!made) return undefined;
   const position = await eventLog.positionAt(made.created_at);
   const options = { fromAt: made.created_at, keepOrder: true, maxInFlight: mostInFlight };
-  const saved = { position, pos: 0, revision, health: healthy(now), ...options };
+  const saved = { position, pos: 0, doneAhead: [], revision, health: healthy(now), ...options };
   await query
     .insertInto('integration_state')
     .values({ integration_id: id, ...toRow(saved) })
@@ -55,6 +57,7 @@ function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
   return {
     position: row.position as LogPosition,
     pos: row.pos,
+    doneAhead: JSON.parse(row.done_ahead) as number[],
     revision: row.revision,
     health: {
       state: row.state,
@@ -69,9 +72,9 @@ function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
   };
 }
 
-function toRow({ position, pos, revision, health, fromAt, keepOrder, maxInFlight }: Saved) {
+function toRow({ position, pos, doneAhead, revision, health, fromAt, keepOrder, maxInFlight }: Saved) {
   return {
-    ...{ position, pos, revision },
+    ...{ position, pos, revision, done_ahead: JSON.stringify(doneAhead) },
     ...{ state: health.state, reason: health.reason, since: health.since },
     failing_since: health.failingSince ?? null,
     last_success_at: health.lastSuccessAt ?? null,

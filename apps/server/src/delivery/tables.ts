@@ -13,6 +13,8 @@ interface IntegrationStateTable {
   position: string;
   /** The number of the last event that was read. */
   pos: number;
+  /** JSON list of numbers. */
+  done_ahead: string;
   /** Of the configuration the rest is about. */
   revision: number;
   state: 'HEALTHY' | 'DEGRADED' | 'SUSPENDED';

@@ -7,6 +7,7 @@ export const delivery: Migration = async (db) => {
     .addColumn('integration_id', 'bigint', (c) => c.primaryKey().references('integration.id').onDelete('cascade'))
     .addColumn('position', 'text', (c) => c.notNull())
     .addColumn('pos', 'bigint', (c) => c.notNull())
+    .addColumn('done_ahead', 'text', (c) => c.notNull())
     .addColumn('revision', 'bigint', (c) => c.notNull())
     .addColumn('state', 'text', (c) => c.notNull())
     .addColumn('reason', 'text', (c) => c.notNull())
