@@ -126,7 +126,7 @@ const table: Screen[] = [
     below(application, '/integrations'),
     [
       [permission, everybody.filter((role) => !admins.includes(role))],
-      ...all(link, ['Add HTTP', 'Add ThingsBoard.io'], admins),
+      ...all(link, ['Edit HTTP', 'Add ThingsBoard.io'], admins),
     ],
   ],
   ...['http/create', 'http/edit', 'mqtt/certificate'].map((rest) =>
@@ -162,6 +162,7 @@ for (const role of everybody) {
   test(`${role} sees what the table of roles says`, async ({ admin, enterAs }) => {
     const world = await buildWorld(admin, `seen-by-${role}`);
     await activate(admin, world.devEUI);
+    await admin.application.createHTTPIntegration({ integration: { applicationID: world.applicationID } });
     const { isAdmin = false, membership } = people[role];
     const organizations = membership ? [{ ...membership, organizationID: world.organizationID }] : [];
     const { token } = await buildPerson(admin, { name: role.toLowerCase(), isAdmin, organizations });

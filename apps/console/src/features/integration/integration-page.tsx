@@ -11,19 +11,24 @@ import { NotFound } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
 import { DeliveryState, useDeliveryStates, useTellsDeliveries } from './delivery-state.tsx';
 import classes from './integration.module.css';
-import { kindAt } from './kinds.ts';
+import { type Kind, kindAt, readConfig } from './kinds.ts';
 import { removal, remove } from './remove.ts';
 import { SuspendButton } from './suspend-button.tsx';
 
-/** The page of one integration of an application, around its sections. */
+/** The page of the integration in the address. */
 export function IntegrationPage() {
+  const kind = kindAt(useIDs().kind);
+  return kind ? <PageOfKind kind={kind} /> : <NotFound />;
+}
+
+/** The page of one integration of an application, around its sections. */
+function PageOfKind({ kind }: { kind: Kind }) {
   const { organizationID, applicationID, kind: segment } = useIDs();
   const navigate = useNavigate();
+  const integration = useQuery(readConfig(kind, applicationID));
   const application = useQuery(query('application', 'get', { id: applicationID }));
   const tells = useTellsDeliveries();
   const states = useDeliveryStates(applicationID);
-  const kind = kindAt(segment);
-  if (!kind) return <NotFound />;
   const all = paths.integrations(organizationID, applicationID);
   const status = states.get(kind.kind);
   const section = (label: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') => ({
@@ -32,48 +37,52 @@ export function IntegrationPage() {
     hidden: page !== 'edit' && !tells,
   });
   return (
-    <Loaded isPage query={application} skeleton={<PageSkeleton />}>
-      {({ application: { name } }) => (
-        <>
-          <PageHeader
-            crumbs={[
-              { label: name, to: paths.application.one(organizationID, applicationID) },
-              { label: 'Integrations', to: all },
-            ]}
-            title={kind.label}
-            badges={
-              status && (
-                <span className={classes.state}>
-                  <DeliveryState status={status} />
-                </span>
-              )
-            }
-            actions={
-              <>
-                {status && <SuspendButton applicationID={applicationID} status={status} />}
-                <DeleteButton
-                  {...removal(kind)}
-                  label="Remove"
-                  name={name}
-                  onDelete={() => remove(kind, applicationID)}
-                  onDone={() => void navigate({ to: all })}
-                />
-              </>
-            }
-            tabs={[
-              section('Configuration', 'edit'),
-              section('Deliveries', 'deliveries'),
-              section(status && status.dead > 0 ? `Dead letters (${status.dead})` : 'Dead letters', 'dead-letters'),
-              section('Replay', 'replay'),
-            ]}
-          />
-          {status && status.state !== 'HEALTHY' && status.reason && (
-            <Alert color={status.state === 'SUSPENDED' ? 'red' : 'yellow'} role="status" mb="md">
-              {status.reason}
-            </Alert>
+    <Loaded isPage query={integration} skeleton={<PageSkeleton />}>
+      {() => (
+        <Loaded isPage query={application} skeleton={<PageSkeleton />}>
+          {({ application: { name } }) => (
+            <>
+              <PageHeader
+                crumbs={[
+                  { label: name, to: paths.application.one(organizationID, applicationID) },
+                  { label: 'Integrations', to: all },
+                ]}
+                title={kind.label}
+                badges={
+                  status && (
+                    <span className={classes.state}>
+                      <DeliveryState status={status} />
+                    </span>
+                  )
+                }
+                actions={
+                  <>
+                    {status && <SuspendButton applicationID={applicationID} status={status} />}
+                    <DeleteButton
+                      {...removal(kind)}
+                      label="Remove"
+                      name={name}
+                      onDelete={() => remove(kind, applicationID)}
+                      onDone={() => void navigate({ to: all })}
+                    />
+                  </>
+                }
+                tabs={[
+                  section('Configuration', 'edit'),
+                  section('Deliveries', 'deliveries'),
+                  section(status && status.dead > 0 ? `Dead letters (${status.dead})` : 'Dead letters', 'dead-letters'),
+                  section('Replay', 'replay'),
+                ]}
+              />
+              {status && status.state !== 'HEALTHY' && status.reason && (
+                <Alert color={status.state === 'SUSPENDED' ? 'red' : 'yellow'} role="status" mb="md">
+                  {status.reason}
+                </Alert>
+              )}
+              <Outlet />
+            </>
           )}
-          <Outlet />
-        </>
+        </Loaded>
       )}
     </Loaded>
   );
