@@ -5,7 +5,7 @@ import { downloadText } from '../download/download.ts';
 import { formatLong } from '../last-seen/dates.ts';
 
 /** A client certificate as it is answered this once: PEM texts. */
-interface Certificate {
+export interface Certificate {
   caCert: string;
   tlsCert: string;
   tlsKey: string;

@@ -1,16 +1,16 @@
 import type { MQTTAccess as Known } from '@hilltop/contract';
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconCertificate, IconPlugConnectedX } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { CertificateValues } from '../../components/certificate/certificate-values.tsx';
+import { GenerateCertificate } from '../../components/certificate/generate-certificate.tsx';
 import { CopyButton } from '../../components/copy/copy.tsx';
 import { Facts } from '../../components/facts/facts.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { EmptyState, InlineError } from '../../components/states/states.tsx';
+import { EmptyState } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
 import classes from './integration.module.css';
 import { MQTTCertificates } from './mqtt-certificates.tsx';
@@ -39,10 +39,6 @@ export function MQTTAccess() {
 }
 
 function NewCertificate({ applicationID }: { applicationID: string }) {
-  const generate = useMutation({
-    mutationFn: () =>
-      perform(api.application.generateMQTTIntegrationClientCertificate({ applicationID }), { changed: ['mqtt'] }),
-  });
   return (
     <Paper component="section" p="md" maw={720}>
       <Stack>
@@ -51,18 +47,11 @@ function NewCertificate({ applicationID }: { applicationID: string }) {
           A program that connects over TLS shows which application it is of with a client certificate. The certificate
           and its key are shown this one time: save them before you leave the page.
         </Text>
-        <InlineError error={generate.error} />
-        <Group>
-          <Button
-            leftSection={<IconCertificate size={16} />}
-            loading={generate.isPending}
-            disabled={generate.data !== undefined}
-            onClick={() => generate.mutate()}
-          >
-            Generate certificate
-          </Button>
-        </Group>
-        {generate.data && <CertificateValues certificate={generate.data} />}
+        <GenerateCertificate
+          generate={() =>
+            perform(api.application.generateMQTTIntegrationClientCertificate({ applicationID }), { changed: ['mqtt'] })
+          }
+        />
       </Stack>
     </Paper>
   );
