@@ -45,7 +45,7 @@ export {
   serviceBusConnectionOf,
 } from './integrations/azure-service-bus.ts';
 export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
-export { HTTPIntegration, HTTPIntegrationHeader } from './integrations/http.ts';
+export { HTTPIntegration, HTTPIntegrationHeader, headersOfConnection } from './integrations/http.ts';
 export { InfluxDBIntegration } from './integrations/influxdb.ts';
 export { type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
 export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
+import { headersOfConnection } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import { Agent, buildConnector, errors } from 'undici';
 import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
@@ -30,12 +31,7 @@ const agentName = `Hilltop/${version}`;
 
 const tooLate = new Error('too late');
 
-/** Headers that say where a message begins, ends and goes: the connection sets them itself. */
-const ofConnection =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
-
-/** Whether people may choose the value of a header. */
-export const mayBeSet = (header: string): boolean => !ofConnection.test(header);
+const ofConnection = new RegExp(`^(${headersOfConnection.join('|')})$`, 'i');
 
 /** `ca` is a file of certificate authorities (PEM) to believe beside the known ones. */
 export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: string } = {}): OutgoingHTTP {
@@ -113,7 +109,7 @@ function checked({ url: text, headers, body }: OutgoingRequest): URL {
       'gone',
       `Port ${url.port} of ${url.hostname} is no port of web servers. Give another one.`,
     );
-  if (headers.some(([name]) => !mayBeSet(name)))
+  if (headers.some(([name]) => ofConnection.test(name)))
     throw new DeliveryTrouble('gone', 'One of the headers belongs to the connection and cannot be chosen. Remove it.');
   if (Buffer.byteLength(body) > mostSentBytes)
     throw new DeliveryTrouble('event', `The event became larger than ${mostSentBytes / 1024} kB.`);

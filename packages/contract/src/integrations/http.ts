@@ -12,8 +12,8 @@ function replacing(event: string) {
   });
 }
 
-/** What says how a connection is used is not for customers to set. */
-const ofConnection = [
+/** Headers that say how a connection is used, as patterns: they are not for customers to set. */
+export const headersOfConnection = [
   'connection',
   'content-length',
   'expect',
@@ -24,7 +24,7 @@ const ofConnection = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-];
+] as const;
 const inAnyCase = (words: string) => words.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 export const HTTPIntegrationHeader = message('api.HTTPIntegrationHeader', {
@@ -32,7 +32,7 @@ export const HTTPIntegrationHeader = message('api.HTTPIntegrationHeader', {
     label: 'Header name',
     required: true,
     maxLength: 100,
-    pattern: `^(?!(${inAnyCase(ofConnection.join('|'))})$)[A-Za-z0-9\\-]+$`,
+    pattern: `^(?!(${inAnyCase(headersOfConnection.join('|'))})$)[A-Za-z0-9\\-]+$`,
     message:
       'A header name has letters, digits and dashes, and is none of the connection such as Host or Content-Length.',
   }),
