@@ -579,22 +579,19 @@ export function createRunner(
 
   async function write(isLast: boolean): Promise<void> {
     const position = reader.position([...open.values()].map(({ event }) => event));
-    const next: Saved = {
-      ...{ ...saved, position, pos: lastPos },
-      doneAhead: stillAhead(),
-      ...{ revision: configured.revision, health },
-    };
+    const { revision } = configured;
+    const moved = { position, pos: lastPos, doneAhead: stillAhead(), revision, health };
     const isChanged = isDirty;
     [isDirty, done, storedAt] = [false, 0, clock.monotonicMs()];
     try {
       await database.commit({
         run: async () => {
-          if (isChanged) await saveState(database, configured.id, next);
+          if (isChanged) await saveState(database, configured.id, { ...saved, ...moved });
           await record.write(isLast);
           return true;
         },
       });
-      saved = { ...saved, position, pos: next.pos, revision: next.revision, health: next.health };
+      saved = { ...saved, ...moved };
     } catch (error) {
       isDirty ||= isChanged;
       if (!(error instanceof Violation)) throw error;
