@@ -3,6 +3,7 @@ import { dataRateOf } from '@hilltop/lorawan';
 import { as as callbacks, create, gw } from '@hilltop/protobuf';
 import { effectOf } from './effect-of.ts';
 import { type FrequencyPlan, otherFrequency } from './frequency-plan.ts';
+import { configurationOf } from './gateway-configuration.ts';
 import type { Network } from './network.ts';
 import type { Write } from './state/state.ts';
 import { modulationOfUplink } from './uplink/modulation.ts';
@@ -35,6 +36,17 @@ export async function noteGatewayStats(network: Network, plan: FrequencyPlan, st
     }),
   );
   await network.state.commit({ writes, effects: await effectOf(network, told, '') });
+  await configure(network, gatewayID, stats);
+}
+
+/** Gives a gateway that says what it was told last what its profile says now. */
+async function configure(network: Network, gatewayID: string, { configVersion }: gw.GatewayStats): Promise<void> {
+  const path = network.gateways.of(gatewayID);
+  if (!path?.configure) return;
+  const configuration = await configurationOf(network, gatewayID);
+  if (configuration.version === '' || configuration.version === configVersion) return;
+  network.count('gateway_configurations');
+  path.configure(configuration);
 }
 
 /** The write that says a gateway is alive. */

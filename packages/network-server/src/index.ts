@@ -1,7 +1,9 @@
 export type { ApplicationServer, Effect } from './application-server.ts';
 export { bootRX2Problem } from './boot-rx2.ts';
-export { createGatewayPaths, type GatewayPaths, type Send } from './gateways/paths.ts';
-export { type GatewayNetwork, type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
+export { createExchange } from './gateways/exchange.ts';
+export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
+export { createGatewayPaths, type GatewayPath, type GatewayPaths, type LinkKind } from './gateways/paths.ts';
+export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { createNetworkServer, type NetworkServer } from './network-server.ts';
 export { defaultSettings, type Settings } from './settings.ts';

@@ -9,9 +9,10 @@ import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { createFrameLog, type FrameLogEntry } from './frame-log.ts';
 import { frequencyPlan, isPlanned } from './frequency-plan.ts';
+import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
+import type { GatewayNetwork } from './gateways/link.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
-import type { GatewayNetwork } from './gateways/semtech-udp.ts';
 import type { JoinServer } from './join-server.ts';
 import { createLanes } from './lanes.ts';
 import type { Network } from './network.ts';
@@ -81,6 +82,8 @@ export function createNetworkServer(needs: {
       seenLately.set(gatewayID, now);
       await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
     },
+    region: bands,
+    configurationOf: (gatewayID) => configurationOf(network, gatewayID),
     transmitted: (ack) => noteTransmitted(network, lanes, ack),
     start: () => intake.recover(),
     async stop() {

@@ -1,29 +1,51 @@
 import type { gw } from '@hilltop/protobuf';
 
-/** How a downlink reaches one gateway; answers false when there is no way at this moment. */
-export type Send = (frame: gw.DownlinkFrame) => boolean;
+export type LinkKind = 'semtech-udp' | 'basics-station' | 'mqtt';
 
-/** Which link (Semtech UDP, one day Basics Station and MQTT) leads to which gateway. Shared by all network servers. */
+/** The way to one gateway, for as long as a link has it. */
+export interface GatewayPath {
+  link: LinkKind;
+  /** The gateway proved who it is, by certificate or password. */
+  isProven: boolean;
+  /** Answers false when there is no way at this moment. */
+  send(frame: gw.DownlinkFrame): boolean;
+  /**
+   * Gives the gateway the channels and the interval of its profile; left out where the protocol cannot. Called with each
+   * report that names another version.
+   */
+  configure?(configuration: gw.GatewayConfiguration): void;
+}
+
+/** Which link leads to which gateway. Shared by all links and network servers. */
 export interface GatewayPaths {
-  open(gatewayID: string, send: Send): void;
-  /** Does nothing when another link has opened a path to this gateway meanwhile. */
-  close(gatewayID: string, send: Send): void;
+  /**
+   * `false`: another link has the gateway. It keeps it until it closes its path, unless only the new one is proven: who
+   * merely knows an EUI takes no gateway away from whoever proved to be it. A link replaces its own path at will.
+   */
+  open(gatewayID: string, path: GatewayPath): boolean;
+  /** Does nothing when another path was opened to this gateway meanwhile. */
+  close(gatewayID: string, path: GatewayPath): void;
+  of(gatewayID: string): GatewayPath | undefined;
   has(gatewayID: string): boolean;
   send(gatewayID: string, frame: gw.DownlinkFrame): boolean;
 }
 
 export function createGatewayPaths(): GatewayPaths {
-  const paths = new Map<string, Send>();
+  const paths = new Map<string, GatewayPath>();
   return {
-    open(gatewayID, send) {
-      paths.set(gatewayID, send);
+    open(gatewayID, path) {
+      const held = paths.get(gatewayID);
+      if (held && held.link !== path.link && (held.isProven || !path.isProven)) return false;
+      paths.set(gatewayID, path);
+      return true;
     },
-    close(gatewayID, send) {
-      if (paths.get(gatewayID) === send) paths.delete(gatewayID);
+    close(gatewayID, path) {
+      if (paths.get(gatewayID) === path) paths.delete(gatewayID);
     },
+    of: (gatewayID) => paths.get(gatewayID),
     has: (gatewayID) => paths.has(gatewayID),
     send(gatewayID, frame) {
-      return paths.get(gatewayID)?.(frame) ?? false;
+      return paths.get(gatewayID)?.send(frame) ?? false;
     },
   };
 }

@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePacket, encodePacket, type Packet } from '@hilltop/gateway-protocols';
+import { region } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { kernelDrops } from './kernel-drops.ts';
+import type { GatewayNetwork } from './link.ts';
+import { describeLink, type Peer } from './link-conformance.ts';
 import { createGatewayPaths } from './paths.ts';
-import { type GatewayNetwork, startSemtechUdp } from './semtech-udp.ts';
+import { startSemtechUdp } from './semtech-udp.ts';
 
 const gatewayID = '0a0b0c0d0e0f1011';
 const stranger = 'ffffffffffffffff';
@@ -54,6 +57,8 @@ async function startLink({ mostGateways }: { mostGateways?: number } = {}) {
     async transmitted(ack) {
       acks.push(ack);
     },
+    region: region('EU868'),
+    configurationOf: async () => create(gw.GatewayConfiguration),
   };
   const link = await startSemtechUdp({
     host: '127.0.0.1',
@@ -522,4 +527,60 @@ describe('Semtech UDP link', () => {
     );
     socket.close();
   });
+});
+
+describeLink('Semtech UDP', async (needs, clock) => {
+  const link = await startSemtechUdp({ ...needs, host: '127.0.0.1', port: 0 });
+  const sockets: Socket[] = [];
+
+  function peer(id: string): Peer {
+    const socket = createSocket('udp4');
+    sockets.push(socket);
+    const inbox: Packet[] = [];
+    let pushed = 0;
+    let asked = 0;
+    socket.on('message', (bytes) => inbox.push(decodePacket(bytes)));
+    const send = (packet: Packet | Uint8Array) =>
+      new Promise<void>((resolve) => {
+        const bytes = packet instanceof Uint8Array ? packet : encodePacket(packet);
+        socket.send(bytes, link.address.port, '127.0.0.1', () => resolve());
+      });
+    async function take<Type extends Packet['type']>(type: Type, nth: number) {
+      for (;;) {
+        const found = inbox.filter((packet): packet is Packet & { type: Type } => packet.type === type)[nth - 1];
+        if (found) return found;
+        await nextTurn();
+      }
+    }
+    return {
+      async connect() {
+        await send({ type: 'PULL_DATA', version: 2, token: 1, gatewayID: id });
+        await take('PULL_ACK', 1);
+        for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      },
+      disconnect: () => clock.advance(70_000),
+      hear(phyPayload) {
+        pushed += 1;
+        const heard = { ...rxpk, size: phyPayload.length, data: phyPayload.toBase64() };
+        return send({ ...push(pushed, { rxpk: [heard] }), gatewayID: id } as Packet);
+      },
+      async acknowledged(uplinks) {
+        await take('PUSH_ACK', uplinks);
+      },
+      report: () => send({ ...push(0, { stat: { rxnb: 1, rxok: 1, rxfw: 1 } }), gatewayID: id } as Packet),
+      async asked() {
+        asked += 1;
+        const { txpk } = await take('PULL_RESP', asked);
+        const { freq, data } = txpk as { freq: number; data: string };
+        return { phyPayload: Uint8Array.fromBase64(data).toHex(), frequency: Math.round(freq * 1e6) };
+      },
+      async answer(status) {
+        const { token } = await take('PULL_RESP', asked);
+        const error = status === 'OK' ? '' : status;
+        await send({ type: 'TX_ACK', version: 2, token, gatewayID: id, error, warn: '' });
+      },
+      babble: () => send(new TextEncoder().encode('GET / HTTP/1.1')),
+    };
+  }
+  return { link, peer, canRefuse: true, close: async () => sockets.splice(0).forEach((socket) => socket.close()) };
 });

@@ -16,62 +16,34 @@ import {
   txpkOf,
   uplinksOf,
 } from '@hilltop/gateway-protocols';
-import type { gw } from '@hilltop/protobuf';
-import { createLanes } from '../lanes.ts';
-import type { Clock, Count, Log } from '../surroundings.ts';
+import { createExchange } from './exchange.ts';
 import { kernelDrops } from './kernel-drops.ts';
-import { createOccasionalLog } from './occasional-log.ts';
-import type { GatewayPaths } from './paths.ts';
+import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
+import type { GatewayPath } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
 import { createSemtechDownlinks } from './semtech-downlinks.ts';
-import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
-/** The network server's side of a gateway link. */
-export interface GatewayNetwork {
-  /** Whether an uplink can be of this network, by frequency and data-rate: only those are told apart in statistics. */
-  isPlanned(txInfo: gw.UplinkTXInfo): boolean;
-  /** Resolves when the copies are on disk; rejects when they were not taken, for lack of room or storage. */
-  receive(frames: gw.UplinkFrame[]): Promise<void>;
-  gatewayStats(stats: gw.GatewayStats): Promise<void>;
-  gatewaySeen(gatewayID: string): Promise<void>;
-  transmitted(ack: gw.DownlinkTXAck): Promise<void>;
-}
-
-export interface SemtechUdp extends AsyncDisposable {
+export interface SemtechUdp extends Link {
   address: { host: string; port: number };
-  stop(): Promise<void>;
 }
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sweepEveryMs = 10_000;
 
 /** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
-export async function startSemtechUdp(needs: {
-  host: string;
-  port: number;
-  /** null: no network server knows this gateway. */
-  networkServerOf: (gatewayID: string) => Promise<GatewayNetwork | null>;
-  gateways: GatewayPaths;
-  clock: Clock;
-  log: Log;
-  count: Count;
-  /** So many have a path and are counted. Only where unknown gateways are allowed can strangers come near. */
-  mostGateways?: number;
-}): Promise<SemtechUdp> {
-  const { networkServerOf, gateways, clock, log, count, mostGateways = 50_000 } = needs;
-  const lookups = createLanes();
-  const warn = createOccasionalLog(clock, log);
+export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: number }): Promise<SemtechUdp> {
+  const { gateways, clock, log, count, mostGateways = 50_000 } = needs;
+  const exchange = createExchange(needs);
+  const { warn } = exchange;
   const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
-  /** The gateway that was first counted longest ago first. */
-  const traffic = new Map<string, TrafficCount>();
   /** Since the gateway's last report; only of gateways that have a path. */
   const refusedPulls = new Map<string, { address: string; times: number }>();
-  const senders = new Map<string, (frame: gw.DownlinkFrame) => boolean>();
+  const opened = new Map<string, GatewayPath>();
 
   const paths = createPullPaths(clock, mostGateways, (gatewayID) => {
-    const send = senders.get(gatewayID);
-    if (send) gateways.close(gatewayID, send);
-    senders.delete(gatewayID);
+    const path = opened.get(gatewayID);
+    if (path) gateways.close(gatewayID, path);
+    opened.delete(gatewayID);
     refusedPulls.delete(gatewayID);
     log.info({ gatewayID }, 'The gateway went silent: no PULL_DATA for 60 s.');
   });
@@ -80,26 +52,17 @@ export async function startSemtechUdp(needs: {
     transmit(gatewayID, token, item) {
       const path = paths.of(gatewayID);
       if (!path) return false;
-      if (item.txInfo) trafficOf(gatewayID).sent(item.txInfo);
+      exchange.left(gatewayID, item);
       const packet = { type: 'PULL_RESP', version: path.version, token: path.version === 2 ? token : 0 } as const;
       answer({ ...packet, txpk: txpkOf(item) }, path);
-      count('gateway_downlinks');
       return true;
     },
-    answered: (gatewayID, status) => trafficOf(gatewayID).answered(status),
+    answered: (gatewayID, status) => exchange.answered(gatewayID, status),
     finished(gatewayID, ack) {
-      follow(gatewayID, async (network) => network.transmitted(ack));
+      const path = opened.get(gatewayID);
+      if (path) exchange.finished(gatewayID, path, ack);
     },
   });
-
-  function trafficOf(gatewayID: string): TrafficCount {
-    const known = traffic.get(gatewayID);
-    if (known) return known;
-    const counted = createTrafficCount();
-    if (traffic.size >= mostGateways) traffic.delete(traffic.keys().next().value!);
-    traffic.set(gatewayID, counted);
-    return counted;
-  }
 
   function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
     socket.send(encodePacket(packet), to.port, to.address, (error) => {
@@ -114,31 +77,8 @@ export async function startSemtechUdp(needs: {
     warn(fault, { address: from.address, port: from.port, reason: String(error) }, 'A datagram was dropped.');
   }
 
-  /** Does something with the network of a gateway that nobody waits for. */
-  function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>): void {
-    networkServerOf(gatewayID)
-      .then((network) => network && work(network))
-      .catch((error: unknown) => notTold(gatewayID, error));
-  }
-
-  function notTold(gatewayID: string, error: unknown): void {
-    warn('network', { error, gatewayID }, 'The network server could not take a report.');
-  }
-
-  /**
-   * Answers in the order of asking: the first look-ups of a gateway read the database, and what it heard later must not
-   * reach the journal earlier, because its device's counter would then seem to run backwards.
-   */
-  async function inTurn(gatewayID: string): Promise<GatewayNetwork | null> {
-    let found: GatewayNetwork | null = null;
-    await lookups.run(gatewayID, async () => {
-      found = await networkServerOf(gatewayID);
-    });
-    return found;
-  }
-
   async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
-    const network = await inTurn(header.gatewayID);
+    const network = await exchange.networkOf(header.gatewayID);
     const ack = { type: 'PUSH_ACK', version: header.version, token: header.token } as const;
     if (!network) {
       count('gateway_datagrams_dropped', { fault: 'unknown-gateway' });
@@ -149,12 +89,7 @@ export async function startSemtechUdp(needs: {
     const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
     for (const error of broken) drop(error.fault, from, error);
-    if (frames.length > 0) {
-      const counted = trafficOf(header.gatewayID);
-      for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
-      await network.receive(frames);
-      network.gatewaySeen(header.gatewayID).catch((error: unknown) => notTold(header.gatewayID, error));
-    }
+    if (frames.length > 0) await exchange.receive(header.gatewayID, network, frames);
     await report(network, packet, from);
     answer(ack, from);
   }
@@ -164,7 +99,7 @@ export async function startSemtechUdp(needs: {
       const stats = statsOf(packet);
       if (!stats) return;
       const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID) };
-      await network.gatewayStats(trafficOf(packet.gatewayID).attach({ ...stats, metaData, ip: from.address }));
+      await exchange.report(packet.gatewayID, network, { ...stats, metaData, ip: from.address });
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
       drop(error.fault, from, error);
@@ -181,21 +116,32 @@ export async function startSemtechUdp(needs: {
   function pull(header: Header & { gatewayID: string }, from: RemoteInfo): void {
     const { gatewayID, version, token } = header;
     answer({ type: 'PULL_ACK', version, token }, from);
-    follow(gatewayID, async (network) => {
+    exchange.follow(gatewayID, async (network) => {
       const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
       if (outcome === 'full') return count('gateway_paths_full');
       if (outcome === 'held') return refusePull(gatewayID, from);
-      if (outcome === 'new') {
-        const send = (frame: gw.DownlinkFrame) => {
-          const path = paths.of(gatewayID);
-          return path !== null && downlinks.send(gatewayID, path.version, frame);
-        };
-        senders.set(gatewayID, send);
-        gateways.open(gatewayID, send);
-        log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
-      }
+      if (!open(gatewayID)) return refusePull(gatewayID, from);
+      if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
     });
+  }
+
+  /** With each PULL_DATA: another link may have had the gateway until now. */
+  function open(gatewayID: string): boolean {
+    const path = opened.get(gatewayID) ?? pathTo(gatewayID);
+    opened.set(gatewayID, path);
+    return gateways.of(gatewayID) === path || gateways.open(gatewayID, path);
+  }
+
+  function pathTo(gatewayID: string): GatewayPath {
+    return {
+      link: 'semtech-udp',
+      isProven: false,
+      send(frame) {
+        const pulled = paths.of(gatewayID);
+        return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);
+      },
+    };
   }
 
   function refusePull(gatewayID: string, { address }: RemoteInfo): void {
@@ -271,7 +217,7 @@ export async function startSemtechUdp(needs: {
   }
   async function stop(): Promise<void> {
     cancelSweep();
-    for (const [gatewayID, send] of senders) gateways.close(gatewayID, send);
+    for (const [gatewayID, path] of opened) gateways.close(gatewayID, path);
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
   return { address: { host, port }, stop, [Symbol.asyncDispose]: stop };

@@ -1,11 +1,75 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { create, gw } from '@hilltop/protobuf';
-import { createRig, gatewayIDs } from '../testing/rig.ts';
+import { create, gw, ns } from '@hilltop/protobuf';
+import { createRig, gatewayIDs, type RigOptions } from '../testing/rig.ts';
 
 const [gatewayID] = gatewayIDs;
 const id = Uint8Array.fromHex(gatewayID);
 const loRa = (spreadingFactor: number, bandwidth = 125) => ({ loRa: { spreadingFactor, bandwidth, codeRate: '4/5' } });
+
+describe('gateway configuration', () => {
+  const report = (configVersion: string) => create(gw.GatewayStats, { gatewayID: id, configVersion });
+
+  it('goes to a gateway that names another version than its profile, until it names that one', async () => {
+    const rig = await createRig();
+    const { service } = rig.server;
+    const pushed: gw.GatewayConfiguration[] = [];
+    rig.openPath({ link: 'mqtt', isProven: true, send: () => true, configure: (given) => pushed.push(given) });
+    await rig.server.gatewayStats(report('own'));
+    assert.equal(pushed.length, 0, 'no profile says anything');
+
+    const gatewayProfile = create(ns.GatewayProfile, {
+      channels: [0, 2, 77],
+      extraChannels: [
+        { modulation: 'LORA', frequency: 868_300_000, bandwidth: 250, spreadingFactors: [7] },
+        { modulation: 'FSK', frequency: 868_800_000, bandwidth: 125, bitrate: 50_000 },
+      ],
+      statsInterval: 10_000,
+    });
+    const { id: profileID } = await service.createGatewayProfile({ gatewayProfile });
+    const { gateway } = await service.getGateway({ id });
+    await service.updateGateway({ gateway: { ...gateway!, gatewayProfileId: profileID } });
+    await rig.server.gatewayStats(report('own'));
+    const [first] = pushed;
+    const narrow = { bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] };
+    assert.deepEqual(
+      first?.channels.map(({ frequency, loRaModulationConfig, fskModulationConfig }) => ({
+        frequency,
+        ...loRaModulationConfig,
+        ...fskModulationConfig,
+      })),
+      [
+        { frequency: 868_100_000, ...narrow },
+        { frequency: 868_500_000, ...narrow },
+        { frequency: 868_300_000, bandwidth: 250, spreadingFactors: [7] },
+        { frequency: 868_800_000, bandwidth: 125, bitrate: 50_000 },
+      ],
+    );
+    assert.equal(first?.statsInterval, 10_000);
+    await rig.server.gatewayStats(report(first?.version ?? ''));
+    assert.equal(pushed.length, 1, 'it has what it shall have');
+    await service.updateGatewayProfile({ gatewayProfile: { ...gatewayProfile, id: profileID, channels: [1] } });
+    await rig.server.gatewayStats(report(first?.version ?? ''));
+    assert.equal(pushed.length, 2);
+    assert.notEqual(pushed[1]?.version, first?.version);
+  });
+
+  it('is what the network listens to where no profile says otherwise', async () => {
+    const extraChannels = [867_100_000, 864_100_000].map((frequency) => ({ frequency, minDR: 0, maxDR: 5 }));
+    const cases: [RigOptions, number[]][] = [
+      [{ region: 'EU868', settings: { extraChannels } }, [868_100_000, 864_100_000]],
+      [{ region: 'US915', settings: { enabledChannels: [8, 9, 65] } }, [903_900_000, 904_600_000]],
+      [{ region: 'US915' }, [902_300_000, 903_000_000]],
+    ];
+    for (const [options, frequencies] of cases) {
+      const rig = await createRig(options);
+      const { version, channels } = await rig.server.configurationOf(gatewayID);
+      assert.equal(version, '');
+      const loRa = channels.filter(({ loRaModulationConfig }) => loRaModulationConfig);
+      assert.deepEqual([loRa[0]?.frequency, loRa.at(-1)?.frequency], frequencies);
+    }
+  });
+});
 
 describe('gateway statistics', () => {
   it('reach the application with counts per data-rate, and say that the gateway is alive', async () => {

@@ -13,7 +13,7 @@ import {
 import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
 import type { FrameLogEntry } from '../frame-log.ts';
-import { createGatewayPaths } from '../gateways/paths.ts';
+import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
 import { createNetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
@@ -111,8 +111,8 @@ export async function createRig(options: RigOptions = {}) {
     },
   });
   const paths = createGatewayPaths();
-  const send = (frame: gw.DownlinkFrame) => sent.push(frame) > 0;
   const sent: gw.DownlinkFrame[] = [];
+  const path: GatewayPath = { link: 'semtech-udp', isProven: false, send: (frame) => sent.push(frame) > 0 };
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   const joinServer = createFakeJoinServer(rootKeys);
   let seed = 1;
@@ -159,7 +159,7 @@ export async function createRig(options: RigOptions = {}) {
     const routingProfileId = profileIDs.routing;
     const base = { id: Uint8Array.fromHex(gatewayID), location: {}, routingProfileId };
     await server.service.createGateway({ gateway: create(ns.Gateway, { ...base, ...gateway }) });
-    paths.open(gatewayID, send);
+    paths.open(gatewayID, path);
   }
 
   /** What one gateway says of a transmission, through the codec of the packet forwarder. */
@@ -322,8 +322,13 @@ export async function createRig(options: RigOptions = {}) {
     clock,
     application,
     state: memory,
+    /** Another link leads to the first gateway from now on. */
+    openPath(other: GatewayPath) {
+      paths.close(gatewayIDs[0], path);
+      paths.open(gatewayIDs[0], other);
+    },
     /** No gateway pulls any more. */
-    disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, send)),
+    disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, path)),
     /** Writes fail until `comeBack`. */
     storage: {
       /** What it says then. */

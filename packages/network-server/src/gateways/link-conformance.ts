@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { region } from '@hilltop/lorawan';
+import { create, gw } from '@hilltop/protobuf';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
+import { createGatewayPaths, type GatewayPath } from './paths.ts';
+
+/** A gateway as the protocol of the link knows it, seen from outside. Calls resolve when what they say has left. */
+export interface Peer {
+  /** Makes itself known; resolves when the link has answered, also when it refused. */
+  connect(): Promise<void>;
+  /** Says goodbye, or is silent for as long as that takes. */
+  disconnect(): Promise<void>;
+  /** Hears a frame at 868.1 MHz, SF7BW125, -60 dBm and 7 dB. */
+  hear(phyPayload: Uint8Array): Promise<void>;
+  /** Resolves when the link has told that this many uplinks arrived; left out where the protocol does not tell. */
+  acknowledged?(uplinks: number): Promise<void>;
+  /** Reports statistics, or waits until the link does it in its place. */
+  report(): Promise<void>;
+  /** The next transmission it is asked for. */
+  asked(): Promise<{ phyPayload: string; frequency: number }>;
+  /** Says what became of it. */
+  answer(status: gw.TxAckStatus): Promise<void>;
+  /** Says something that is not of the protocol. */
+  babble(): Promise<void>;
+}
+
+export interface LinkUnderTest {
+  link: Link;
+  peer: (gatewayID: string) => Peer;
+  /** The protocol lets a gateway refuse a window. */
+  canRefuse: boolean;
+  /** Ends the peers; the suite stops the link. */
+  close(): Promise<void>;
+}
+
+export type OpenLink = (needs: LinkNeeds, clock: ReturnType<typeof createFakeClock>) => Promise<LinkUnderTest>;
+
+type Ground = Awaited<ReturnType<typeof prepare>>;
+interface Case {
+  title: string;
+  /** Left out where the protocol has no word for it. */
+  where?: (under: LinkUnderTest) => boolean;
+  run: (ground: Ground) => Promise<void>;
+}
+
+/** Runs every case of the port against one link. */
+export function describeLink(name: string, open: OpenLink): void {
+  describe(`${name} as a link`, () => {
+    for (const { title, where = () => true, run } of cases) {
+      it(title, async (test) => {
+        const ground = await prepare(open);
+        try {
+          if (where(ground.under)) await run(ground);
+          else test.skip('the protocol has no word for it');
+        } finally {
+          await ground.stop();
+        }
+      });
+    }
+  });
+}
+
+const gatewayID = '0a0b0c0d0e0f1011';
+const otherID = '0a0b0c0d0e0f1012';
+const strangerID = 'ffffffffffffff01';
+const uplink = (fCnt: number) => Uint8Array.of(0x40, 1, 2, 3, 4, 0x80, fCnt, 0, 10, 0xaa, 0xbb, 5, 6, 7, 8);
+const answerTo = Uint8Array.of(0x60, 1, 2, 3, 4, 0x20, 9, 0, 5, 6, 7, 8);
+
+const cases: Case[] = [
+  {
+    title: 'turns an uplink into the gateway model',
+    async run({ peerOf, network }) {
+      const peer = await peerOf(gatewayID);
+      await peer.hear(uplink(1));
+      const [frame] = await network.received(1);
+      const { txInfo, rxInfo } = frame!;
+      assert.equal(frame?.phyPayload.toHex(), uplink(1).toHex());
+      assert.equal(txInfo?.frequency, 868_100_000);
+      const { bandwidth, spreadingFactor } = txInfo?.loRaModulationInfo ?? {};
+      assert.deepEqual({ bandwidth, spreadingFactor }, { bandwidth: 125, spreadingFactor: 7 });
+      const { rssi, loRaSNR, crcStatus } = rxInfo!;
+      assert.equal(rxInfo?.gatewayID.toHex(), gatewayID);
+      assert.deepEqual({ rssi, loRaSNR, crcStatus }, { rssi: -60, loRaSNR: 7, crcStatus: 'CRC_OK' });
+      assert.ok(rxInfo.context.length > 0);
+      assert.ok(network.seen.includes(gatewayID));
+    },
+  },
+  {
+    title: 'tells that an uplink arrived when it is on disk, and not when it was refused',
+    where: ({ peer }) => peer(gatewayID).acknowledged !== undefined,
+    async run({ peerOf, network, settle }) {
+      const peer = await peerOf(gatewayID);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      network.control.storing = promise;
+      await peer.hear(uplink(1));
+      let isTold = false;
+      const told = peer.acknowledged!(1).then(() => {
+        isTold = true;
+      });
+      await network.offered(1);
+      await settle();
+      assert.equal(isTold, false);
+      resolve();
+      await told;
+      network.control.storing = Promise.reject(new Error('no room'));
+      network.control.storing.catch(() => undefined);
+      await peer.hear(uplink(2));
+      await network.offered(2);
+      network.control.storing = Promise.resolve();
+      await peer.hear(uplink(3));
+      await peer.acknowledged!(2);
+      assert.deepEqual(fCnts(await network.received(2)), [1, 3]);
+    },
+  },
+  {
+    title: 'goes on when uplinks were not taken',
+    async run({ peerOf, network }) {
+      const peer = await peerOf(gatewayID);
+      network.control.storing = Promise.reject(new Error('no room'));
+      network.control.storing.catch(() => undefined);
+      await peer.hear(uplink(1));
+      await network.offered(1);
+      network.control.storing = Promise.resolve();
+      await peer.hear(uplink(2));
+      assert.deepEqual(fCnts(await network.received(1)), [2]);
+    },
+  },
+  {
+    title: 'keeps what one gateway heard in its order, also while looking the gateway up',
+    async run({ peerOf, network }) {
+      const peer = await peerOf(gatewayID);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      network.control.looking.push(promise);
+      for (const fCnt of [1, 2, 3]) await peer.hear(uplink(fCnt));
+      const other = await peerOf(otherID);
+      await other.hear(uplink(9));
+      assert.deepEqual(fCnts(await network.received(1)), [9]);
+      resolve();
+      assert.deepEqual(fCnts(await network.received(4)), [9, 1, 2, 3]);
+    },
+  },
+  {
+    title: 'counts a gateway that no network server knows, and takes nothing from it',
+    async run({ peerOf, network, counted, gateways }) {
+      const stranger = await peerOf(strangerID);
+      await stranger.hear(uplink(1)).catch(() => undefined);
+      await counted('unknown-gateway');
+      assert.equal(gateways.has(strangerID), false);
+      const peer = await peerOf(gatewayID);
+      await peer.hear(uplink(2));
+      assert.deepEqual(fCnts(await network.received(1)), [2]);
+    },
+  },
+  {
+    title: 'carries a downlink to its gateway and back what became of it, once',
+    async run({ peerOf, network, gateways, downlinkAfter, settle }) {
+      const peer = await peerOf(gatewayID);
+      const frame = await downlinkAfter(peer);
+      assert.equal(gateways.send(gatewayID, frame), true);
+      assert.deepEqual(await peer.asked(), { phyPayload: answerTo.toHex(), frequency: 868_100_000 });
+      await peer.answer('OK');
+      const [ack] = await network.acks(1);
+      assert.equal(ack?.downlinkID.toHex(), frame.downlinkID.toHex());
+      assert.equal(ack?.gatewayID.toHex(), gatewayID);
+      assert.deepEqual(
+        ack?.items.map(({ status }) => status),
+        ['OK', 'IGNORED'],
+      );
+      await peer.answer('OK');
+      await settle();
+      await peer.hear(uplink(5));
+      await network.received(2);
+      assert.equal((await network.acks(1)).length, 1);
+    },
+  },
+  {
+    title: 'reports each window that the gateway refused',
+    where: ({ canRefuse }) => canRefuse,
+    async run({ peerOf, network, gateways, downlinkAfter }) {
+      const peer = await peerOf(gatewayID);
+      gateways.send(gatewayID, await downlinkAfter(peer, 1));
+      await peer.asked();
+      await peer.answer('TOO_LATE');
+      const [ack] = await network.acks(1);
+      assert.deepEqual(
+        ack?.items.map(({ status }) => status),
+        ['TOO_LATE'],
+      );
+    },
+  },
+  {
+    title: 'believes what became of a downlink only while it has the path of the gateway',
+    async run({ peerOf, network, gateways, downlinkAfter, counted }) {
+      const peer = await peerOf(gatewayID);
+      gateways.send(gatewayID, await downlinkAfter(peer));
+      await peer.asked();
+      const { displaced } = displace(gateways, gatewayID);
+      await peer.answer('OK');
+      await counted('gateway_acks_foreign');
+      assert.deepEqual(await network.acks(0), []);
+      assert.deepEqual(displaced, []);
+    },
+  },
+  {
+    title: 'has a path to a gateway for as long as it is there',
+    async run({ peerOf, gateways, downlinkAfter }) {
+      const peer = await peerOf(gatewayID);
+      assert.equal(gateways.has(gatewayID), true);
+      const frame = await downlinkAfter(peer);
+      await peer.disconnect();
+      while (gateways.has(gatewayID)) await nextTurn();
+      assert.equal(gateways.send(gatewayID, frame), false);
+    },
+  },
+  {
+    title: 'takes no gateway away from another link that proved who it is',
+    async run({ gateways, peerOf, settle }) {
+      const { path } = displace(gateways, gatewayID);
+      await peerOf(gatewayID);
+      await settle();
+      assert.equal(gateways.of(gatewayID), path);
+    },
+  },
+  {
+    title: 'reports statistics with what it counted itself, once',
+    async run({ peerOf, network, gateways, downlinkAfter }) {
+      const peer = await peerOf(gatewayID);
+      gateways.send(gatewayID, await downlinkAfter(peer, 1));
+      await peer.asked();
+      await peer.answer('OK');
+      await network.acks(1);
+      await peer.report();
+      const [report] = await network.stats(1);
+      assert.equal(report?.gatewayID.toHex(), gatewayID);
+      assert.deepEqual(report?.rxPacketsPerFrequency, { 868100000: 1 });
+      assert.deepEqual(report?.txPacketsPerFrequency, { 868100000: 1 });
+      assert.deepEqual(report?.txPacketsPerStatus, { OK: 1 });
+      await peer.report();
+      const [, second] = await network.stats(2);
+      assert.deepEqual(second?.rxPacketsPerFrequency, {});
+    },
+  },
+  {
+    title: 'counts what is not of the protocol, and serves the others',
+    async run({ peerOf, network, counted }) {
+      const peer = await peerOf(otherID);
+      await peer.babble();
+      await counted('_dropped');
+      const other = await peerOf(gatewayID);
+      await other.hear(uplink(7));
+      assert.deepEqual(fCnts(await network.received(1)), [7]);
+    },
+  },
+  {
+    title: 'closes its paths when it stops',
+    async run({ peerOf, gateways, stop }) {
+      await peerOf(gatewayID);
+      await stop();
+      assert.equal(gateways.has(gatewayID), false);
+    },
+  },
+];
+
+function fCnts(frames: readonly gw.UplinkFrame[]): (number | undefined)[] {
+  return frames.map(({ phyPayload }) => phyPayload[6]);
+}
+
+/** Gives the gateway's path to another link, one with proof. */
+function displace(gateways: LinkNeeds['gateways'], id: string) {
+  const displaced: gw.DownlinkFrame[] = [];
+  const held = gateways.of(id);
+  if (held) gateways.close(id, held);
+  const link = held?.link === 'mqtt' ? 'basics-station' : 'mqtt';
+  const path: GatewayPath = { link, isProven: true, send: (frame) => displaced.push(frame) > 0 };
+  gateways.open(id, path);
+  return { path, displaced };
+}
+
+async function prepare(open: OpenLink) {
+  const clock = createFakeClock();
+  const gateways = createGatewayPaths();
+  const counts = new Map<string, number>();
+  const network = createListeningNetwork();
+  const quiet = () => undefined;
+  const needs: LinkNeeds = {
+    networkServerOf: async (id) => {
+      if (id === gatewayID) await network.control.looking.shift();
+      return id === strangerID ? null : network;
+    },
+    gateways,
+    clock,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    count: (name, labels = {}, by = 1) => {
+      const key = [name, ...Object.values(labels)].join(' ');
+      counts.set(key, (counts.get(key) ?? 0) + by);
+    },
+  };
+  const under = await open(needs, clock);
+  let isStopped = false;
+
+  /** A connected one. */
+  const peerOf = async (id: string): Promise<Peer> => {
+    const peer = under.peer(id);
+    await peer.connect();
+    return peer;
+  };
+
+  /** A downlink with one item or two for what the gateway just heard. */
+  const downlinkAfter = async (peer: Peer, windows: 1 | 2 = 2): Promise<gw.DownlinkFrame> => {
+    await peer.hear(uplink(4));
+    const [heard] = await network.received(1);
+    const timed = (frequency: number, spreadingFactor: number, delay: number) => ({
+      phyPayload: answerTo,
+      txInfo: {
+        frequency,
+        power: 14,
+        modulation: 'LORA' as const,
+        loRaModulationInfo: { bandwidth: 125, spreadingFactor, codeRate: '4/5', polarizationInversion: true },
+        timing: 'DELAY' as const,
+        delayTimingInfo: { delay },
+        context: heard?.rxInfo?.context ?? new Uint8Array(),
+      },
+    });
+    return create(gw.DownlinkFrame, {
+      downlinkID: Uint8Array.from({ length: 16 }, (_, place) => place + 1),
+      token: 0x0102,
+      gatewayID: Uint8Array.fromHex(gatewayID),
+      items: [timed(868_100_000, 7, 1000), timed(869_525_000, 12, 2000)].slice(0, windows),
+    });
+  };
+
+  return {
+    under,
+    clock,
+    gateways,
+    network,
+    peerOf,
+    downlinkAfter,
+    stop: async () => {
+      if (isStopped) return;
+      isStopped = true;
+      await under.close();
+      await under.link.stop();
+    },
+    /** Lets what is under way inside the process come to rest. */
+    settle: async () => {
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    },
+    /** Resolves when a counter whose name or label is so called has counted. */
+    counted: async (name: string) => {
+      while (![...counts.keys()].some((key) => key.includes(name))) await nextTurn();
+    },
+  };
+}
+
+/** A network that remembers; each list resolves when it is at least so long. */
+function createListeningNetwork() {
+  const uplinks: gw.UplinkFrame[] = [];
+  const acks: gw.DownlinkTXAck[] = [];
+  const stats: gw.GatewayStats[] = [];
+  let offers = 0;
+  const longEnough = async <T>(list: T[], length: number): Promise<T[]> => {
+    while (list.length < length) await nextTurn();
+    return [...list];
+  };
+  const control: { storing: Promise<void>; looking: Promise<void>[] } = { storing: Promise.resolve(), looking: [] };
+  const seen: string[] = [];
+  return {
+    isPlanned: () => true,
+    async receive(frames) {
+      offers += frames.length;
+      await control.storing;
+      uplinks.push(...frames);
+    },
+    async gatewayStats(report) {
+      stats.push(report);
+    },
+    async gatewaySeen(id) {
+      seen.push(id);
+    },
+    async transmitted(ack) {
+      acks.push(ack);
+    },
+    region: region('EU868'),
+    configurationOf: async () => create(gw.GatewayConfiguration),
+    control,
+    seen,
+    /** Uplinks that came as far as storage. */
+    async offered(length: number) {
+      while (offers < length) await nextTurn();
+    },
+    received: (length: number) => longEnough(uplinks, length),
+    acks: (length: number) => longEnough(acks, length),
+    stats: (length: number) => longEnough(stats, length),
+  } satisfies GatewayNetwork & Record<string, unknown>;
+}
