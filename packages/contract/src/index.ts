@@ -53,7 +53,7 @@ export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
 export { PilotThingsIntegration } from './integrations/pilot-things.ts';
 export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
-export { urlsIn } from './integrations/url.ts';
+export { serversIn, urlsIn } from './integrations/url.ts';
 export {
   APIKey,
   GlobalSearchResult,

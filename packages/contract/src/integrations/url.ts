@@ -1,5 +1,5 @@
 import type { FieldViolation } from '../errors.ts';
-import type { Facts } from '../wire.ts';
+import type { Facts, Message } from '../wire.ts';
 
 const address = 'https?:\\/\\/[^\\s,\\/?#@\\\\]+([\\/?#][^\\s,]*)?';
 
@@ -32,4 +32,13 @@ export function unreadableURLs<Name extends string>(
       ? []
       : [{ field, description: 'This address cannot be read: look at its host and port.' }];
   });
+}
+
+/** The servers, such as `https://example.com:8443`, of all addresses in a configuration; what cannot be read is none. */
+export function serversIn({ fields }: Message, config: Readonly<Record<string, unknown>>): Set<string> {
+  const patterns: readonly unknown[] = [oneURL.pattern, severalURLs.pattern];
+  const addresses = Object.entries(fields)
+    .filter(([, { facts }]) => patterns.includes(facts.pattern))
+    .flatMap(([name]) => urlsIn(String(config[name] ?? '')));
+  return new Set(addresses.flatMap((one) => URL.parse(one)?.origin ?? []));
 }

@@ -65,9 +65,10 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     const id = toFilterID(applicationID);
     if (!of || id === undefined) throw notFound('integration', kind);
     const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
-    const stored = await findIntegration(database, id, kind);
-    const config = { ...accepted(of, given, stored && openParts(secrets, stored)), applicationID };
-    return { id: stored?.id ?? 0, applicationID: id, kind, config, revision: 0 };
+    const row = await findIntegration(database, id, kind);
+    const stored = row && { config: row.config, parts: openParts(secrets, row) };
+    const config = { ...accepted(of, given, stored), applicationID };
+    return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
   }
 
   return {

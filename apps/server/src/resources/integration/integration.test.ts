@@ -16,7 +16,7 @@ import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { application, organization } = operations;
+const { application, delivery, organization } = operations;
 type Sample = Record<string, unknown>;
 type Answer = { integration: Sample };
 
@@ -145,6 +145,39 @@ for (const database of databases) {
         ['integration.headers[0].value'],
       );
     });
+
+    const addressed = kinds.flatMap(({ kind, config }) =>
+      Object.entries(config.fields)
+        .filter(([, { facts }]) => facts.pattern?.includes('https?'))
+        .map(([field]) => ({ kind, field, hasSecrets: JSON.stringify(sampleIntegrations[kind]).includes('canary') })),
+    );
+
+    for (const { kind, field } of addressed.filter(({ hasSecrets }) => hasSecrets))
+      it(`do not take a stored secret along to another server: ${kind}, ${field}`, async () => {
+        const applicationID = await createApplication(app);
+        const { create, update } = operationsOf(kind);
+        const sample: Sample = { applicationID, ...sampleIntegrations[kind], [field]: 'https://first.example.org/a' };
+        await write(create, sample);
+        const shown = await read(kind, applicationID);
+        const secrets = JSON.stringify(shown).split(unchangedSecret).length - 1;
+        assert.ok(secrets > 0);
+        const tested = (config: object) =>
+          app.call(delivery.test, { applicationID, kind, configJSON: JSON.stringify(config) });
+        const elsewhere = ['https://other.example.org/a', 'http://first.example.org/a', 'https://first.example.org:8443/'];
+        if (kind === 'HTTP') elsewhere.push('https://first.example.org/a,https://other.example.org/a');
+        for (const address of elsewhere)
+          for (const call of [(config: object) => write(update, config), tested]) {
+            const { fieldViolations } = await refused(3, call({ ...shown, [field]: address }));
+            assert.equal(fieldViolations.length, secrets, address);
+            for (const { description } of fieldViolations) assert.match(description, /another server/);
+          }
+        assert.deepEqual(await clear(applicationID), sample);
+
+        await write(update, { ...shown, [field]: 'https://first.example.org/b' });
+        assert.deepEqual(await clear(applicationID), { ...sample, [field]: 'https://first.example.org/b' });
+        await write(update, { ...sample, [field]: 'https://other.example.org/a' });
+        assert.deepEqual(await clear(applicationID), { ...sample, [field]: 'https://other.example.org/a' });
+      });
 
     it('remove the blanks of comma lists', async () => {
       const applicationID = await createApplication(app);
