@@ -163,7 +163,9 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['delivery.retryDead', {}, applicationAdmins],
   ['delivery.deleteDead', {}, applicationAdmins],
   ['delivery.ofDevice', {}, applicationReaders],
+  ['delivery.sendAgain', {}, applicationAdmins],
   ['delivery.all', {}, administrators],
+  ['delivery.all', { organizationID: '1' }, organizationAdmins],
   ...Object.values(integrationKinds).flatMap(({ rpc }) =>
     ['create', 'get', 'update', 'delete'].map(
       (verb) => [`application.${verb}${rpc}Integration`, {}, applicationAdmins] as const,

@@ -3,7 +3,7 @@
  * API forgets a delivery once it has failed. Application 0 stands for the integrations of the whole installation, which
  * only global administrators see.
  */
-import { administrators, applicationReaders, globally, only } from './access.ts';
+import { administrators, admins, applicationReaders, first, only, organizationAdmins } from './access.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
 import {
   bool,
@@ -59,6 +59,7 @@ export const DeliveryStatus = message('hilltop.DeliveryStatus', {
   keepOrder: bool({ label: 'Keep the order of each device' }),
   maxInFlight: uint32(inFlight),
   hours: listOf(DeliveryHour, { label: 'The last 24 hours, oldest first' }),
+  organizationID: int64({ label: 'Organization ID', help: '0 for integrations of the whole installation.' }),
 });
 export type DeliveryStatus = ValueOf<typeof DeliveryStatus>;
 
@@ -185,6 +186,25 @@ export const delivery = ownOperationsOf('delivery', {
     }),
     access,
   }),
+  sendAgain: post(`${path}/{kind}/again`, {
+    summary: 'Send one event of the past at once, as far as it is kept',
+    request: message('hilltop.SendAgainRequest', {
+      ...one,
+      eventID: text({
+        label: 'Event ID',
+        required: true,
+        pattern: '^[0-9a-f]{16}-\\d{1,15}-\\d{1,9}$',
+        message: 'This is not the ID of an event: take it from the list of deliveries.',
+      }),
+    }),
+    response: message('hilltop.SendAgainResponse', {
+      delivered: bool({ label: 'Delivered' }),
+      status: uint32({ label: 'HTTP status' }),
+      message: text({ label: 'What happened' }),
+      milliseconds: uint32({ label: 'Took', unit: 'ms' }),
+    }),
+    access,
+  }),
   suspend: post(`${path}/{kind}/suspend`, {
     summary: 'Suspend an integration; its events wait',
     request: message('hilltop.SuspendDeliveryRequest', one),
@@ -206,7 +226,7 @@ export const delivery = ownOperationsOf('delivery', {
         label: 'Keep the order of each device',
         help: 'Without it, an event that is refused does not keep later ones of its device waiting.',
       }),
-      maxInFlight: uint32({ ...inFlight, required: true }),
+      maxInFlight: uint32({ ...inFlight, help: 'From 1 to 32: fewer spare an endpoint that is slow.', required: true }),
     }),
     access,
   }),
@@ -264,8 +284,15 @@ export const delivery = ownOperationsOf('delivery', {
   }),
   all: get('/api/internal/deliveries', {
     summary: 'Tell how all integrations are doing, the worst first',
-    request: message('hilltop.AllDeliveriesRequest', page),
+    request: message('hilltop.AllDeliveriesRequest', {
+      ...page,
+      organizationID: int64({ label: 'Organization ID', help: '0: of all of them, for global administrators.' }),
+      onlyTroubled: bool({ label: 'Only those that are degraded or suspended' }),
+    }),
     response: message('hilltop.AllDeliveriesResponse', { totalCount: int64(), result: listOf(DeliveryStatus) }),
-    access: globally('globalAdmin', 'adminKey'),
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationAdmins },
+      { on: 'global', allow: admins },
+    ),
   }),
 });

@@ -3,11 +3,12 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
-import type { EventLog } from '../event-log/event-log.ts';
+import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { Attempt, Kind } from './attempt.ts';
+import type { Attempt, Kind, Tried } from './attempt.ts';
+import { deleteDead } from './dead-rows.ts';
 import { createFairShare } from './fair-share.ts';
 import { healthy } from './health.ts';
 import { readParked } from './parked-rows.ts';
@@ -28,6 +29,8 @@ export interface Delivery {
   find(applicationID: number | undefined, kind: string): Active | undefined;
   /** Goes on behind the newest event; what waits is forgotten. */
   resumeNow(active: Active): Promise<void>;
+  /** Sends one event beside all that waits; as a dead letter it is forgotten when it arrives. */
+  sendAgain(active: Active, event: LoggedEvent): Promise<Tried>;
   startReplay(active: Active, range: ReplayRange, events: number): Promise<Replay>;
   replaysOf(active: Active): Promise<Replay[]>;
   cancelReplay(active: Active, id: string): Promise<boolean>;
@@ -265,6 +268,14 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       held.get(id)?.record.note('STATE', 'healthy: goes on from now, what waited was forgotten');
       // What changed meanwhile was passed over.
       await refresh();
+    },
+    sendAgain: async ({ id }, event) => {
+      const { runner, kind, record } = held.get(id)!;
+      const configured = runner.configured();
+      const tried = await needs.attempt({ configured, kind, events: [event], attempt: 1, done: new Set() });
+      record.tried('REPLAYED', { event, attempt: 1 }, tried, true);
+      if (!tried.trouble) await deleteDead(database, id, [event.id]);
+      return tried;
     },
     startReplay: async ({ id }, range, events) => {
       const one = held.get(id)!;

@@ -13,11 +13,17 @@ interface Needed {
   clock: Clock;
 }
 
+/** The application of an integration. */
+export interface Owner {
+  name: string;
+  organizationID: number;
+}
+
 /** How an integration is doing, for people. */
 export async function statusOf(
   needs: Needed,
   { id, runner }: Active,
-  applicationName: string,
+  owner: Owner | undefined,
 ): Promise<DeliveryStatus> {
   const { applicationID, kind } = runner.configured();
   const { saved, inFlight, parked, nextTryAt, oldestAt } = runner.now();
@@ -28,14 +34,14 @@ export async function statusOf(
     hoursOf(needs, id),
   ]);
   return {
-    ...{ applicationID: String(applicationID ?? 0), applicationName, kind },
+    ...{ applicationID: String(applicationID ?? 0), applicationName: owner?.name ?? '', kind },
     ...{ state: health.state, reason: health.reason, since: health.since.toISOString() },
     behindEvents: behind.events + parked,
     oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,
     ...{ parked, dead, inFlight },
     nextTryAt: nextTryAt?.toISOString() ?? null,
     lastSuccessAt: health.lastSuccessAt?.toISOString() ?? null,
-    ...{ keepOrder, maxInFlight, hours },
+    ...{ keepOrder, maxInFlight, hours, organizationID: String(owner?.organizationID ?? 0) },
   };
 }
 
@@ -52,6 +58,8 @@ async function hoursOf({ statistics, clock }: Needed, id: number): Promise<Deliv
     expired: counters['expired'] ?? 0,
   }));
 }
+
+export const isTroubled = ({ runner }: Active): boolean => runner.now().saved.health.state !== 'HEALTHY';
 
 /** The worst first: suspended ones, then degraded ones, the longest ones before. */
 export function byTrouble(a: Active, b: Active): number {

@@ -1,4 +1,10 @@
-import { type FieldViolation, type IntegrationKind, invalidFields, serversIn, unchangedSecret } from '@hilltop/contract';
+import {
+  type FieldViolation,
+  type IntegrationKind,
+  invalidFields,
+  serversIn,
+  unchangedSecret,
+} from '@hilltop/contract';
 import { type SecretParts, withSecrets } from './secrets.ts';
 
 type Config = Readonly<Record<string, unknown>>;

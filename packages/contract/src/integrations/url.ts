@@ -37,8 +37,8 @@ export function unreadableURLs<Name extends string>(
 /** The servers, such as `https://example.com:8443`, of all addresses in a configuration; what cannot be read is none. */
 export function serversIn({ fields }: Message, config: Readonly<Record<string, unknown>>): Set<string> {
   const patterns: readonly unknown[] = [oneURL.pattern, severalURLs.pattern];
-  const addresses = Object.entries(fields)
-    .filter(([, { facts }]) => patterns.includes(facts.pattern))
-    .flatMap(([name]) => urlsIn(String(config[name] ?? '')));
+  const addresses = Object.entries(config).flatMap(([name, value]) =>
+    typeof value === 'string' && patterns.includes(fields[name]?.facts.pattern) ? urlsIn(value) : [],
+  );
   return new Set(addresses.flatMap((one) => URL.parse(one)?.origin ?? []));
 }

@@ -203,6 +203,98 @@ for (const database of databases) {
       await refused(3, app.call(delivery.setOptions, { ...chosen, keepOrder: true, maxInFlight: 33 }));
     });
 
+    it('are sent again one by one, and say what came back', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      await happen(devEUI, 1);
+      await until(() => sink.got.length === 1);
+      const { eventID } = sink.got[0]!;
+      sink.answer((_request, response) => void response.writeHead(503).end());
+      const failed = await app.call(delivery.sendAgain, { ...chosen, eventID });
+      assert.deepEqual([failed.delivered, failed.status], [false, 503]);
+      assert.match(failed.message, /503/);
+      assert.equal((await status())!.state, 'HEALTHY', 'what a person tries is no sign');
+      sink.answer((_request, response) => void response.end());
+      const arrived = await app.call(delivery.sendAgain, { ...chosen, eventID });
+      assert.deepEqual([arrived.delivered, arrived.status, arrived.message], [true, 200, '']);
+      assert.deepEqual(
+        sink.got.map((one) => one.eventID),
+        [eventID, eventID, eventID],
+      );
+      const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome: 'REPLAYED' });
+      assert.deepEqual(
+        result.map((one) => [one.eventID, one.status]),
+        [
+          [eventID, 200],
+          [eventID, 503],
+        ],
+      );
+      const other = await setUp();
+      await using __ = other.sink;
+      await refused(5, app.call(delivery.sendAgain, { ...chosen, eventID: `${devEUI}-1-1` }));
+      for (const strange of ['', 'nothing', `${devEUI}-x-y`])
+        await refused(3, app.call(delivery.sendAgain, { ...chosen, eventID: strange }));
+      await refused(5, app.call(delivery.sendAgain, { ...other.chosen, eventID }));
+    });
+
+    it('that arrive when they are sent again are no dead letters any more', async () => {
+      const { devEUI, sink, status, chosen } = await setUp();
+      await using _ = sink;
+      await happen(devEUI, 1);
+      await until(() => sink.got.length === 1);
+      const { eventID } = sink.got[0]!;
+      const { id } = app.needs.delivery.find(Number(chosen.applicationID), kind)!;
+      const now = new Date();
+      await app.needs.database.query
+        .insertInto('delivery_parked')
+        .values({
+          ...{
+            integration_id: id,
+            application_id: Number(chosen.applicationID),
+            pos: 1,
+            dev_eui: devEUI,
+            event_id: eventID,
+            type: 'up',
+            at: now,
+            dead_at: now,
+          },
+          ...{ payload: '{}', done: '[]', attempts: 1, failures: 1, next_at: now, status: 400, message: 'no' },
+        })
+        .execute();
+      assert.equal((await status())!.dead, 1);
+      await app.call(delivery.sendAgain, { ...chosen, eventID });
+      assert.equal((await status())!.dead, 0);
+    });
+
+    it('are told of by organization, those in trouble alone', async () => {
+      const { applicationID, sink, chosen } = await setUp();
+      await using _ = sink;
+      const { application: made } = await app.call(application.get, { id: applicationID });
+      const { organizationID } = made;
+      const another = await setUp();
+      await using __ = another.sink;
+      await app.call(delivery.suspend, another.chosen);
+      const told = async (request: object) => {
+        const { totalCount, result } = await app.call(delivery.all, { limit: 1000, ...request });
+        assert.equal(totalCount, String(result.length));
+        return result;
+      };
+      const ofOrganization = await told({ organizationID });
+      assert.deepEqual(
+        ofOrganization.map((one) => [one.applicationID, one.applicationName, one.organizationID]),
+        [[applicationID, made.name, organizationID]],
+      );
+      assert.deepEqual(await told({ organizationID, onlyTroubled: true }), []);
+      await app.call(delivery.suspend, chosen);
+      assert.deepEqual(
+        (await told({ organizationID, onlyTroubled: true })).map(({ state }) => state),
+        ['SUSPENDED'],
+      );
+      const everywhere = await told({ onlyTroubled: true });
+      assert.ok(everywhere.some((one) => one.applicationID === another.applicationID));
+      assert.ok(everywhere.every(({ state }) => state !== 'HEALTHY'));
+    });
+
     it('are repeated for a time in the past', async () => {
       const { devEUI, sink, chosen } = await setUp();
       await using _ = sink;
@@ -281,6 +373,17 @@ for (const database of databases) {
     row(delivery.retryDead, chosen, administrators),
     row(delivery.deleteDead, chosen, administrators),
     row(delivery.all, () => ({ limit: 1 }), admins, admins),
+    row(delivery.all, ({ organizationID }) => ({ limit: 1, organizationID }), [
+      'organizationAdmin',
+      'globalAdmin',
+      'adminKey',
+      'organizationKey',
+    ]),
+    row(
+      delivery.sendAgain,
+      async (side) => ({ ...(await chosen(side)), eventID: `${'0'.repeat(16)}-1-1` }),
+      administrators,
+    ),
     row(
       delivery.ofDevice,
       async ({ app, organizationID, applicationID }) => {

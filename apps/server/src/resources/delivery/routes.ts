@@ -11,7 +11,7 @@ import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead
 import type { Active } from '../../delivery/delivery.ts';
 import { readLines } from '../../delivery/record.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
-import { byTrouble, statusOf } from '../../delivery/status.ts';
+import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
 import { whereaboutsOf } from '../../delivery/whereabouts.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/operations.ts';
@@ -36,7 +36,7 @@ const nothingSent =
 
 /** How events leave: where integrations stand, what was tried, and what people can do about it. */
 export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
-  const { database, delivery, clock, config, secrets } = needs;
+  const { database, delivery, eventLog, clock, config, secrets } = needs;
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
 
   function chosen({ applicationID, kind }: Chosen): Active {
@@ -45,17 +45,39 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     return active;
   }
 
-  async function namesOf(actives: readonly Active[]): Promise<Map<number, string>> {
+  async function ownersOf(actives: readonly Active[]): Promise<Map<number, Owner>> {
     const ids = actives.flatMap(({ runner }) => runner.configured().applicationID ?? []);
     if (ids.length === 0) return new Map();
-    const rows = await database.query.selectFrom('application').select(['id', 'name']).where('id', 'in', ids).execute();
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    const rows = await database.query
+      .selectFrom('application')
+      .select(['id', 'name', 'organization_id'])
+      .where('id', 'in', ids)
+      .execute();
+    return new Map(rows.map((row) => [row.id, { name: row.name, organizationID: row.organization_id }]));
   }
 
   async function statusesOf(actives: readonly Active[]): Promise<DeliveryStatus[]> {
-    const names = await namesOf(actives);
-    const nameOf = ({ runner }: Active) => names.get(runner.configured().applicationID ?? 0) ?? '';
-    return Promise.all(actives.map((active) => statusOf(needs, active, nameOf(active))));
+    const owners = await ownersOf(actives);
+    const ownerOf = ({ runner }: Active) => owners.get(runner.configured().applicationID ?? 0);
+    return Promise.all(actives.map((active) => statusOf(needs, active, ownerOf(active))));
+  }
+
+  /** Of the applications of an organization, or all there are when it is undefined. */
+  async function activesOf(organizationID: number | undefined): Promise<Active[]> {
+    if (organizationID === undefined) return delivery.all();
+    const { query } = database;
+    const rows = await query
+      .selectFrom('application')
+      .select('id')
+      .where('organization_id', '=', organizationID)
+      .execute();
+    const ids = new Set<number | undefined>(rows.map(({ id }) => id));
+    return delivery.all().filter(({ runner }) => ids.has(runner.configured().applicationID));
+  }
+
+  function takeTest(applicationID: string): void {
+    const seconds = tests.take(applicationID);
+    if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
   }
 
   /** As it is saved, or as it would be. */
@@ -92,8 +114,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
 
     test: async (request) => {
       const configured = await toTest(request);
-      const seconds = tests.take(request.applicationID);
-      if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
+      takeTest(request.applicationID);
       const id = configured.applicationID;
       const name = id === undefined ? '' : (await loadApplication(database, request.applicationID)).name;
       const sent = await needs.testSend(configured, {
@@ -107,6 +128,20 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
         ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
         message: trouble?.message ?? (requests > 0 ? '' : nothingSent),
         ...{ eventID: event.id, isMadeUp, requests, sent: sent.sent, excerpt },
+      };
+    },
+
+    sendAgain: async (request) => {
+      const active = chosen(request);
+      const { applicationID } = active.runner.configured();
+      const event = await eventLog.find(request.eventID);
+      if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
+        throw notFound('event', request.eventID);
+      takeTest(request.applicationID);
+      const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
+      return {
+        ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
+        message: trouble?.message ?? (requests > 0 ? '' : nothingSent),
       };
     },
 
@@ -180,8 +215,9 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       return { result: await whereaboutsOf(about, devEUI) };
     },
 
-    all: async ({ limit, offset }) => {
-      const actives = delivery.all().sort(byTrouble);
+    all: async ({ limit, offset, organizationID, onlyTroubled }) => {
+      const found = await activesOf(toFilterID(organizationID));
+      const actives = found.filter((one) => !onlyTroubled || isTroubled(one)).sort(byTrouble);
       const result = await statusesOf(actives.slice(offset, offset + limit));
       return { totalCount: String(actives.length), result };
     },

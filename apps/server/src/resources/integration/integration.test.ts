@@ -163,7 +163,11 @@ for (const database of databases) {
         assert.ok(secrets > 0);
         const tested = (config: object) =>
           app.call(delivery.test, { applicationID, kind, configJSON: JSON.stringify(config) });
-        const elsewhere = ['https://other.example.org/a', 'http://first.example.org/a', 'https://first.example.org:8443/'];
+        const elsewhere = [
+          'https://other.example.org/a',
+          'http://first.example.org/a',
+          'https://first.example.org:8443/',
+        ];
         if (kind === 'HTTP') elsewhere.push('https://first.example.org/a,https://other.example.org/a');
         for (const address of elsewhere)
           for (const call of [(config: object) => write(update, config), tested]) {

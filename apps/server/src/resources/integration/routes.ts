@@ -48,7 +48,10 @@ export function integrationRoutes(needs: Needs): IntegrationRoutes {
       database.transaction(async () => {
         const before = await existing(database, integration.applicationID, kind);
         const stored = openParts(secrets, before);
-        const { config, parts } = split(kind.config, accepted(kind, integration, { config: before.config, parts: stored }));
+        const { config, parts } = split(
+          kind.config,
+          accepted(kind, integration, { config: before.config, parts: stored }),
+        );
         const sealed = sealParts(secrets, before.id, { ...besideConfig(stored), ...parts });
         const content = { config, secrets: sealed, updated_at: clock.now() };
         await updateIntegration(database, before.id, content);
