@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import type { Bench, Case, Row } from '../case.ts';
 import { deviceOf, type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
@@ -5,7 +6,7 @@ import { type Gateways, openGateways } from '../driver/gateways.ts';
 import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { mqttPrograms, type Programs } from '../driver/mqtt-clients.ts';
 import { pace, settled } from '../driver/pace.ts';
-import { residentMB } from '../driver/process-use.ts';
+import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type Spread, spreadOf } from '../driver/spread.ts';
 
@@ -103,7 +104,10 @@ async function oneSubscriber(bench: Bench) {
   const said: string[] = [];
   for (const qos of [0, 1] as const) {
     await using field = await openField(bench, bench.quick ? 500 : 1000);
+    await microseconds(field, 0);
+    const alone = await microseconds(field, 0);
     await listen(field, field.ground.applicationID, qos);
+    const more = (await microseconds(field, 1)) - alone;
     const slow = await field.run(200, bench.quick ? 4 : 10, 1);
     let best = 0;
     for (const rate of bench.quick ? [1000, 2000, 4000] : [1000, 2000, 3000, 4000, 5000]) {
@@ -113,10 +117,20 @@ async function oneSubscriber(bench: Bench) {
       if (!isSustained(result)) break;
       best = rate;
     }
-    said.push(`QoS ${qos} ${best}/s, at 200/s ${plus(slow.latency)}`);
+    figures[`qos ${qos} processor`] = { alone, more };
+    said.push(`QoS ${qos} ${best}/s, at 200/s ${plus(slow.latency)}, ${more} of ${alone + more} us an event`);
   }
   const target = '5,000/s; +5 / +25 ms at 200/s';
   return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: said.join('; ') }, figures };
+}
+
+/** Processor time of the server for each uplink. */
+async function microseconds(field: Field, hearers: number): Promise<number> {
+  const pid = field.server.hilltop.pid();
+  const before = processorSeconds(pid);
+  await field.run(1000, 4, hearers);
+  await delay(1000);
+  return Math.round(((processorSeconds(pid) - before) / 4000) * 1e6);
 }
 
 async function manyApplications(bench: Bench) {

@@ -120,9 +120,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
   function begin(client: Client, state: State, who: Pick<Connection, 'proof' | 'rights'>): void {
     const { transport, address } = state.entrance;
     const known = { clientID: client.id, transport, address, ...who };
-    const connection = createConnection({ ...needed, count, onFailure }, known, client.conn as Duplex, (message) =>
-      client.publish({ cmd: 'publish', dup: false, retain: false, ...message }, () => undefined),
-    );
+    const connection = createConnection({ ...needed, count, onFailure }, known, client.conn as Duplex);
     state.connection = connection;
     state.checkedAtMs = monotonicMs();
     const listening = bus.subscribe('access-changed', who.rights.by, () => void recheck(client, state));

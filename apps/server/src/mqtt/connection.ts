@@ -4,6 +4,7 @@ import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
+import { type PublishPacket, partsOf } from './publish-packet.ts';
 import type { Access, Proof, Rights } from './rights.ts';
 
 /** A client that has signed in, and the events it gets. */
@@ -23,9 +24,6 @@ export interface Connection {
   end: () => void;
 }
 
-/** Hands a message to the client. */
-export type Send = (message: { topic: string; payload: Buffer; qos: 0 | 1 }) => void;
-
 interface Needed {
   eventLog: EventLog;
   access: Access;
@@ -38,7 +36,8 @@ interface Needed {
 
 const mostSubscriptions = 50;
 const mostUnsent = 256 << 10;
-const mostUnacknowledged = 100;
+const mostUnacknowledged = 1000;
+const lastMessageID = 0xffff;
 const patienceMs = 30_000;
 const mostBehind = 100_000;
 const mostBehindMs = 10 * 60_000;
@@ -49,7 +48,6 @@ export function createConnection(
   needed: Needed,
   client: { clientID: string; transport: MQTTClient['transport']; address: string; proof: Proof; rights: Rights },
   stream: Duplex,
-  send: Send,
 ): Connection {
   const { eventLog, access, messageOf, monotonicMs, count } = needed;
   const { clientID, transport, address, proof, rights } = client;
@@ -60,6 +58,8 @@ export function createConnection(
   let isOver = false;
   let feed: Promise<Feed> | undefined;
   let goOn = () => {};
+  let messageID = 0;
+  let isCorked = false;
   const id = String(++lastID);
 
   const isFull = () => stream.writableLength > mostUnsent;
@@ -72,29 +72,52 @@ export function createConnection(
     return best;
   }
 
-  async function take(event: LoggedEvent): Promise<void> {
+  const isHeldUp = () => !isOver && (unacknowledged >= mostUnacknowledged || isFull());
+
+  /** Waits only for what it has to: there are many events, and many who hear each. */
+  function take(event: LoggedEvent): void | Promise<void> {
     const message = messageOf(event);
     const qos = qosOf(message.levels);
-    if (qos === undefined || !(await access.covers(rights, event.applicationID))) return;
-    const payload = await message.payload();
-    if (qos === 0) {
-      if (isFull()) return drop();
-      return pass({ topic: message.topic, payload, qos });
-    }
-    while (!isOver && (unacknowledged >= mostUnacknowledged || isFull()))
+    if (qos === undefined) return;
+    const isOwn = access.covers(rights, event.applicationID);
+    const packet = isOwn === true ? message.packet() : undefined;
+    if (packet && 'payload' in packet && !(qos === 1 && isHeldUp())) pass(packet, qos);
+    else if (isOwn !== false) return takeLater(isOwn, message, qos);
+  }
+
+  async function takeLater(isOwn: true | Promise<boolean>, message: EventMessage, qos: 0 | 1): Promise<void> {
+    if (!(await isOwn)) return;
+    const packet = await message.packet();
+    while (qos === 1 && isHeldUp())
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });
-    if (isOver) return;
-    unacknowledged += 1;
-    pass({ topic: message.topic, payload, qos });
+    if (!isOver) pass(packet, qos);
   }
 
-  function pass(message: Parameters<Send>[0]): void {
+  function pass(packet: PublishPacket, qos: 0 | 1): void {
+    if (qos === 0 && isFull()) return drop();
     fullSinceMs = undefined;
     delivered += 1;
     count('mqtt_messages', { direction: 'out' });
-    send(message);
+    if (qos === 0) return write(partsOf(packet));
+    unacknowledged += 1;
+    messageID = (messageID % lastMessageID) + 1;
+    write(partsOf(packet, messageID));
+  }
+
+  /** What is written in one turn leaves in one piece. */
+  function write(parts: readonly Buffer[]): void {
+    if (!stream.writable) return;
+    if (!isCorked) {
+      isCorked = true;
+      stream.cork();
+      setImmediate(() => {
+        isCorked = false;
+        stream.uncork();
+      });
+    }
+    for (const part of parts) stream.write(part);
   }
 
   function drop(): void {

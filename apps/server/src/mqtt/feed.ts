@@ -4,8 +4,8 @@ import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 export interface FeedClient {
   /** Whose events it can hear; undefined when of several applications. */
   applicationID: number | undefined;
-  /** Hands an event over if the client wants it. Resolves when the next may come. */
-  take: (event: LoggedEvent) => Promise<void>;
+  /** Hands an event over if the client wants it. What it answers resolves when the next may come. */
+  take: (event: LoggedEvent) => void | Promise<void>;
 }
 
 /** The events of one client, from the log: whoever is slow waits there, and holds up nobody. */
@@ -34,7 +34,8 @@ export async function startFeed(log: EventLog, client: FeedClient, onFailure: (e
       if (open.length === 0) open = await reader.next(pageSize);
       if (open.length === 0 && !isWoken) return;
       for (let event = open[0]; event && !isStopped; event = open[0]) {
-        await client.take(event);
+        const handing = client.take(event);
+        if (handing) await handing;
         open.shift();
       }
       // Others have their turn, however much there is.

@@ -24,7 +24,8 @@ export interface Rights {
 export interface Access {
   /** Undefined when it proves nothing. */
   rightsOf: (proof: Proof) => Promise<Rights | undefined>;
-  covers: (rights: Rights, applicationID: number) => Promise<boolean>;
+  /** A promise only where it has to be looked up. */
+  covers: (rights: Rights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter lets through any topic of these templates that is one's own. */
   mayHear: (rights: Rights, filter: string) => Promise<boolean>;
 }
@@ -47,8 +48,6 @@ export function createAccess(needed: Needed): Access {
   const owners = new Map<number, { organizationID: number | undefined; until: number }>();
 
   async function ownerOf(applicationID: number): Promise<number | undefined> {
-    const known = owners.get(applicationID);
-    if (known && known.until > monotonicMs()) return known.organizationID;
     const row = await database.query
       .selectFrom('application')
       .select('organization_id')
@@ -72,10 +71,11 @@ export function createAccess(needed: Needed): Access {
     return organizationID === null ? undefined : { scope: 'organization', id: toRowID(organizationID), by };
   }
 
-  async function covers({ scope, id }: Rights, applicationID: number): Promise<boolean> {
+  function covers({ scope, id }: Rights, applicationID: number): boolean | Promise<boolean> {
     if (scope === 'application') return applicationID === id;
-    const owner = await ownerOf(applicationID);
-    return owner !== undefined && (scope === 'installation' || owner === id);
+    const covered = (owner: number | undefined) => owner !== undefined && (scope === 'installation' || owner === id);
+    const known = owners.get(applicationID);
+    return known && known.until > monotonicMs() ? covered(known.organizationID) : ownerOf(applicationID).then(covered);
   }
 
   return {
