@@ -1,8 +1,8 @@
 import type { DeliveredEvent } from '@hilltop/contract';
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { lastOfDevice } from '../event-log/chain.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
-import type { EventType } from '../events/event.ts';
+import { columns, isError, toLogged } from '../event-log/row.ts';
 import type { Active, Delivery } from './delivery.ts';
 
 const shown = 50;
@@ -44,19 +44,18 @@ async function setAside({ query }: Database, actives: readonly Active[], events:
 }
 
 async function recentOf({ query }: Database, devEUI: string, fromMs: number): Promise<LoggedEvent[]> {
-  const ofDevice = query
+  const others = await lastOfDevice(query, { devEUI, most: shown });
+  const errors = await query
     .selectFrom('event')
-    .select(['pos', 'at', 'application_id', 'seq', 'type'])
+    .select(columns)
     .where('dev_eui', '=', devEUI)
-    .where('at', '>=', fromMs)
-    .limit(shown);
-  const others = await ofDevice.where(sql<boolean>`type <> 'error'`).orderBy('seq', 'desc').execute();
-  const errors = await ofDevice.where(sql<boolean>`type = 'error'`).orderBy('at', 'desc').execute();
+    .where(isError)
+    .orderBy('at', 'desc')
+    .limit(shown)
+    .execute();
   return [...others, ...errors]
+    .filter(({ at }) => at >= fromMs)
     .sort((a, b) => b.pos - a.pos)
     .slice(0, shown)
-    .map((row) => ({
-      ...{ id: `${devEUI}-${row.at}-${row.seq}`, pos: row.pos, type: row.type as EventType, devEUI },
-      ...{ applicationID: row.application_id, at: new Date(row.at), json: '' },
-    }));
+    .map(toLogged);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { event } from '../database/migrations/0050-event.ts';
+import { eventChain } from '../database/migrations/0059-event-chain.ts';
 import { createSteadyTime } from '../database/steady-time.ts';
 import { readHistory } from '../events/history.ts';
 import { createMetrics } from '../metrics.ts';
@@ -38,7 +39,9 @@ for (const kind of databases) {
     await query.updateTable('device').set({ event_seq: 14 }).where('dev_eui', '=', devEUI).execute();
     await query.updateTable('device').set({ event_seq: 1 }).where('dev_eui', '=', other).execute();
 
-    await database.transaction(() => event(database.query as never, kind));
+    for (const column of ['last_event', 'previous_event', 'log_from'])
+      await query.schema.alterTable('device').dropColumn(column).execute();
+    for (const step of [event, eventChain]) await database.transaction(() => step(database.query as never, kind));
 
     const kept = await readHistory(database, devEUI, 10);
     assert.deepEqual(

@@ -216,19 +216,21 @@ export function createCut({ config, database, log, steadyTime, metrics }: Needed
 }
 
 /**
- * All rows behind `after` up to `end` and those left before them, but the last ones of each device. Errors share the
- * number of the event before them, and the last of each kind is kept beside the log.
+ * All rows behind `after` up to `end`, and those that were left before them of the same devices, but the last ones of each
+ * device. Errors share the number of the event before them, and the last of each kind is kept beside the log.
  */
 async function remove(query: Kysely<Tables>, { after, end, kept }: { after: number; end: number; kept: number }) {
-  const errors = await sql`delete from event where pos > ${after} and pos <= ${end} and type = 'error'`.execute(query);
-  const others = await sql`
-    delete from event where pos in (
-      select old.pos from (
-        select dev_eui, max(seq) as last from event
-        where pos > ${after} and pos <= ${end} and type <> 'error' group by dev_eui
-      ) as slice
-      inner join event as old on old.dev_eui = slice.dev_eui and old.seq <= slice.last and old.type <> 'error'
-      left join device on device.dev_eui = slice.dev_eui
-      where old.pos <= ${end} and (device.dev_eui is null or old.seq <= device.event_seq - ${kept}))`.execute(query);
-  return Number(errors.numAffectedRows ?? 0) + Number(others.numAffectedRows ?? 0);
+  const isOld = sql`not exists (select 1 from device where device.dev_eui = event.dev_eui
+    and event.pos > device.log_from and event.seq > device.event_seq - ${kept})`;
+  const left = await sql`
+    with recursive earlier(pos, previous) as (
+      select event.pos, event.previous from event inner join event as later on later.previous = event.pos
+      where later.pos > ${after} and later.pos <= ${end} and later.previous <= ${after}
+      union all
+      select event.pos, event.previous from event inner join earlier on earlier.previous = event.pos
+    )
+    delete from event where pos in (select pos from earlier) and ${isOld}`.execute(query);
+  const slice = await sql`
+    delete from event where pos > ${after} and pos <= ${end} and (type = 'error' or ${isOld})`.execute(query);
+  return Number(left.numAffectedRows ?? 0) + Number(slice.numAffectedRows ?? 0);
 }

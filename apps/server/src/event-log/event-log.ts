@@ -18,6 +18,13 @@ export interface LoggedEvent {
   readonly json: string;
 }
 
+/** What a device gives an event of its, as its row says it: its number, its position, and that of the one before it. */
+export interface Link {
+  event_seq: number;
+  last_event: number | null;
+  previous_event: number | null;
+}
+
 /** Reads what was committed: every event once, those of a device in the order they happened. */
 export interface LogReader {
   /** The next ones, at most so many; none while there is nothing new. */
@@ -28,8 +35,8 @@ export interface LogReader {
 
 /** All events of all devices, in one table that is only ever appended to and cut at its old end. */
 export interface EventLog {
-  /** Within the transaction of the session the event came from. */
-  append(event: DeviceEvent): Promise<void>;
+  /** Within the transaction of the session the event came from; all but errors at the place that its device gave. */
+  append(event: DeviceEvent, link?: Link): Promise<void>;
   /**
    * Calls `wake` a moment after events of the application (of any, when undefined) were committed. A hint: look every
    * second as well.
@@ -45,7 +52,7 @@ export interface EventLog {
     applicationID: number | undefined,
     after: LogPosition,
   ): Promise<{ events: number; oldestAt: Date | undefined }>;
-  /** Undefined when it was cut. */
+  /** Undefined when it was cut, or its device is gone. */
   find(id: string): Promise<LoggedEvent | undefined>;
   newest(applicationID: number, only?: { type?: EventType; devEUI?: string }): Promise<LoggedEvent | undefined>;
   /** Until the answer is called, nothing behind the positions that `needed` tells is cut before the most it may hold. */

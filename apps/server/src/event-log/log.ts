@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { placeOf } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
+import { findOfDevice, lastOfDevice } from './chain.ts';
 import { type Cut, createCut } from './cut.ts';
 import type { EventLog } from './event-log.ts';
 import { toPlace, toPosition } from './place.ts';
 import { postgresCommits } from './postgres.ts';
 import { createReader } from './reader.ts';
-import { columns, toLogged } from './row.ts';
+import { columns, isError, toLogged } from './row.ts';
 import { sqliteCommits } from './sqlite.ts';
 import { createTail } from './tail.ts';
 import { createWakes } from './wakes.ts';
@@ -34,18 +34,14 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
   const cut = createCut(needs);
 
   type Appended = { at: number; applicationID: number; devEUI: string; seq: number; type: string; payload: string };
+  const values = ($: Appended) => ({
+    ...{ at: $.at, application_id: $.applicationID, dev_eui: $.devEUI, seq: $.seq, type: $.type, payload: $.payload },
+  });
   const append = prepare<Appended>()(database, (insert, $) =>
-    insert
-      .insertInto('event')
-      .values({
-        at: $.at,
-        application_id: $.applicationID,
-        dev_eui: $.devEUI,
-        seq: $.seq,
-        type: $.type,
-        payload: $.payload,
-      })
-      .returning('pos'),
+    insert.insertInto('event').values(values($)).returning('pos'),
+  );
+  const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(database, (insert, $) =>
+    insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
   );
 
   const after = (pos: number, applicationID: number | undefined) => {
@@ -63,11 +59,13 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
       .executeTakeFirst();
 
   return {
-    append: async (event) => {
+    append: async (event, link) => {
       const { applicationID, devEUI, type } = event;
       const { at, seq } = placeOf(event.id);
-      const row = await append.first({ at, applicationID, devEUI, seq, type, payload: event.json() });
-      const { pos } = row!;
+      const row = { at, applicationID, devEUI, seq, type, payload: event.json() };
+      let pos = link?.last_event;
+      if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
+      else ({ pos } = (await append.first(row))!);
       database.afterCommit(() => {
         commits.committed(pos);
         tail.hint();
@@ -107,27 +105,27 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
     },
     find: async (id) => {
       const { devEUI, at, seq } = placeOf(id);
-      const ofDevice = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where('at', '=', at);
-      const found = ofDevice.where('seq', '=', seq);
-      const row = (await found.where(isNoError).executeTakeFirst()) ?? (await found.where(isError).executeTakeFirst());
-      return row && toLogged(row);
+      const found = await findOfDevice(query, devEUI, seq);
+      if (found?.at === at) return toLogged(found);
+      const errors = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(isError);
+      const error = await errors.where('at', '=', at).where('seq', '=', seq).executeTakeFirst();
+      return error && toLogged(error);
     },
     newest: async (applicationID, { type, devEUI } = {}) => {
       const ofApplication = query.selectFrom('event').select(columns).where('application_id', '=', applicationID);
-      const ofDevice = devEUI === undefined ? undefined : ofApplication.where('dev_eui', '=', devEUI);
-      const sorted =
-        type === 'error'
-          ? ofDevice?.where(isError).orderBy('at', 'desc')
-          : ofDevice?.where(isNoError).orderBy('seq', 'desc');
-      const some = (sorted ?? ofApplication.orderBy('pos', 'desc')).limit(mostLookedAt).as('some');
-      const newest = query.selectFrom(some).selectAll().orderBy('pos', 'desc').limit(1);
+      if (devEUI !== undefined && type !== 'error') {
+        const rows = await lastOfDevice(query, { devEUI, most: mostLookedAt, type });
+        const row = rows.find((one) => one.application_id === applicationID);
+        return row && toLogged(row);
+      }
+      const some =
+        devEUI === undefined
+          ? ofApplication.orderBy('pos', 'desc')
+          : ofApplication.where('dev_eui', '=', devEUI).where(isError).orderBy('at', 'desc');
+      const newest = query.selectFrom(some.limit(mostLookedAt).as('some')).selectAll().orderBy('pos', 'desc').limit(1);
       const row = await (type === undefined ? newest : newest.where('type', '=', type)).executeTakeFirst();
       return row && toLogged(row);
     },
     ...cut,
   };
 }
-
-/** As the partial indexes say it. */
-const isError = sql<boolean>`type = 'error'`;
-const isNoError = sql<boolean>`type <> 'error'`;

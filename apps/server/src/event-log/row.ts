@@ -1,11 +1,14 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { EventType } from '../events/event.ts';
 import type { EventTable } from '../network/tables.ts';
 import type { LoggedEvent } from './event-log.ts';
 
-export type EventRow = Selectable<EventTable>;
+export type EventRow = Omit<Selectable<EventTable>, 'previous'>;
 
 export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type', 'payload'] as const;
+
+/** As the partial index says it. */
+export const isError = sql<boolean>`type = 'error'`;
 
 export function toLogged(row: EventRow): LoggedEvent {
   return {

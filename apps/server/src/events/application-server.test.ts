@@ -4,6 +4,7 @@ import { operations } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ApplicationServer } from '@hilltop/network-server';
 import { as, create } from '@hilltop/protobuf';
+import type { EventLog } from '../event-log/event-log.ts';
 import { createApplicationServer } from '../network/application-server.ts';
 import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
@@ -34,9 +35,9 @@ for (const kind of databases) {
       devEui = Uint8Array.fromHex(devEUI);
       gatewayID = await createGateway(app, surroundings.organizationID);
       const { eventLog } = app.needs;
-      const append = (event: DeviceEvent) => {
+      const append: EventLog['append'] = (event, link) => {
         appended.push(event);
-        return eventLog.append(event);
+        return eventLog.append(event, link);
       };
       const recorder = eventRecorder({ ...app.needs, historySize, eventLog: { append } });
       server = createApplicationServer({ ...app.needs, recorder, devices: deviceContexts(app.needs) });

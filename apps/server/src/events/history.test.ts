@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { DeviceEventItem } from '@hilltop/contract';
 import type { integration } from '@hilltop/protobuf';
 import { inProcessBus } from '../bus/in-process.ts';
+import { takeLink } from '../event-log/chain.ts';
 import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent, storedEvent } from '../testing/event.ts';
@@ -62,8 +63,7 @@ describe('watching events', () => {
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database, eventLog } = app.needs;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
-    for (const seq of [1, 2]) await eventLog.append(event(seq));
-    await database.query.updateTable('device').set({ event_seq: 2 }).where('dev_eui', '=', devEUI).execute();
+    for (const seq of [1, 2]) await eventLog.append(event(seq), await takeLink(database).first({ devEUI }));
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();

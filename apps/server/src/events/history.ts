@@ -1,7 +1,7 @@
 import type { DeviceEventItem } from '@hilltop/contract';
-import { sql } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
+import { lastOfDevice } from '../event-log/chain.ts';
 import { streamItemOf } from './event.ts';
 
 /** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
@@ -11,16 +11,7 @@ export async function readHistory(
   historySize: number,
 ): Promise<DeviceEventItem[]> {
   if (historySize === 0) return [];
-  const events = await query
-    .selectFrom('event')
-    .innerJoin('device', 'device.dev_eui', 'event.dev_eui')
-    .select(['event.type', 'event.payload', 'event.at', 'event.seq'])
-    .where('event.dev_eui', '=', devEUI)
-    .where(sql<boolean>`event.type <> 'error'`)
-    .where((row) => row('event.seq', '>', row('device.event_seq', '-', historySize)))
-    .orderBy('event.seq', 'desc')
-    .limit(historySize)
-    .execute();
+  const events = await lastOfDevice(query, { devEUI, most: historySize });
   const errors = await query
     .selectFrom('last_error')
     .select(['payload', 'at', 'seq', 'count'])

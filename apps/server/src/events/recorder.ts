@@ -4,7 +4,8 @@ import type { Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
-import type { EventLog } from '../event-log/event-log.ts';
+import { hasTransaction, linkColumns, nextLink, takeLink } from '../event-log/chain.ts';
+import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { ServerEffect } from '../network/effect.ts';
 import type { DeviceTable } from '../network/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -35,12 +36,14 @@ interface Needed {
 
 /** Writes events into the log, the last error of each kind beside it, counts, and tells who watches afterwards. */
 export function eventRecorder({ database, bus, statistics, eventLog, clock, historySize }: Needed): EventRecorder {
-  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; events: number }>()(database, (query, $) =>
+  const { kind } = database;
+  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number }>()(database, (query, $) =>
     query
       .updateTable('device')
-      .set((row) => ({ last_seen_at: $.lastSeenAt, dr: $.dr, event_seq: row('event_seq', '+', $.events) }))
+      .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind) })
       .where('dev_eui', '=', $.devEUI)
-      .returning('event_seq'),
+      .where(hasTransaction(kind))
+      .returning(linkColumns),
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {
@@ -54,36 +57,36 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
   });
   let lastMs = 0;
 
-  /** The number of the device's last event, undefined when the device is gone. */
-  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<number | undefined> {
+  /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
+  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Link | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
-    if (lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0) {
-      return (await seen.first({ devEUI, lastSeenAt, dr, events: numbered(events) }))?.event_seq;
-    }
-    const row = await database.query
+    const isLinked = events.length > 0 && events[0]!.type !== 'error';
+    if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
+      return seen.first({ devEUI, lastSeenAt, dr });
+    return database.query
       .updateTable('device')
-      .set((eb) => ({ ...columns, event_seq: eb('event_seq', '+', numbered(events)) }))
+      .set((row) => ({ ...columns, ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }) }))
       .where('dev_eui', '=', devEUI)
-      .returning('event_seq')
+      .where(hasTransaction(kind))
+      .returning(linkColumns)
       .executeTakeFirst();
-    return row?.event_seq;
   }
 
   async function write(happening: DeviceHappening): Promise<void> {
     const { devEUI, events, counters, at } = happening;
-    const last = await change(happening);
-    if (last === undefined) return;
-    let seq = last - numbered(events);
-    for (const event of events) {
+    let link = await change(happening);
+    if (!link) return;
+    for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
-      if (!isError) seq += 1;
+      if (!isError && index > 0) link = (await takeLink(database).first({ devEUI }))!;
+      const { event_seq: seq } = link;
       // An error shares the number of the event before it, never its time.
       lastMs = Math.max(isError ? lastMs + 1 : lastMs, clock.now().getTime());
       const stored: DeviceEvent = { ...event, id: `${devEUI}-${lastMs}-${seq}` };
-      await eventLog.append(stored);
+      await eventLog.append(stored, isError ? undefined : link);
       if (event.type === 'error') {
-        const kind = integration.ErrorType.numbers[event.payload.type];
-        await keepError.run({ devEUI, kind, at: lastMs, seq, payload: stored.json() });
+        const errorKind = integration.ErrorType.numbers[event.payload.type];
+        await keepError.run({ devEUI, kind: errorKind, at: lastMs, seq, payload: stored.json() });
       }
       if (historySize > 0) database.afterCommit(() => bus.publish('device-event', devEUI, stored));
     }
@@ -92,6 +95,3 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
 
   return { record: (happening) => ({ about: happening.about, write: () => write(happening) }) };
 }
-
-/** An error has the number of the event before it. */
-const numbered = (events: readonly PendingEvent[]) => events.filter(({ type }) => type !== 'error').length;

@@ -60,6 +60,11 @@ export interface DeviceTable extends Times {
   dr: number | null;
   /** Events but errors ever written for the device: the number of the last one. */
   event_seq: Generated<number>;
+  /** The position of that event, and of the one before it. */
+  last_event: number | null;
+  previous_event: number | null;
+  /** Events up to this position are of a device that had its EUI before. */
+  log_from: Generated<number>;
   dev_addr: Generated<string>;
   /** Sealed; empty before the first activation. */
   app_s_key: Uint8Array;
@@ -93,6 +98,8 @@ export interface EventTable {
   type: string;
   /** Protobuf JSON. */
   payload: string;
+  /** Position of the event before it of its device: of a device that is gone, of an error and of the first: null. */
+  previous: number | null;
 }
 
 /** How far the log had come at a time, by which old events are removed: theirs may be of a clock that was wrong. */

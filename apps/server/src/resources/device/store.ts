@@ -1,6 +1,5 @@
 import { type Device, notFound } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
-import { mostEventHistory } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
@@ -46,12 +45,8 @@ export async function insertDevice(database: Database, device: Device, now: Date
     .values((row) => ({
       ...toRow(device, now),
       ...created,
-      // The log may still hold events of a device that had this EUI: far above them, none is among the last of the new one.
-      event_seq: row
-        .selectFrom('event')
-        .select(sql<number>`coalesce(max(seq) + ${mostEventHistory}, 0)`.as('seq'))
-        .where('dev_eui', '=', devEUI)
-        .where(sql<boolean>`type <> 'error'`),
+      // The log may still hold events of a device that had this EUI: they are none of the new one's.
+      log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
     }))
     .execute();
   forgetTotals(database);

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Migration } from '../migration.ts';
+
+/**
+ * Each event names the one before it of its device and the device its last, so that no index of devices, which cost
+ * every event a page somewhere, need be kept.
+ */
+export const eventChain: Migration = async (db, kind) => {
+  await db.schema.alterTable('event').addColumn('previous', 'bigint').execute();
+  await db.schema.alterTable('device').addColumn('last_event', 'bigint').execute();
+  await db.schema.alterTable('device').addColumn('previous_event', 'bigint').execute();
+  await db.schema
+    .alterTable('device')
+    .addColumn('log_from', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await sql`
+    update event set previous = before.pos from event as before
+    where event.type <> 'error' and before.type <> 'error'
+      and before.dev_eui = event.dev_eui and before.seq = event.seq - 1`.execute(db);
+  await sql`
+    update device set last_event = event.pos, previous_event = event.previous from event
+    where event.type <> 'error' and event.dev_eui = device.dev_eui and event.seq = device.event_seq`.execute(db);
+  await sql`drop index event_device`.execute(db);
+  if (kind === 'postgres') return;
+  // The number of a row is part of every index.
+  await sql`drop index event_application`.execute(db);
+  await sql`create index event_application on event (application_id)`.execute(db);
+};

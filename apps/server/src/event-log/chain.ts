@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from '../database/database.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Link } from './event-log.ts';
+import { columns, type EventRow } from './row.ts';
+
+/**
+ * The events of a device but its errors are a chain: its row has the number of the last one, each event that of the one
+ * before. Both are written where something is written anyway, which an index of devices would not be.
+ */
+
+export const linkColumns = ['event_seq', 'last_event', 'previous_event'] as const;
+
+/** What to set at a device for its next event, which must be appended before anything else is. */
+export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuilder<number> } {
+  return {
+    event_seq: sql<number>`event_seq + 1`,
+    previous_event: sql<number>`last_event`,
+    last_event: kind === 'sqlite' ? nextOnSqlite : sql<number>`nextval('event_pos_seq')`,
+  };
+}
+
+/** Numbers that were given are not given again, whatever has been cut. */
+const nextOnSqlite = sql<number>`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')`;
+
+/** Beside the condition of an update with `nextLink`: on PostgreSQL a transaction must have its id before a number. */
+export function hasTransaction(kind: DatabaseKind): RawBuilder<boolean> {
+  return kind === 'sqlite' ? sql`true` : sql`pg_current_xact_id() is not null`;
+}
+
+/** For one more event of a device that has been changed already. */
+export const takeLink = perDatabase((database) =>
+  prepare<{ devEUI: string }>()(database, (query, $) =>
+    query
+      .updateTable('device')
+      .set(nextLink(database.kind))
+      .where('dev_eui', '=', $.devEUI)
+      .where(hasTransaction(database.kind))
+      .returning(linkColumns),
+  ),
+);
+
+/** The last events of a device that are no errors, the newest first; of one type, among the last so many. */
+export async function lastOfDevice(
+  query: Kysely<Tables>,
+  { devEUI, most, type }: { devEUI: string; most: number; type?: string | undefined },
+): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    with recursive chain(pos, previous, nth) as (
+      select event.pos, event.previous, 1 from device
+      inner join event on event.pos = device.last_event where device.dev_eui = ${devEUI}
+      union all
+      select event.pos, event.previous, nth + 1 from chain
+      inner join event on event.pos = chain.previous where nth < ${most}
+    )
+    select ${sql.join(columns.map((column) => sql.ref(`event.${column}`)))}
+    from chain inner join event on event.pos = chain.pos
+    where ${type === undefined ? sql`true` : sql`event.type = ${type}`}
+    order by nth`.execute(query);
+  return rows;
+}
+
+const stepsAtOnce = 1000;
+
+/** The event of a device that has this number and is no error; a long way back is gone in stretches. */
+export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: number): Promise<EventRow | undefined> {
+  const device = query.selectFrom('device').select('last_event').where('dev_eui', '=', devEUI);
+  let pos = (await device.executeTakeFirst())?.last_event;
+  while (pos) {
+    const { rows } = await sql<{ pos: number; seq: number; previous: number | null }>`
+      with recursive chain(pos, seq, previous, nth) as (
+        select pos, seq, previous, 1 from event where pos = ${pos}
+        union all
+        select event.pos, event.seq, event.previous, nth + 1 from chain
+        inner join event on event.pos = chain.previous where chain.seq > ${seq} and nth < ${stepsAtOnce}
+      )
+      select pos, seq, previous from chain order by nth desc limit 1`.execute(query);
+    const last = rows[0];
+    if (!last || last.seq < seq) return undefined;
+    if (last.seq === seq)
+      return query.selectFrom('event').select(columns).where('pos', '=', last.pos).executeTakeFirst();
+    pos = last.previous;
+    await turn();
+  }
+  return undefined;
+}
