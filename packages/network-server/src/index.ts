@@ -7,6 +7,7 @@ export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { createNetworkServer, type NetworkServer } from './network-server.ts';
 export { defaultSettings, type Settings } from './settings.ts';
+export type * from './state/due.ts';
 export { createInMemoryState } from './state/in-memory.ts';
 export type * from './state/records.ts';
 export type * from './state/session.ts';

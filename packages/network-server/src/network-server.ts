@@ -7,6 +7,8 @@ import type { gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
+import { dueHandlers } from './due/kinds.ts';
+import { createScheduler } from './due/scheduler.ts';
 import { createFrameLog, type FrameLogEntry } from './frame-log.ts';
 import { frequencyPlan, isPlanned } from './frequency-plan.ts';
 import { configurationOf } from './gateway-configuration.ts';
@@ -26,7 +28,7 @@ import { wantedRadio } from './wanted-radio.ts';
 export interface NetworkServer extends GatewayNetwork {
   service: ns.NetworkServerService;
   hasGateway(gatewayID: string): Promise<boolean>;
-  /** Begins with what the last run left unfinished. */
+  /** Begins with what the last run left unfinished, and does from now on what is due. */
   start(): Promise<void>;
   /** Takes no more uplinks, and resolves when those it has are written. */
   stop(): Promise<void>;
@@ -67,6 +69,7 @@ export function createNetworkServer(needs: {
   const plan = frequencyPlan(bands, network.wanted);
   const lanes = createLanes();
   const intake = createIntake(network, lanes);
+  const scheduler = createScheduler(network, dueHandlers(network, lanes));
   const seenLately = new Map<string, number>();
 
   return {
@@ -85,9 +88,12 @@ export function createNetworkServer(needs: {
     region: bands,
     configurationOf: (gatewayID) => configurationOf(network, gatewayID),
     transmitted: (ack) => noteTransmitted(network, lanes, ack),
-    start: () => intake.recover(),
+    async start() {
+      await intake.recover();
+      scheduler.start();
+    },
     async stop() {
-      await intake.drain();
+      await Promise.all([intake.drain(), scheduler.stop()]);
       network.transmissions.clear();
     },
   };

@@ -36,6 +36,10 @@ export interface Settings {
   uplinkMaxEIRP: number | null;
   /** Asks 1.1 devices for rejoin-requests; null = off. */
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
+  /** Least time between two class C downlinks to one device. */
+  classCDownlinkLockMs: number;
+  /** Class B and C: a downlink of which its gateway has said nothing in this time is sent again. */
+  downlinkTimeoutMs: number;
   classBPingSlotDR: number | null;
   classBPingSlotFrequency: number;
   frameLogHistory: number;
@@ -68,6 +72,8 @@ export const defaultSettings: Settings = {
   repeaterCompatible: false,
   uplinkMaxEIRP: null,
   rejoinRequest: null,
+  classCDownlinkLockMs: 2000,
+  downlinkTimeoutMs: 1000,
   classBPingSlotDR: null,
   classBPingSlotFrequency: 0,
   frameLogHistory: 10,

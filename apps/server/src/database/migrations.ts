@@ -27,6 +27,7 @@ import { integration } from './migrations/0051-integration.ts';
 import { delivery } from './migrations/0052-delivery.ts';
 import { certificate } from './migrations/0053-certificate.ts';
 import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
+import { dueWork } from './migrations/0055-due-work.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
@@ -56,6 +57,7 @@ const migrations: Record<string, Migration> = {
   '0052-delivery': delivery,
   '0053-certificate': certificate,
   '0054-loracloud-frames': loracloudFrames,
+  '0055-due-work': dueWork,
   '0059-event-chain': eventChain,
 };
 

@@ -141,6 +141,7 @@ function sessionOf(body: string): SessionJson {
   session.spent ??= {};
   session.itemsPassedOver ??= 0;
   session.repeats ??= 0;
+  session.lastUplinkAt ??= null;
   session.lowestTxPowerIndex ??= session.minSupportedTxPowerIndex ?? 0;
   if (session.highestTxPowerIndex === undefined) session.highestTxPowerIndex = session.maxSupportedTxPowerIndex || null;
   delete session.minSupportedTxPowerIndex;

@@ -2,6 +2,7 @@ import type { QueueItem, Write } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import type { DueRows } from './due-rows.ts';
 import type { RecordShelf } from './record-shelf.ts';
 import type { SessionRows } from './session-rows.ts';
 
@@ -11,8 +12,7 @@ type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>
 export function stateWrites(
   { database }: { database: Database },
   ns: number,
-  records: RecordShelf,
-  sessions: SessionRows,
+  { records, sessions, due }: { records: RecordShelf; sessions: SessionRows; due: DueRows },
 ): (write: Write) => Promise<boolean> {
   const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
     query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
@@ -91,6 +91,8 @@ export function stateWrites(
     finish: async ({ ids }) => {
       for (const id of ids) await finish.run({ id });
     },
+    askDue: ({ work, at }) => due.ask(work, at),
+    settleDue: ({ claim, next }) => due.settle(claim, next),
     saveRecord: async ({ of, id, value }) => {
       await records.save(of, id, value);
       if (of === 'gatewaySeen') await seen.run({ id, at: new Date(value.lastSeenAt) });
@@ -109,7 +111,7 @@ export function stateWrites(
 }
 
 /** What items of earlier versions lack. */
-const youngerFields = { sessionID: '', isForNextSession: false, hasLeft: false };
+const youngerFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
 
 const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.frmPayload.toBase64() });
 

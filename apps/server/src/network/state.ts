@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Secrets } from '../secrets.ts';
+import { dueRows } from './due-rows.ts';
 import { enact } from './effect.ts';
 import { recordShelf } from './record-shelf.ts';
 import { sessionRows } from './session-rows.ts';
@@ -19,7 +20,8 @@ export function createNetworkState(
   const { database } = needs;
   const records = recordShelf(needs, networkServerID);
   const sessions = sessionRows(needs, networkServerID);
-  const write = stateWrites(needs, networkServerID, records, sessions);
+  const due = dueRows(database, networkServerID);
+  const write = stateWrites(needs, networkServerID, { records, sessions, due });
   const ns = networkServerID;
 
   const queue = prepare<{ devEUI: string }>()(database, (query, $) =>
@@ -80,6 +82,9 @@ export function createNetworkState(
         .execute();
       return rows.map(({ id, copy }) => ({ id, copy }));
     },
+    claimDue: due.claim,
+    nextDueAt: due.nextAt,
+    onDue: due.listen,
     isStorageFailure,
 
     commit: ({ writes, effects }) =>

@@ -1,3 +1,4 @@
+import type { DueKind } from '@hilltop/network-server';
 import type { Generated } from 'kysely';
 
 /** Tables of gateways, devices and the embedded network server. */
@@ -16,6 +17,7 @@ export interface NetworkTables {
   ns_queue_item: QueueItemTable;
   ns_activation: ActivationTable;
   ns_journal: JournalTable;
+  ns_due: DueTable;
 }
 
 interface Times {
@@ -187,4 +189,15 @@ export interface JournalTable {
   id: Generated<number>;
   network_server_id: number;
   copy: string;
+}
+
+/** Work of the network server behind the row, and until somebody has settled it, when it is to be taken up (again). */
+export interface DueTable {
+  network_server_id: number;
+  kind: DueKind;
+  key: string;
+  /** Milliseconds since 1970. */
+  due_at: number;
+  /** Counts how often it was asked for and taken: a taker settles only its own turn. */
+  turn: number;
 }

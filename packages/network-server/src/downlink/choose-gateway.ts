@@ -9,10 +9,17 @@ import type { Uplink } from '../uplink/uplink.ts';
  * the load, else the one that heard it best. `receivers` come best first; one without context cannot time an answer.
  */
 export function chooseGateway(network: Network, receivers: readonly Receiver[], { txInfo }: Uplink): Receiver | null {
-  const reachable = receivers.filter(({ gatewayID, context }) => context !== '' && network.gateways.has(gatewayID));
   const modulation = modulationOfUplink(txInfo);
   const required = (modulation && requiredSNR(modulation)) ?? 0;
-  const good = reachable.filter(({ snr }) => snr - required >= network.settings.gatewayPreferMinMargin);
-  const chosen = Math.floor(((network.random(1)[0] ?? 0) / 256) * good.length);
-  return good[chosen] ?? reachable[0] ?? null;
+  const able = receivers.filter(({ context }) => context !== '');
+  return gatewaysInOrder(network, able, required)[0] ?? null;
+}
+
+/** Those that can be reached: the ones well above the need of the device beginning with any of them, then the others. */
+export function gatewaysInOrder(network: Network, receivers: readonly Receiver[], required: number): Receiver[] {
+  const reachable = receivers.filter(({ gatewayID }) => network.gateways.has(gatewayID));
+  const isGood = ({ snr }: Receiver) => snr - required >= network.settings.gatewayPreferMinMargin;
+  const good = reachable.filter(isGood);
+  const first = Math.floor(((network.random(1)[0] ?? 0) / 256) * good.length);
+  return [...good.slice(first), ...good.slice(0, first), ...reachable.filter((one) => !isGood(one))];
 }

@@ -1,7 +1,5 @@
 /** The answer to a data uplink: what the device may hear in the windows it opens after sending. */
-import { type MacCommand, maxPayloadSize } from '@hilltop/lorawan';
-import type { Effect } from '../application-server.ts';
-import { effectOf } from '../effect-of.ts';
+import type { MacCommand } from '@hilltop/lorawan';
 import { networkRequests } from '../mac/requests.ts';
 import type { Network } from '../network.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
@@ -9,10 +7,14 @@ import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { chooseGateway } from './choose-gateway.ts';
+import { unlockedAt } from './class-c.ts';
+import { limitOf } from './limit.ts';
 import { planDownlink } from './plan.ts';
 import { usableQueue } from './queue.ts';
 import { sealPlan } from './seal.ts';
 import { send } from './send.ts';
+import { tooLarge } from './too-large.ts';
+import { underWay } from './under-way.ts';
 import { receiveWindows, type Window } from './windows.ts';
 
 /** What an uplink left behind for its answer. */
@@ -82,7 +84,11 @@ async function respond(network: Network, response: Response, queue: readonly Que
   if (transmission) {
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
     session.lastDownlinkAt = network.clock.now().getTime();
-    if (plan.item) writes.push({ kind: 'updateQueueItem', item: { ...plan.item, hasLeft: true } });
+    if (plan.item) {
+      const item = { ...plan.item, hasLeft: true };
+      const left = session.mode === 'A' ? item : underWay({ network, ...response }, item, unlockedAt(network, session));
+      writes.push({ kind: 'updateQueueItem', item: left });
+    }
     writes.push({ kind: 'saveSession', session });
   }
   if (writes.length + effects.length > 0 && !(await network.state.commit({ writes, effects }))) return false;
@@ -94,16 +100,7 @@ type SizedWindow = Window & { limit: number };
 
 /** The windows whose data-rate this device may be answered at, with their room for FOpts and FRMPayload. */
 function sizedWindows(network: Network, { session, deviceProfile, uplink }: Response): SizedWindow[] {
-  const { macVersion, regParamsRevision } = deviceProfile;
-  const options = { repeater: network.settings.repeaterCompatible, dwell: session.downlinkDwellTime400ms };
-  return receiveWindows(network, uplink, session, regParamsRevision).flatMap((window) => {
-    const size = maxPayloadSize(network.region, macVersion, regParamsRevision, window.dr, options);
-    return size ? [{ ...window, limit: size.n }] : [];
-  });
-}
-
-function tooLarge(network: Network, { devEUI }: DeviceSession, { fCnt }: QueueItem): Promise<Effect[]> {
-  const error = 'payload exceeds max payload size';
-  const event = { devEui: Uint8Array.fromHex(devEUI), type: 'DEVICE_QUEUE_ITEM_SIZE', error, fCnt } as const;
-  return effectOf(network, network.applicationServer.handleError(event), devEUI);
+  return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
+    .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))
+    .filter(({ limit }) => limit > 0);
 }

@@ -15,6 +15,7 @@ const item = (id: string, size: number): QueueItem => ({
   isForNextSession: false,
   hasLeft: false,
   isPending: false,
+  attempts: 0,
   timeoutAt: null,
   notBefore: null,
   pingSlotAt: null,

@@ -2,12 +2,15 @@ import { modulationOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
 import type { Receiver } from '../state/session.ts';
-import { powerOf, type Window } from './windows.ts';
+import { powerOf, type Timing, type Window } from './windows.ts';
 
-/** A downlink for a gateway: one item per window, in order of preference, timed from the uplink of `receiver`. */
+/** The gateway that sends, and what it told of the uplink it heard; without one `context` is empty. */
+type Sender = Pick<Receiver, 'gatewayID' | 'context' | 'board' | 'antenna'>;
+
+/** A downlink for a gateway: one item per window, in order of preference; delays count from the uplink of `receiver`. */
 export function buildDownlinkFrame(
   network: Network,
-  receiver: Receiver,
+  receiver: Sender,
   items: readonly { window: Window; phyPayload: Uint8Array }[],
 ): gw.DownlinkFrame {
   const downlinkID = network.random(16);
@@ -20,7 +23,7 @@ export function buildDownlinkFrame(
   });
 }
 
-function txInfoOf(network: Network, receiver: Receiver, { frequency, dr, delayMs }: Window) {
+function txInfoOf(network: Network, receiver: Sender, { frequency, dr, timing }: Window) {
   return {
     gatewayID: Uint8Array.fromHex(receiver.gatewayID),
     frequency,
@@ -28,10 +31,15 @@ function txInfoOf(network: Network, receiver: Receiver, { frequency, dr, delayMs
     ...modulationInfoOf(network, dr),
     board: receiver.board,
     antenna: receiver.antenna,
-    timing: 'DELAY',
-    delayTimingInfo: { delay: delayMs },
+    ...timingInfoOf(timing),
     context: Uint8Array.fromHex(receiver.context),
   } as const;
+}
+
+function timingInfoOf(timing: Timing) {
+  if (timing === 'immediately') return { timing: 'IMMEDIATELY', immediatelyTimingInfo: {} } as const;
+  if ('afterMs' in timing) return { timing: 'DELAY', delayTimingInfo: { delay: timing.afterMs } } as const;
+  return { timing: 'GPS_EPOCH', gpsEpochTimingInfo: { timeSinceGPSEpoch: timing.atGpsMs } } as const;
 }
 
 function modulationInfoOf({ region }: Network, dr: number) {

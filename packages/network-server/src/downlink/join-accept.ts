@@ -31,9 +31,11 @@ export function joinAcceptTransmission(
   const frequency = rx1Frequency(region, uplink.txInfo.frequency);
   const downlinkDwell = settings.downlinkDwellTime400ms;
   const dr = rx1DataRate(region, uplink.dr, 0, { downlinkDwell, regParamsRevision });
-  const rx1 = frequency === null || dr === null ? null : { frequency, dr, delayMs: joinAcceptDelays.rx1 * 1000 };
+  const rx1 =
+    frequency === null || dr === null ? null : { frequency, dr, timing: { afterMs: joinAcceptDelays.rx1 * 1000 } };
   const rx2 = rx2Defaults(region);
-  const second = { frequency: rx2.frequency, dr: rx2.dataRate, delayMs: joinAcceptDelays.rx2 * 1000 };
+  const timing = { afterMs: joinAcceptDelays.rx2 * 1000 };
+  const second = { frequency: rx2.frequency, dr: rx2.dataRate, timing };
   const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
   const frame = buildDownlinkFrame(network, receiver, items);
   return { frame, devEUI, devAddr, clear: items.map(() => clear), data: [] };

@@ -12,11 +12,21 @@ export interface UsableQueue {
   items: QueueItem[];
   writes: Write[];
   effects: Effect[];
+  /** Nothing can be sent before then, because of an item under way: the gateway or the device has yet to answer. */
+  heldUntil: number | null;
 }
+
+/** An application that refused to encrypt is asked again after this time. */
+const refusedForMs = 60_000;
 
 /** The counter that application data of a session uses. */
 export function dataCounterOf(session: DeviceSession): DownlinkCounter {
   return versionOf(session) === '1.1' ? 'aFCntDown' : 'nFCntDown';
+}
+
+/** Has the queue of a listening device looked at. */
+export function askForQueue(devEUI: string, at: number): Write {
+  return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
 }
 
 /** Whether an item is encrypted for that session. */
@@ -25,19 +35,22 @@ export function isFor({ id }: DeviceSession, { sessionID }: QueueItem): boolean 
 }
 
 /**
- * Prepares the queue of a class A device for a response: a confirmed item that was sent and not acknowledged by this
- * uplink is given up, and items whose counter was used up meanwhile get new ones and are encrypted again. What is
- * encrypted for another session cannot be read any more, and is given up too.
+ * Prepares the queue of a device for sending: a confirmed item that was sent and not acknowledged (in class A by this
+ * uplink, else in its time) is given up, and items whose counter was used up meanwhile get new ones and are encrypted
+ * again, unless the very frame that left would leave once more (`leavesAgain`). What is encrypted for another session
+ * cannot be read any more, and is given up too.
  */
 export async function usableQueue(
   network: Network,
   session: DeviceSession,
   queue: readonly QueueItem[],
+  leavesAgain: (items: readonly QueueItem[]) => boolean = () => false,
 ): Promise<UsableQueue> {
-  const { applicationServer } = network;
+  const { applicationServer, clock } = network;
+  const now = clock.now().getTime();
   const { devEUI } = session;
   const devEui = Uint8Array.fromHex(devEUI);
-  const usable: UsableQueue = { items: [], writes: [], effects: [] };
+  const usable: UsableQueue = { items: [], writes: [], effects: [], heldUntil: null };
   const giveUp = async (item: QueueItem, told: Promise<Effect>) => {
     usable.writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
     usable.effects.push(...(await effectOf(network, told, devEUI)));
@@ -47,16 +60,33 @@ export async function usableQueue(
     if (!isFor(session, item)) {
       const error = 'the session it was queued for is over';
       await giveUp(item, applicationServer.handleError({ devEui, type: 'DEVICE_QUEUE_ITEM_FCNT', error, fCnt }));
-    } else if (item.isPending) {
+    } else if (item.isPending && !isAwaited(session, item, now)) {
       await giveUp(item, applicationServer.handleDownlinkACK({ devEui, fCnt, acknowledged: false }));
     } else usable.items.push(item);
   }
   const next = session[dataCounterOf(session)];
   const [head] = usable.items;
-  if (!head || head.fCnt >= next) return usable;
-  usable.items = await encryptAgain(network, session, usable.items);
-  for (const item of usable.items) usable.writes.push({ kind: 'updateQueueItem', item });
+  usable.heldUntil = head ? heldUntil(session, head, now) : null;
+  if (usable.heldUntil !== null) usable.items = [];
+  else if (head && head.fCnt < next && !leavesAgain(usable.items)) await numberAnew();
   return usable;
+
+  async function numberAnew() {
+    usable.items = await encryptAgain(network, session, usable.items);
+    if (usable.items.length === 0) usable.heldUntil = now + refusedForMs;
+    for (const item of usable.items) usable.writes.push({ kind: 'updateQueueItem', item });
+  }
+}
+
+/** A device that listens all the time has some time to acknowledge. */
+function isAwaited({ mode }: DeviceSession, { timeoutAt }: QueueItem, now: number): boolean {
+  return mode !== 'A' && timeoutAt !== null && timeoutAt > now;
+}
+
+/** One item after the other: what comes next would overtake the one that is under way. */
+function heldUntil({ mode }: DeviceSession, { isPending, timeoutAt, notBefore }: QueueItem, now: number) {
+  const until = isPending ? timeoutAt : notBefore;
+  return mode !== 'A' && until !== null && until > now ? until : null;
 }
 
 /**
@@ -82,7 +112,8 @@ export async function encryptAgain(
       const encrypted = answer.items[place];
       if (!encrypted) throw new RpcError('Internal', 'The application answered with fewer items than it was given.');
       const { fCnt, frmPayload } = encrypted;
-      return { ...item, fCnt, frmPayload, sessionID: id, isForNextSession: false, hasLeft: false };
+      const fresh = { hasLeft: false, timeoutAt: null, notBefore: null };
+      return { ...item, ...fresh, fCnt, frmPayload, sessionID: id, isForNextSession: false };
     });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

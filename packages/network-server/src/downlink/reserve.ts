@@ -15,10 +15,18 @@ export interface SealedFrame {
  * one must not leave. The very same frame may leave again.
  */
 export function reserve(session: DeviceSession, { counter, fCnt, phyPayload }: SealedFrame): boolean {
-  const digest = createHash('sha256').update(phyPayload).digest('hex').slice(0, 32);
-  const last = session.spent[counter];
-  if (fCnt < session[counter]) return last?.fCnt === fCnt && last.digest === digest;
+  const digest = digestOf(phyPayload);
+  if (fCnt < session[counter]) return isSpentBy(session, { counter, fCnt, phyPayload });
   session[counter] = fCnt + 1;
   session.spent[counter] = { fCnt, digest };
   return true;
+}
+
+/** Whether this is the frame that left last under its counter. */
+export function isSpentBy({ spent }: DeviceSession, { counter, fCnt, phyPayload }: SealedFrame): boolean {
+  return spent[counter]?.fCnt === fCnt && spent[counter].digest === digestOf(phyPayload);
+}
+
+function digestOf(phyPayload: Uint8Array): string {
+  return createHash('sha256').update(phyPayload).digest('hex').slice(0, 32);
 }

@@ -6,7 +6,7 @@ import { sealDataDownlink } from './data-frame.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { Plan } from './plan.ts';
 import { dataCounterOf } from './queue.ts';
-import { reserve } from './reserve.ts';
+import { isSpentBy, reserve } from './reserve.ts';
 import type { SentData, Transmission } from './transmissions.ts';
 import type { Window } from './windows.ts';
 
@@ -38,29 +38,34 @@ export function sealPlan(
   };
 }
 
-function seal({ settings }: Network, session: DeviceSession, content: Content, ack: boolean): Sealed {
-  const { item, fOpts, fPort0, fPending, sent } = content;
-  const counter = item ? dataCounterOf(session) : 'nFCntDown';
-  const fCnt = item?.fCnt ?? session.nFCntDown;
-  const { phyPayload, clear } = sealDataDownlink(session, {
-    fCnt,
-    isConfirmed: item?.confirmed ?? false,
-    adr: !settings.disableADR,
-    ack,
-    fPending,
-    fOpts,
-    content: fPort0 ? { fPort: 0, frmPayload: fPort0 } : item,
-  });
-  if (!reserve(session, { counter, fCnt, phyPayload })) {
+/** Whether this content would leave as the very frame that left last under the counter of its item. */
+export function leavesAgain(network: Network, session: DeviceSession, content: Content): boolean {
+  return isSpentBy(session, frameOf(network, session, content, false));
+}
+
+function seal(network: Network, session: DeviceSession, content: Content, ack: boolean): Sealed {
+  const { item, sent } = content;
+  const { clear, ...frame } = frameOf(network, session, content, ack);
+  const { fCnt, phyPayload } = frame;
+  if (!reserve(session, frame)) {
     throw new Error(`Downlink ${fCnt} of ${session.devEUI} has left with another content.`);
   }
-  if (item?.confirmed) {
+  if (item?.confirmed && session.confFCnt !== fCnt) {
     session.formerConfFCnt = session.confFCnt;
     session.confFCnt = fCnt;
   }
   noteRequests(session, sent);
   const asksStatus = sent.some(([first]) => first?.name === 'DevStatusReq');
   return { phyPayload, clear, data: { sessionID: session.id, fCnt, queueItemID: item?.id ?? null, asksStatus } };
+}
+
+function frameOf({ settings }: Network, session: DeviceSession, content: Content, ack: boolean) {
+  const { item, fOpts, fPort0, fPending } = content;
+  const counter = item ? dataCounterOf(session) : ('nFCntDown' as const);
+  const fCnt = item?.fCnt ?? session.nFCntDown;
+  const downlink = { isConfirmed: item?.confirmed ?? false, adr: !settings.disableADR, ack, fPending, fOpts };
+  const frame = fPort0 ? { fPort: 0, frmPayload: fPort0 } : item;
+  return { counter, fCnt, ...sealDataDownlink(session, { ...downlink, fCnt, content: frame }) };
 }
 
 /** Remembers what was asked, so that the answers are understood. */

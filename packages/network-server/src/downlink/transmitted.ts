@@ -6,6 +6,7 @@ import { effectOf } from '../effect-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { askForQueue } from './queue.ts';
 import type { SentData, Transmission } from './transmissions.ts';
 
 const attempts = 5;
@@ -18,7 +19,7 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const sent = ack.items.findIndex(({ status }) => status === 'OK');
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
-  if (sent === -1) return await noteFailure(network, transmission, ack);
+  if (sent === -1) return await lanes.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
   logFrames(network, transmission, sent);
   const data = transmission.data[sent];
   if (!data?.queueItemID && !data?.asksStatus) return;
@@ -37,8 +38,11 @@ async function noteSuccess(network: Network, transmission: Transmission, data: S
       writes.push({ kind: 'saveSession', session });
     }
     if (data.queueItemID) {
-      const item = (await network.state.queue(devEUI)).find(({ id }) => id === data.queueItemID);
+      const queue = await network.state.queue(devEUI);
+      const item = queue.find(({ id }) => id === data.queueItemID);
       if (item) writes.push(...afterSending(item, data));
+      const isNextWaiting = session.mode !== 'A' && queue.length > 1;
+      if (isNextWaiting) writes.push(askForQueue(devEUI, network.clock.now().getTime()));
       effects.push(...(await toldTransmitted(network, transmission, data, sent)));
     }
     if (await network.state.commit({ writes, effects })) return;
@@ -62,7 +66,10 @@ function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fC
   return effectOf(network, told, devEUI);
 }
 
-/** The text is the status of the last window. The item stays and goes out under another counter. */
+/**
+ * The text is the status of the last window. The item stays and goes out under another counter: one that waits for the
+ * word of its gateway has it now.
+ */
 async function noteFailure(network: Network, { devEUI, data }: Transmission, ack: gw.DownlinkTXAck): Promise<void> {
   const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
   const event = {
@@ -72,7 +79,12 @@ async function noteFailure(network: Network, { devEUI, data }: Transmission, ack
     fCnt: data[0]?.fCnt ?? 0,
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
-  await network.state.commit({ writes: [], effects });
+  const queue = await network.state.queue(devEUI);
+  const writes = queue
+    .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
+    .filter(({ notBefore, isPending }) => notBefore !== null && !isPending)
+    .map((item): Write => ({ kind: 'updateQueueItem', item: { ...item, hasLeft: false, pingSlotAt: null } }));
+  await network.state.commit({ writes, effects });
 }
 
 function logFrames(network: Network, { frame, devEUI, devAddr, clear }: Transmission, sent: number): void {

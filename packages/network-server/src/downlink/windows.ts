@@ -15,8 +15,11 @@ import type { Uplink } from '../uplink/uplink.ts';
 export interface Window {
   frequency: number;
   dr: number;
-  delayMs: number;
+  timing: Timing;
 }
+
+/** So long after the uplink that is answered, at a GPS time in milliseconds, or at once. */
+export type Timing = { afterMs: number } | { atGpsMs: number } | 'immediately';
 
 /**
  * RX1 and RX2 after an uplink, in the order in which they shall be tried; empty when the region allows none. A window
@@ -28,16 +31,21 @@ export function receiveWindows(
   session: DeviceSession,
   regParamsRevision: string,
 ): Window[] {
-  const delayMs = Math.max(session.rxDelay, 1) * 1000;
+  const afterMs = Math.max(session.rxDelay, 1) * 1000;
   const { rx1DROffset, rx2Frequency, rx2DataRate, downlinkDwellTime400ms: downlinkDwell } = session;
   const frequency = rx1Frequency(network.region, uplink.txInfo.frequency);
   const dr = rx1DataRate(network.region, uplink.dr, rx1DROffset, { downlinkDwell, regParamsRevision });
-  const first = frequency === null || dr === null ? null : { frequency, dr, delayMs };
-  const second = { frequency: rx2Frequency, dr: rx2DataRate, delayMs: delayMs + 1000 };
-  const isPossible = ({ frequency, dr }: Window) => !windowProblem(network.region, { frequency, dataRate: dr });
+  const first = frequency === null || dr === null ? null : { frequency, dr, timing: { afterMs } };
+  const second = { frequency: rx2Frequency, dr: rx2DataRate, timing: { afterMs: afterMs + 1000 } };
+  const isPossible = (window: Window) => isPossibleWindow(network, window);
   const rx1 = first && isPossible(first) ? first : null;
   const rx2 = isPossible(second) ? second : null;
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
+}
+
+/** Whether gateways of the region can send in it. */
+export function isPossibleWindow({ region }: Network, { frequency, dr }: Window): boolean {
+  return windowProblem(region, { frequency, dataRate: dr }) === null;
 }
 
 /** Leaves out what the settings do not use. */

@@ -1,6 +1,7 @@
 import { devAddrWithPrefix } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
 import { bootRadio } from '../boot-radio.ts';
+import { askForQueue } from '../downlink/queue.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
@@ -63,7 +64,10 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
     },
     async updateDevice(request) {
       const device = required(request.device, 'device');
-      await devices.update(toDevEUI(device.devEui), await contentOf(device));
+      const devEUI = toDevEUI(device.devEui);
+      await devices.update(devEUI, await contentOf(device));
+      // What waited while it was disabled may leave now.
+      if (!device.isDisabled) await commit([askForQueue(devEUI, network.clock.now().getTime())]);
       return {};
     },
     async deleteDevice({ devEui }) {

@@ -1,7 +1,8 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { dataCounterOf, isFor } from '../downlink/queue.ts';
+import { askForQueue, dataCounterOf, isFor } from '../downlink/queue.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
+import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI } from './identifiers.ts';
 
 type Methods =
@@ -12,7 +13,7 @@ type Methods =
 
 /** Downlinks of the application, waiting encrypted for their turn. */
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
-  const { state, random } = network;
+  const { state, random, clock } = network;
 
   async function sessionsOf(devEUI: string): Promise<{ session: DeviceSession; isRejoining: boolean }> {
     const { current, pending } = await state.sessions(devEUI);
@@ -31,11 +32,17 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
       }
       const item = { id: random(16).toHex(), devEUI, fCnt, fPort, frmPayload, confirmed };
       const place = { sessionID: session.id, isForNextSession: isRejoining };
-      const waiting = { hasLeft: false, isPending: false, timeoutAt: null, notBefore: null, pingSlotAt: null };
-      await state.commit({
-        writes: [{ kind: 'insertQueueItem', item: { ...item, ...place, ...waiting } }],
-        effects: [],
-      });
+      const waiting = {
+        hasLeft: false,
+        isPending: false,
+        attempts: 0,
+        timeoutAt: null,
+        notBefore: null,
+        pingSlotAt: null,
+      };
+      const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...place, ...waiting } }];
+      if (session.mode !== 'A') writes.push(askForQueue(devEUI, clock.now().getTime()));
+      await state.commit({ writes, effects: [] });
       return {};
     },
     async flushDeviceQueueForDevEUI({ devEui }) {

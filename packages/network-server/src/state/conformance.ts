@@ -222,6 +222,91 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
     });
   });
 
+  describe(`${name}: due work`, () => {
+    const lease = { now: 100, leaseUntil: 200, most: 9 };
+    withState('is taken once, the longest due first, and not before its time', async ({ state }) => {
+      await commit(state, askDue('b', 100), askDue('a', 50), askDue('c', 101));
+      assert.equal(await state.nextDueAt(), 50);
+      const taken = await state.claimDue({ ...lease, most: 1 });
+      assert.deepEqual(
+        taken.map(({ kind, key }) => [kind, key]),
+        [['queue', 'a']],
+      );
+      assert.deepEqual(
+        (await state.claimDue(lease)).map(({ key }) => key),
+        ['b'],
+      );
+      assert.deepEqual(await state.claimDue(lease), []);
+      assert.equal(await state.nextDueAt(), 101);
+    });
+    withState('is asked for by one row, at the earliest time', async ({ state }) => {
+      await commit(state, askDue('a', 50), askDue('a', 70));
+      assert.equal(await state.nextDueAt(), 50);
+      await commit(state, askDue('a', 20));
+      assert.equal(await state.nextDueAt(), 20);
+      assert.equal((await state.claimDue(lease)).length, 1);
+    });
+    withState('is gone once settled, or due again at the next time', async ({ state }) => {
+      await commit(state, askDue('a', 50), askDue('b', 60));
+      const [a, b] = await state.claimDue(lease);
+      await commit(state, { kind: 'settleDue', claim: a!, next: null }, { kind: 'settleDue', claim: b!, next: 90 });
+      assert.equal(await state.nextDueAt(), 90);
+      assert.deepEqual(
+        (await state.claimDue(lease)).map(({ key }) => key),
+        ['b'],
+      );
+    });
+    withState('comes back when the lease is over, and the late one settles nothing', async ({ state }) => {
+      await commit(state, askDue('a', 50));
+      const [late] = await state.claimDue(lease);
+      assert.deepEqual(await state.claimDue({ ...lease, now: 199 }), []);
+      const [again] = await state.claimDue({ now: 200, leaseUntil: 300, most: 9 });
+      assert.equal(again?.key, 'a');
+      await commit(state, { kind: 'settleDue', claim: late!, next: null });
+      assert.equal(await state.nextDueAt(), 300);
+      await commit(state, { kind: 'settleDue', claim: again!, next: null });
+      assert.equal(await state.nextDueAt(), null);
+    });
+    withState('that is asked for again while it is done is not settled', async ({ state }) => {
+      await commit(state, askDue('a', 50));
+      const [claim] = await state.claimDue(lease);
+      await commit(state, askDue('a', 100));
+      await commit(state, { kind: 'settleDue', claim: claim!, next: null });
+      assert.equal((await state.claimDue(lease)).length, 1);
+    });
+    withState('has one taker when two take at once', async ({ state }) => {
+      await commit(state, ...['a', 'b', 'c', 'd'].map((key) => askDue(key, 50)));
+      const taken = await Promise.all([state.claimDue(lease), state.claimDue(lease)]);
+      assert.deepEqual(
+        taken
+          .flat()
+          .map(({ key }) => key)
+          .sort(),
+        ['a', 'b', 'c', 'd'],
+      );
+    });
+    withState('is heard of once it is on disk, and not when the unit was refused', async ({ state }) => {
+      const heard: number[] = [];
+      state.onDue((at) => heard.push(at));
+      await commit(state, askDue('a', 50));
+      await commit(state, askDue('a', 20), { kind: 'saveSession', session: buildSession({}) });
+      assert.deepEqual(heard, [50]);
+      assert.equal(await state.nextDueAt(), 50);
+      const [claim] = await state.claimDue(lease);
+      await commit(state, { kind: 'settleDue', claim: claim!, next: 70 });
+      assert.deepEqual(heard, [50, 70]);
+    });
+    withState('survives a restart', async ({ state, reopen }) => {
+      if (!reopen) return;
+      await commit(state, askDue('a', 50));
+      const [claim] = await state.claimDue(lease);
+      const after = await reopen();
+      assert.equal(await after.nextDueAt(), 200);
+      await commit(after, { kind: 'settleDue', claim: claim!, next: null });
+      assert.equal(await after.nextDueAt(), null);
+    });
+  });
+
   describe(`${name}: unit`, () => {
     withState('effects happen with the writes', async ({ state, effect }) => {
       const { effect: one, happened } = effect();
@@ -298,6 +383,10 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
 const devEUI = '0102030405060708';
 const nonce = { devEUI, joinEUI: '0807060504030201', joinType: 'join', devNonce: 1 } as const;
 
+function askDue(key: string, at: number): Write {
+  return { kind: 'askDue', work: { kind: 'queue', key }, at };
+}
+
 const gateway: GatewayRecord = {
   createdAt: 1,
   updatedAt: 2,
@@ -338,6 +427,7 @@ function buildItem(change: Partial<QueueItem>): QueueItem {
     isForNextSession: false,
     hasLeft: false,
     isPending: false,
+    attempts: 0,
     timeoutAt: null,
     notBefore: null,
     pingSlotAt: null,
@@ -390,6 +480,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     macErrors: { 3: 1 },
     pendingRequests: { 6: '06' },
     lastDevStatusRequestedAt: null,
+    lastUplinkAt: 5,
     lastDownlinkAt: null,
     mode: 'A',
     beaconLocked: false,

@@ -1,4 +1,5 @@
 import type { Effect } from '../application-server.ts';
+import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
 import type { DevNonceUse, JournalID, QueueItem, State, Unit, Write } from './state.ts';
@@ -10,6 +11,8 @@ interface Tables {
   queue: Map<string, QueueItem>;
   activations: (DevNonceUse & { devAddr: string; at: number })[];
   journal: Map<JournalID, string>;
+  /** By kind and key. */
+  due: Map<string, DueClaim & { at: number }>;
 }
 
 /** A state that forgets everything with the process: for tests and as the plainest reading of the interface. */
@@ -20,7 +23,9 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     queue: new Map(),
     activations: [],
     journal: new Map(),
+    due: new Map(),
   };
+  const dueListeners: ((at: number) => void)[] = [];
   let lastJournalID = 0;
   const ofDevice = (devEUI: string) => [...tables.queue.values()].filter((item) => item.devEUI === devEUI);
 
@@ -53,11 +58,27 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const left = [...tables.journal].filter(([id]) => id > after);
       return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
     },
+    async claimDue({ now, leaseUntil, most }) {
+      const due = [...tables.due.values()].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      return due.slice(0, most).map((one) => {
+        one.at = leaseUntil;
+        one.turn += 1;
+        return { kind: one.kind, key: one.key, turn: one.turn };
+      });
+    },
+    async nextDueAt() {
+      const times = [...tables.due.values()].map(({ at }) => at);
+      return times.length === 0 ? null : Math.min(...times);
+    },
+    onDue(listen) {
+      dueListeners.push(listen);
+    },
     isStorageFailure: () => false,
     async commit(unit) {
       if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
       write(tables, unit);
       for (const effect of unit.effects) apply(effect);
+      for (const at of unit.writes.map(dueBy)) if (at !== null) for (const listen of dueListeners) listen(at);
       return true;
     },
   };
@@ -118,6 +139,12 @@ function write(tables: Tables, { writes }: Unit): void {
       case 'finish':
         for (const id of write.ids) tables.journal.delete(id);
         break;
+      case 'askDue':
+        askDue(tables, write.work, write.at);
+        break;
+      case 'settleDue':
+        settleDue(tables, write.claim, write.next);
+        break;
       case 'saveRecord':
         tables.records.set(`${write.of}/${write.id}`, write.value);
         break;
@@ -126,6 +153,24 @@ function write(tables: Tables, { writes }: Unit): void {
         break;
     }
   }
+}
+
+function askDue(tables: Tables, { kind, key }: DueWork, at: number): void {
+  const asked = tables.due.get(`${kind}/${key}`);
+  const turn = (asked?.turn ?? 0) + 1;
+  tables.due.set(`${kind}/${key}`, { kind, key, turn, at: Math.min(asked?.at ?? at, at) });
+}
+
+function dueBy(write: Write): number | null {
+  if (write.kind === 'askDue') return write.at;
+  return write.kind === 'settleDue' ? write.next : null;
+}
+
+function settleDue(tables: Tables, { kind, key, turn }: DueClaim, next: number | null): void {
+  const taken = tables.due.get(`${kind}/${key}`);
+  if (taken?.turn !== turn) return;
+  if (next === null) tables.due.delete(`${kind}/${key}`);
+  else taken.at = next;
 }
 
 function deleteRecord(tables: Tables, of: RecordKind, id: string): void {

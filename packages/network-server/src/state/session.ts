@@ -65,6 +65,7 @@ export interface DeviceSession {
   /** Requests sent and not answered yet: per CID the encoded block (hex, each command with its CID). */
   pendingRequests: Record<string, string>;
   lastDevStatusRequestedAt: number | null;
+  lastUplinkAt: number | null;
   lastDownlinkAt: number | null;
 
   mode: 'A' | 'B' | 'C';

@@ -4,6 +4,7 @@
  * disk. There are no locks: a session carries a revision, and a commit that lost a race is refused and decided again.
  */
 import type { Effect } from '../application-server.ts';
+import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
 
@@ -24,6 +25,16 @@ export interface State {
   receive(copies: string[]): Promise<JournalID[]>;
   /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
   unfinished(after: JournalID, most: number): Promise<{ id: JournalID; copy: string }[]>;
+  /**
+   * Takes work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` nobody else gets it;
+   * then it is due again, unless it was settled.
+   */
+  claimDue(claim: { now: number; leaseUntil: number; most: number }): Promise<DueClaim[]>;
+  /** When the next work is due, in milliseconds since 1970; null: there is none. */
+  nextDueAt(): Promise<number | null>;
+  /** `listen` hears each time at which work becomes due by what is written here, once that is on disk. */
+  onDue(listen: (at: number) => void): void;
+
   /**
    * Whether an error, of this state or of the application that shares its storage, says that storage could not do its
    * work at that moment. Everything else may be a fault of what it was asked.
@@ -63,6 +74,10 @@ export type Write =
   /** Keeps the latest `keep` activations of the device and forgets older nonces. */
   | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
   | { kind: 'finish'; ids: JournalID[] }
+  /** Asks for work at that time, or earlier when it was asked for earlier. Milliseconds since 1970. */
+  | { kind: 'askDue'; work: DueWork; at: number }
+  /** Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again. */
+  | { kind: 'settleDue'; claim: DueClaim; next: number | null }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /** Does nothing when absent. A device takes its sessions, queue and activations along, a gateway its `gatewaySeen`. */
@@ -84,9 +99,11 @@ export interface QueueItem {
   hasLeft: boolean;
   /** A confirmed item that was transmitted and waits for the device's acknowledgement. */
   isPending: boolean;
+  /** How often it left and no gateway said that it was sent. */
+  attempts: number;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
   timeoutAt: number | null;
-  /** Class B and C: not before this time. */
+  /** Class B and C: its gateway has not answered yet, or has refused; not again before this time. */
   notBefore: number | null;
   /** GPS time in milliseconds of the class B ping slot. */
   pingSlotAt: number | null;

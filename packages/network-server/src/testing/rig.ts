@@ -88,18 +88,21 @@ export async function createRig(options: RigOptions = {}) {
   let fateOf: () => Fate = () => 'lives';
   let life = createLife();
   /** The memory outlives the server; a dead one waits for ever. */
+  async function write<T>(own: Life, work: () => Promise<T>): Promise<T> {
+    if (isSlow) await nextTurn();
+    const fate = fateOf();
+    if (fate === 'dies before') own.end();
+    if (own.isOver) return forever();
+    if (isAway) throw away;
+    const done = await work();
+    if (fate === 'dies after') own.end();
+    return own.isOver ? forever() : done;
+  }
   const stateOf = (own: Life): State => ({
     ...memory,
-    commit: async (unit) => {
-      if (isSlow) await nextTurn();
-      const fate = fateOf();
-      if (fate === 'dies before') own.end();
-      if (own.isOver) return forever();
-      if (isAway) throw away;
-      const isDone = await memory.commit(unit);
-      if (fate === 'dies after') own.end();
-      return own.isOver ? forever() : isDone;
-    },
+    commit: (unit) => write(own, () => memory.commit(unit)),
+    claimDue: (claim) => write(own, () => memory.claimDue(claim)),
+    onDue: (listen) => memory.onDue((at) => !own.isOver && listen(at)),
     receive: async (copies) => {
       if (isAway) throw away;
       return memory.receive(copies);
@@ -131,6 +134,7 @@ export async function createRig(options: RigOptions = {}) {
       count,
     });
   let server = start(life);
+  await server.start();
 
   const { service } = server;
   const supports = { macVersion, regParamsRevision: 'B', supportsJoin: true };
@@ -322,6 +326,7 @@ export async function createRig(options: RigOptions = {}) {
     clock,
     application,
     state: memory,
+    connectGateways: () => gatewayIDs.forEach((gatewayID) => paths.open(gatewayID, path)),
     /** Another link leads to the first gateway from now on. */
     openPath(other: GatewayPath) {
       paths.close(gatewayIDs[0], path);

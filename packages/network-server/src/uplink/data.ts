@@ -1,5 +1,7 @@
 /** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
+import { unlockedAt } from '../downlink/class-c.ts';
+import { askForQueue } from '../downlink/queue.ts';
 import { effectOf } from '../effect-of.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import type { MacContext, ReceivedContext } from '../mac/rule.ts';
@@ -43,7 +45,7 @@ export async function decideDataUplink(
 
   const radio = noteRadio(context, heard, frame);
   const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
-  noteReceivers(session, heard, fCnt);
+  noteReceivers(network, session, heard, fCnt);
 
   const writes = await saveProven(network, session);
   const effects = await effectsOf(context, heard, frame, fCnt, mac.statuses);
@@ -53,6 +55,11 @@ export async function decideDataUplink(
     const acknowledged = await acknowledgeDownlink(network, session, confFCnt);
     writes.push(...acknowledged.writes);
     effects.push(...acknowledged.effects);
+  }
+  if (session.mode !== 'A' && (await network.state.queue(devEUI)).length > 0) {
+    writes.push(
+      askForQueue(devEUI, session.mode === 'C' ? unlockedAt(network, session) : network.clock.now().getTime()),
+    );
   }
   return {
     dropped: null,

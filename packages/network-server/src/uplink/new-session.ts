@@ -73,6 +73,7 @@ export function emptyHistory() {
     macErrors: {},
     pendingRequests: {},
     lastDevStatusRequestedAt: null,
+    lastUplinkAt: null,
     lastDownlinkAt: null,
     beaconLocked: false,
     rejoinParams: null,

@@ -1,6 +1,9 @@
 import { type DataFrame, defaultChannelIndexes } from '@hilltop/lorawan';
 import { doubtChannels } from '../known-channels.ts';
 import type { MacContext } from '../mac/rule.ts';
+import type { Network } from '../network.ts';
+import { versionOf } from '../session-version.ts';
+import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Reception, Uplink } from './uplink.ts';
 
@@ -19,15 +22,21 @@ export function noteRadio({ network, session, deviceProfile }: MacContext, { dr 
     doubtChannels(session);
     session.enabledChannels = defaultChannelIndexes(network.region);
   }
-  if (deviceProfile.supportsClassB && fCtrl.classB !== session.beaconLocked) {
-    session.beaconLocked = fCtrl.classB;
-    session.mode = fCtrl.classB ? 'B' : 'A';
-  }
+  session.beaconLocked = deviceProfile.supportsClassB && fCtrl.classB;
+  session.mode = modeOf(session, deviceProfile);
   return { mustSend: fCtrl.adrAckReq };
 }
 
+/** A 1.1 device says by DeviceModeInd that it is in class C, an older one is when its profile says so. */
+function modeOf(session: DeviceSession, { supportsClassC }: DeviceProfileRecord): DeviceSession['mode'] {
+  if (session.beaconLocked) return 'B';
+  if (versionOf(session) === '1.0') return supportsClassC ? 'C' : 'A';
+  return session.mode === 'C' ? 'C' : 'A';
+}
+
 /** Who heard the device, for downlinks, and how well, for ADR. */
-export function noteReceivers(session: DeviceSession, { receptions }: Uplink, fCnt: number): void {
+export function noteReceivers(network: Network, session: DeviceSession, { receptions }: Uplink, fCnt: number): void {
+  session.lastUplinkAt = network.clock.now().getTime();
   session.receivers = receiversOf(receptions);
   if (session.uplinkHistory.at(-1)?.fCnt === fCnt) return;
   session.uplinkHistory.push({

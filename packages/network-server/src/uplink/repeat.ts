@@ -18,7 +18,7 @@ export function decideRepeat(
 ): Omit<Decision, 'deviceFrame'> {
   const { session, deviceProfile, serviceProfile } = context;
   session.repeats += 1;
-  noteReceivers(session, uplink, fCnt);
+  noteReceivers(context.network, session, uplink, fCnt);
   const { answers, mustSend } = handleMacCommands(commands.filter(isQuestion), { ...context, uplink });
   return {
     dropped: null,

@@ -64,7 +64,9 @@ export function createDevice(options: DeviceOptions): Device {
   let joining: { devNonce: number; dataRate: number } | null = null;
   let lastJoinNonce = -1;
   let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
-  let answers: Answer[] = session?.version === '1.1' ? [{ command: resetInd, repeated: true }] : [];
+  const classWords = classC && macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: 2 })] : [];
+  const announce = (words: MacCommand[]) => [...words, ...classWords].map((command) => ({ command, repeated: true }));
+  let answers: Answer[] = announce(session?.version === '1.1' ? [resetInd] : []);
   let battery = options.battery ?? 0xff;
   let uplinksInSilence = 0;
 
@@ -84,7 +86,7 @@ export function createDevice(options: DeviceOptions): Device {
     session = joined.session;
     uplinksInSilence = 0;
     joining = null;
-    answers = joined.firstWords.map((command) => ({ command, repeated: true }));
+    answers = announce(joined.firstWords);
     return { kind: 'joined', devAddr: session.devAddr };
   }
 
@@ -93,8 +95,8 @@ export function createDevice(options: DeviceOptions): Device {
     const received = readDownlink(session, phyPayload);
     if (received.kind !== 'data') return received;
     uplinksInSilence = 0;
-    const isRekeyed = received.commands.some(({ name }) => name === 'RekeyConf' || name === 'ResetConf');
-    answers = answers.filter(({ command }) => isFirstWord(command) && !isRekeyed);
+    const heard = received.commands.map(({ name }) => name);
+    answers = answers.filter(({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]));
     answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
     return received;
   }
@@ -169,9 +171,15 @@ function isJoinAccept(phyPayload: Uint8Array): boolean {
   return (phyPayload[0] ?? 0) >>> 5 === 1;
 }
 
-/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device. */
-function isFirstWord(command: MacCommand): boolean {
-  return command.name === 'RekeyInd' || command.name === 'ResetInd';
+/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device, its class. */
+const confirmations = {
+  RekeyInd: 'RekeyConf',
+  ResetInd: 'ResetConf',
+  DeviceModeInd: 'DeviceModeConf',
+} as const;
+
+function isAnnouncement(name: MacCommand['name']): name is keyof typeof confirmations {
+  return name in confirmations;
 }
 
 /** From 1.0.4 on a JoinNonce that does not grow is a replay. */

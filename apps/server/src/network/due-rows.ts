@@ -1,0 +1,100 @@
+import type { DueClaim, DueWork, State } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+
+export type DueRows = ReturnType<typeof dueRows>;
+
+/** Due work as rows. Taking is an update: whoever changes a row has it, also among several processes. */
+export function dueRows(database: Database, ns: number) {
+  const listeners: ((at: number) => void)[] = [];
+
+  const ask = prepare<DueWork & { at: number }>()(database, (query, $) =>
+    query
+      .insertInto('ns_due')
+      .values({ network_server_id: ns, kind: $.kind, key: $.key, due_at: $.at, turn: 1 })
+      .onConflict((on) =>
+        on.columns(['network_server_id', 'kind', 'key']).doUpdateSet((row) => ({
+          turn: row('ns_due.turn', '+', 1),
+          due_at: row
+            .case()
+            .when('excluded.due_at', '<', row.ref('ns_due.due_at'))
+            .then(row.ref('excluded.due_at'))
+            .else(row.ref('ns_due.due_at'))
+            .end(),
+        })),
+      ),
+  );
+  const take = prepare<Parameters<State['claimDue']>[0]>()(database, (query, $) =>
+    query
+      .updateTable('ns_due')
+      .set((row) => ({ due_at: $.leaseUntil, turn: row('turn', '+', 1) }))
+      .where('network_server_id', '=', ns)
+      .where((where) =>
+        where(
+          where.refTuple('kind', 'key'),
+          'in',
+          where
+            .selectFrom('ns_due')
+            .select(['kind', 'key'])
+            .where('network_server_id', '=', ns)
+            .where('due_at', '<=', $.now)
+            .orderBy('due_at')
+            .limit($.most)
+            .$if(database.kind === 'postgres', (due) => due.forUpdate().skipLocked())
+            .$asTuple('kind', 'key'),
+        ),
+      )
+      .returning(['kind', 'key', 'turn']),
+  );
+  const next = prepare<object>()(database, (query) =>
+    query.selectFrom('ns_due').select('due_at').where('network_server_id', '=', ns).orderBy('due_at').limit(1),
+  );
+  const postpone = prepare<DueClaim & { next: number }>()(database, (query, $) =>
+    query
+      .updateTable('ns_due')
+      .set({ due_at: $.next })
+      .where('network_server_id', '=', ns)
+      .where('kind', '=', $.kind)
+      .where('key', '=', $.key)
+      .where('turn', '=', $.turn),
+  );
+  const remove = prepare<DueClaim>()(database, (query, $) =>
+    query
+      .deleteFrom('ns_due')
+      .where('network_server_id', '=', ns)
+      .where('kind', '=', $.kind)
+      .where('key', '=', $.key)
+      .where('turn', '=', $.turn),
+  );
+
+  function tell(at: number): void {
+    database.afterCommit(() => {
+      for (const listen of listeners) listen(at);
+    });
+  }
+
+  return {
+    ask: async (work: DueWork, at: number): Promise<void> => {
+      await ask.run({ ...work, at });
+      tell(at);
+    },
+    settle: async (claim: DueClaim, at: number | null): Promise<void> => {
+      if (at === null) return void (await remove.run(claim));
+      await postpone.run({ ...claim, next: at });
+      tell(at);
+    },
+    claim: async (claim: Parameters<State['claimDue']>[0]): Promise<DueClaim[]> => {
+      let taken: DueClaim[] = [];
+      const run = async () => {
+        taken = await take.all(claim);
+        return true;
+      };
+      await database.commit({ run });
+      return taken;
+    },
+    nextAt: async (): Promise<number | null> => (await next.first({}))?.due_at ?? null,
+    listen: (listener: (at: number) => void): void => {
+      listeners.push(listener);
+    },
+  };
+}

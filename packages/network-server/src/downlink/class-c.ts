@@ -1,0 +1,25 @@
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { QueueItem } from '../state/state.ts';
+import type { Listener, Turn } from './listener.ts';
+
+/**
+ * Class C (LoRaWAN 1.0.4 §15): the device listens in RX2 all the time, but for the windows after its uplinks. One item
+ * at a time, without FPending: there is no window it would have to open for the next one.
+ */
+export function classCTurn({ network, session }: Listener, items: readonly QueueItem[]): Turn {
+  const now = network.clock.now().getTime();
+  const { rx2Frequency: frequency, rx2DataRate: dr } = session;
+  const from = Math.max(now, unlockedAt(network, session));
+  return { from, onAirAt: from, window: { frequency, dr, timing: 'immediately' }, items: items.slice(0, 1) };
+}
+
+/** When the windows after its last uplink are over, and the device had time for the last downlink. */
+export function unlockedAt({ clock, settings }: Network, session: DeviceSession): number {
+  const { lastDownlinkAt, lastUplinkAt, rxDelay } = session;
+  const afterDownlink = (lastDownlinkAt ?? 0) + settings.classCDownlinkLockMs;
+  const afterUplink = (lastUplinkAt ?? 0) + (Math.max(rxDelay, 1) + 2) * 1000;
+  // What lies further ahead was written by a clock that was wrong.
+  const latest = clock.now().getTime() + Math.max(settings.classCDownlinkLockMs, (Math.max(rxDelay, 1) + 2) * 1000);
+  return Math.min(Math.max(afterDownlink, afterUplink), latest);
+}

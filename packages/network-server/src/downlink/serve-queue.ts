@@ -1,0 +1,111 @@
+/** The queue of a device that listens without having sent (class B and C): what leaves when its time has come. */
+import { modulationOf, requiredSNR } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { DueClaim } from '../state/due.ts';
+import type { QueueItem } from '../state/state.ts';
+import { gatewaysInOrder } from './choose-gateway.ts';
+import { classBTurn } from './class-b.ts';
+import { classCTurn } from './class-c.ts';
+import { limitOf } from './limit.ts';
+import type { Listener, Turn } from './listener.ts';
+import { planDownlink } from './plan.ts';
+import { usableQueue } from './queue.ts';
+import { leavesAgain, sealPlan } from './seal.ts';
+import { send } from './send.ts';
+import { tooLarge } from './too-large.ts';
+import { underWay } from './under-way.ts';
+import { isPossibleWindow } from './windows.ts';
+
+const attempts = 4;
+/** What nobody tells is looked at again after this time: that a gateway came back. */
+const recheckMs = 60_000;
+
+/**
+ * Sends the next item if it is time, and settles for the time after that. What makes more possible asks for work itself:
+ * a new item, an uplink, an answer of a gateway, a change of the device.
+ */
+export async function serveQueue(network: Network, claim: DueClaim): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) if (await serve(network, claim)) return;
+  network.count('downlinks_contended');
+  await settle(network, claim, network.clock.now().getTime());
+}
+
+/** `false`: the session changed meanwhile, so that everything must be thought over. */
+async function serve(network: Network, claim: DueClaim): Promise<boolean> {
+  const listener = await listenerOf(network, claim.key);
+  const queue = listener ? await network.state.queue(claim.key) : [];
+  if (!listener || queue.length === 0) return await settle(network, claim, null);
+
+  const { session } = listener;
+  const usable = await usableQueue(network, session, queue, (items) => isSameFrame(listener, items));
+  const { writes, effects } = usable;
+  const settled = (next: number | null) =>
+    network.state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects });
+  const turn = usable.items.length > 0 ? turnOf(listener, usable.items) : null;
+  if (!turn) return await settled(usable.heldUntil);
+  const now = network.clock.now().getTime();
+  for (const item of turn.items) if (!usable.items.includes(item)) writes.push({ kind: 'updateQueueItem', item });
+  if (turn.from > now) return await settled(turn.from);
+
+  const plan = planOf(listener, turn);
+  for (const item of plan.tooLarge) {
+    writes.push({ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id });
+    effects.push(...(await tooLarge(network, session, item)));
+  }
+  const { item } = plan;
+  if (!item) return await settled(now);
+  const gateways = gatewaysInOrder(network, session.receivers, requiredOf(listener));
+  const receiver = gateways[item.attempts % gateways.length];
+  if (!receiver) {
+    network.count('downlinks_without_gateway');
+    return await settled(now + recheckMs);
+  }
+
+  if (item.hasLeft) network.count('downlinks_unanswered');
+  const transmission = sealPlan(network, session, plan, { receiver, ack: false });
+  session.lastDownlinkAt = now;
+  const left = underWay(listener, item, turn.onAirAt);
+  writes.push({ kind: 'updateQueueItem', item: left }, { kind: 'saveSession', session });
+  if (!(await settled(left.notBefore))) return false;
+  send(network, transmission);
+  return true;
+}
+
+function settle({ state }: Network, claim: DueClaim, next: number | null): Promise<boolean> {
+  return state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
+}
+
+/** One that has joined anew and was not heard since may be listening under either session. */
+async function listenerOf(network: Network, devEUI: string): Promise<Listener | null> {
+  const { state } = network;
+  const { current: session, pending } = await state.sessions(devEUI);
+  if (!session || pending || session.mode === 'A' || session.receivers.length === 0) return null;
+  const device = await state.get('device', devEUI);
+  if (!device || device.isDisabled) return null;
+  const deviceProfile = await state.get('deviceProfile', device.deviceProfileID);
+  return deviceProfile && { network, session, deviceProfile };
+}
+
+/** `null`: how the device listens is not known before its next uplink, or no gateway can send that way. */
+function turnOf(listener: Listener, items: readonly QueueItem[]): Turn | null {
+  const turn = listener.session.mode === 'B' ? classBTurn(listener, items) : classCTurn(listener, items);
+  return turn && isPossibleWindow(listener.network, turn.window) ? turn : null;
+}
+
+function planOf({ network, session, deviceProfile }: Listener, { window, items }: Turn) {
+  const limit = limitOf(network, session, deviceProfile, window.dr);
+  return planDownlink([{ ...window, limit }], { answers: [], requests: [], items, isItemFirst: false }, false);
+}
+
+/** Whether the frame of which no gateway has said anything would leave again. */
+function isSameFrame(listener: Listener, items: readonly QueueItem[]): boolean {
+  if (!items[0]?.hasLeft) return false;
+  const turn = turnOf(listener, items);
+  const content = turn && planOf(listener, turn).sends[0]?.content;
+  return content?.item === turn?.items[0] && !!content && leavesAgain(listener.network, listener.session, content);
+}
+
+/** dB that the device needed to be heard at its data-rate. */
+function requiredOf({ network, session }: Listener): number {
+  return requiredSNR(modulationOf(network.region, session.dr)) ?? 0;
+}

@@ -1,0 +1,12 @@
+import type { Effect } from '../application-server.ts';
+import { effectOf } from '../effect-of.ts';
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { QueueItem } from '../state/state.ts';
+
+/** Tells the application of an item that no window has room for. */
+export function tooLarge(network: Network, { devEUI }: DeviceSession, { fCnt }: QueueItem): Promise<Effect[]> {
+  const error = 'payload exceeds max payload size';
+  const event = { devEui: Uint8Array.fromHex(devEUI), type: 'DEVICE_QUEUE_ITEM_SIZE', error, fCnt } as const;
+  return effectOf(network, network.applicationServer.handleError(event), devEUI);
+}

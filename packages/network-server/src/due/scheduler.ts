@@ -1,0 +1,107 @@
+import type { Network } from '../network.ts';
+import type { DueClaim, DueKind } from '../state/due.ts';
+
+/** Does what is due. A handler settles its claim; one that fails leaves it, to be taken again when the lease is over. */
+export type DueHandlers = Record<DueKind, (claim: DueClaim) => Promise<void>>;
+
+export interface Scheduler {
+  /** Takes up what is due, also what the last run left. */
+  start(): void;
+  /** Takes nothing more, and resolves when what was taken is done. */
+  stop(): Promise<void>;
+}
+
+const leaseMs = 10_000;
+/** So much is under way at once; the rest stays where another process could take it. */
+const mostAtOnce = 200;
+/** At the latest then it looks again: clocks are set, and other processes ask for work too. */
+const longestRestMs = 60_000;
+const storageRestMs = 1000;
+
+/** One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs. */
+export function createScheduler({ state, clock, count, log }: Network, handlers: DueHandlers): Scheduler {
+  const underway = new Set<Promise<void>>();
+  let timer: { at: number; cancel: () => void } | null = null;
+  let turn: Promise<void> | null = null;
+  let isAskedMeanwhile = false;
+  let isRunning = false;
+
+  function wake(at: number): void {
+    if (!isRunning) return;
+    const now = clock.now().getTime();
+    if (at <= now) begin();
+    else setTimer(at, now);
+  }
+
+  function setTimer(at: number, now: number): void {
+    if (timer && timer.at <= at) return;
+    timer?.cancel();
+    timer = { at, cancel: clock.after(Math.min(at - now, longestRestMs), begin) };
+  }
+
+  function begin(): void {
+    if (turn) isAskedMeanwhile = true;
+    else turn = takeAll().then(rest);
+  }
+
+  function rest(): void {
+    turn = null;
+    if (isAskedMeanwhile && isRunning) begin();
+  }
+
+  async function takeAll(): Promise<void> {
+    timer?.cancel();
+    timer = null;
+    isAskedMeanwhile = false;
+    try {
+      while (isRunning && (await takeSome()));
+      const at = await state.nextDueAt();
+      const now = clock.now().getTime();
+      if (at !== null && isRunning) setTimer(Math.max(at, now), now);
+    } catch (error) {
+      count('due_unreadable');
+      log.error({ error }, 'Due work could not be taken; the next try follows.');
+      const now = clock.now().getTime();
+      if (isRunning) setTimer(now + storageRestMs, now);
+    }
+  }
+
+  /** Whether there may be more. */
+  async function takeSome(): Promise<boolean> {
+    const now = clock.now().getTime();
+    const earliest = await state.nextDueAt();
+    if (earliest === null || earliest > now) return false;
+    while (underway.size >= mostAtOnce) await Promise.race(underway);
+    const most = mostAtOnce - underway.size;
+    const claims = await state.claimDue({ now, leaseUntil: now + leaseMs, most });
+    for (const claim of claims) {
+      const work: Promise<void> = handle(claim).finally(() => underway.delete(work));
+      underway.add(work);
+    }
+    return claims.length === most;
+  }
+
+  async function handle(claim: DueClaim): Promise<void> {
+    const { kind, key } = claim;
+    try {
+      await handlers[kind](claim);
+    } catch (error) {
+      count('due_failed', { kind });
+      log.error({ error, kind, key }, 'Due work failed; it is tried again when its lease is over.');
+    }
+  }
+
+  state.onDue(wake);
+  return {
+    start() {
+      isRunning = true;
+      begin();
+    },
+    async stop() {
+      isRunning = false;
+      timer?.cancel();
+      await turn;
+      await Promise.all(underway);
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeFrame } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import type { Device } from '@hilltop/simulator';
+import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
+
+const classCTimeout = 10;
+
+/** A class C device long after its first uplink, which nobody had to answer. */
+async function listening(options: RigOptions = {}): Promise<{ rig: Rig; device: Device }> {
+  const rig = await createRig({ deviceProfile: { supportsClassC: true, classCTimeout }, ...options });
+  const device = await rig.joined();
+  await rig.exchange(device.uplink({ fPort: 1 }));
+  await rig.clock.advance(60_000);
+  rig.sent.length = 0;
+  return { rig, device };
+}
+
+function textOf(device: Device, frame: gw.DownlinkFrame | undefined): string | false | null {
+  const heard = understood(device, frame ?? null);
+  return heard && 'text' in heard && heard.text;
+}
+
+function fCntOf(frame: gw.DownlinkFrame | undefined): number | undefined {
+  const decoded = decodeFrame(frame!.items[0]!.phyPayload);
+  return 'fCnt' in decoded ? decoded.fCnt : undefined;
+}
+
+describe('class C downlink', () => {
+  it('leaves at once in RX2, without FPending', async () => {
+    const { rig, device } = await listening();
+    await rig.enqueue('now');
+    await rig.enqueue('then');
+    await rig.clock.advance(0);
+    assert.equal(rig.sent.length, 1);
+    const txInfo = rig.sent[0]?.items[0]?.txInfo;
+    assert.deepEqual(
+      [txInfo?.timing, txInfo?.frequency, txInfo?.loRaModulationInfo?.spreadingFactor, txInfo?.power],
+      ['IMMEDIATELY', 869_525_000, 12, 27],
+    );
+    assert.equal(rig.sent[0]?.items.length, 1);
+    assert.deepEqual(understood(device, rig.sent[0]!), {
+      fPort: 10,
+      text: 'now',
+      acknowledged: false,
+      confirmed: false,
+      fPending: false,
+      commands: [],
+    });
+  });
+
+  it('follows the last one after 2 s', async () => {
+    const { rig, device } = await listening();
+    for (const text of ['one', 'two', 'three']) await rig.enqueue(text);
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(1999);
+    assert.equal(rig.sent.length, 1);
+    await rig.clock.advance(1);
+    assert.equal(rig.sent.length, 2);
+    await rig.acknowledge(rig.sent[1]!);
+    await rig.clock.advance(2000);
+    assert.deepEqual(
+      rig.sent.map((frame) => textOf(device, frame)),
+      ['one', 'two', 'three'],
+    );
+    await rig.acknowledge(rig.sent[2]!);
+    await rig.clock.advance(10_000);
+    assert.equal(rig.sent.length, 3);
+    assert.deepEqual(
+      rig.events().filter((event) => event.startsWith('txack')),
+      ['txack 0', 'txack 1', 'txack 2'],
+    );
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('leaves the windows after an uplink free', async () => {
+    const { rig, device } = await listening();
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(1000);
+    await rig.enqueue('later');
+    // 200 ms after it was heard the uplink is collected: rxDelay + 2 s count from there.
+    await rig.clock.advance(2199);
+    assert.equal(rig.sent.length, 0);
+    await rig.clock.advance(1);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('waits for the first uplink of an activation', async () => {
+    const rig = await createRig({ deviceProfile: { supportsClassC: true } });
+    const device = await rig.activated();
+    await rig.enqueue('early');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 0);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(textOf(device, answer ?? undefined), 'early');
+    assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('is sent after an uplink whose answer was lost', async () => {
+    const { rig, device } = await listening();
+    rig.disconnectGateways();
+    await rig.enqueue('kept');
+    await rig.clock.advance(120_000);
+    assert.equal(rig.sent.length, 0);
+    assert.equal((await rig.session())?.nFCntDown, 0);
+    rig.connectGateways();
+    await rig.clock.advance(60_000);
+    assert.equal(textOf(device, rig.sent[0]), 'kept');
+  });
+
+  it('that no gateway answered leaves again as the same frame, and later and later', async () => {
+    const { rig } = await listening();
+    await rig.enqueue('hello?');
+    await rig.clock.advance(16_000);
+    const frames = new Set(rig.sent.map(({ items }) => items[0]?.phyPayload.toHex()));
+    assert.deepEqual([rig.sent.length, frames.size], [5, 1]);
+    assert.equal(rig.counts.get('downlinks_unanswered'), 4);
+    assert.equal((await rig.session())?.nFCntDown, 1);
+    const gateways = new Set(rig.sent.map(({ gatewayID }) => gatewayID.toHex()));
+    assert.equal(gateways.size, 1);
+  });
+
+  it('that a gateway refused leaves under a new counter, from another gateway', async () => {
+    const { rig, device } = await listening();
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear({ ...device.repeat() }, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(10_000);
+    await rig.enqueue('again');
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!, 'COLLISION_PACKET');
+    await rig.clock.advance(2000);
+    assert.equal(rig.sent.length, 2);
+    assert.deepEqual(rig.sent.map(fCntOf), [0, 1]);
+    assert.equal(textOf(device, rig.sent[1]), 'again');
+    assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY COLLISION_PACKET');
+  });
+
+  it('is refused by a gateway for ever without a flood of events', async () => {
+    const { rig } = await listening();
+    await rig.enqueue('never');
+    for (let minute = 0; minute < 600; minute++) {
+      const before = rig.sent.length;
+      await rig.clock.advance(6000);
+      for (const frame of rig.sent.slice(before)) await rig.acknowledge(frame, 'TX_FREQ');
+    }
+    assert.ok(rig.sent.length < 30, `${rig.sent.length} downlinks in an hour`);
+    assert.equal((await rig.state.queue(devEUI)).length, 1);
+  });
+
+  it('of which is heard late or twice is done once', async () => {
+    const { rig } = await listening();
+    await rig.enqueue('slow');
+    await rig.clock.advance(2000);
+    assert.equal(rig.sent.length, 2);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.acknowledge(rig.sent[0]!, 'TOO_LATE');
+    await rig.acknowledge(rig.sent[1]!, 'TOO_LATE');
+    assert.deepEqual(await rig.state.queue(devEUI), []);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 2);
+  });
+
+  it('that is confirmed holds up the next one until the device acknowledges', async () => {
+    const { rig, device } = await listening();
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.enqueue('next');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent[0]), 'sure?');
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(5000);
+    assert.equal(rig.sent.length, 1);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(textOf(device, answer ?? undefined), 'next');
+    assert.deepEqual(
+      rig.events().filter((event) => event.startsWith('ack')),
+      [`ack ${fCnt} true`],
+    );
+  });
+
+  it('that is confirmed survives an uplink without ACK, until its time is over', async () => {
+    const { rig, device } = await listening();
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.enqueue('next');
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal((await rig.state.queue(devEUI)).length, 2);
+    await rig.clock.advance(classCTimeout * 1000);
+    assert.deepEqual(
+      rig.events().filter((event) => event.startsWith('ack')),
+      [`ack ${fCnt} false`],
+    );
+    assert.equal(textOf(device, rig.sent.at(-1)), 'next');
+  });
+
+  it('that is confirmed and of which only the device was heard is done', async () => {
+    const { rig, device } = await listening();
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent[0]), 'sure?');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.events().at(-1), `ack ${fCnt} true`);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('carries no MAC commands', async () => {
+    const { rig, device } = await listening({
+      deviceProfile: { supportsClassC: true },
+      serviceProfile: { devStatusReqFreq: 24 },
+    });
+    await rig.clock.advance(3_600_000);
+    await rig.enqueue('data');
+    await rig.clock.advance(0);
+    const heard = understood(device, rig.sent[0]!);
+    assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
+  });
+
+  it('that is too large for RX2 is refused, and the next one leaves', async () => {
+    const { rig, device } = await listening();
+    await rig.enqueue('x'.repeat(60));
+    await rig.enqueue('small');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent[0]), 'small');
+    assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size');
+  });
+
+  it('waits while the device is disabled', async () => {
+    const { rig } = await listening();
+    await rig.setDisabled(true);
+    await rig.enqueue('not now');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 0);
+    await rig.setDisabled(false);
+    await rig.clock.advance(0);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('waits for the uplink of a device that has joined anew', async () => {
+    const { rig, device } = await listening();
+    const accept = await rig.exchange(device.joinRequest());
+    await rig.enqueue('for the new one');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+    device.receive(accept!.items[0]!.phyPayload);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(10_000);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'for the new one');
+  });
+
+  it('is for a 1.1 device once it has said that it is in class C', async () => {
+    const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
+    const device = await rig.joined({ classC: true });
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(60_000);
+    assert.equal((await rig.session())?.mode, 'C');
+    await rig.enqueue('now');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'now');
+  });
+
+  it('survives the end of the process', async () => {
+    const { rig, device } = await listening();
+    rig.disconnectGateways();
+    await rig.enqueue('kept');
+    await rig.clock.advance(0);
+    await rig.restart();
+    rig.connectGateways();
+    await rig.clock.advance(60_000);
+    assert.equal(textOf(device, rig.sent[0]), 'kept');
+  });
+});
