@@ -1,4 +1,15 @@
 /** Packets of gateways, bytes or JSON to typed objects and back; no sockets here. */
+export type { BridgeMessage } from './gateway-bridge/bridge.ts';
+export {
+  bridgeGateway,
+  readBridgeMessage,
+  writeBridgeConfiguration,
+  writeBridgeDownlink,
+} from './gateway-bridge/bridge.ts';
+export { type BridgeFormat, usualFormat } from './gateway-bridge/format.ts';
+export { type BridgeTopic, bridgeFilters, bridgeTopic, readBridgeTopic } from './gateway-bridge/topic.ts';
+export type { PacketFault } from './packet-error.ts';
+export { PacketError } from './packet-error.ts';
 export type { ModulationFields } from './semtech-udp/modulation.ts';
 export type {
   Header,
@@ -13,8 +24,6 @@ export type {
   Version,
 } from './semtech-udp/packet.ts';
 export { decodeHeader, decodePacket, encodePacket } from './semtech-udp/packet.ts';
-export type { PacketFault } from './semtech-udp/packet-error.ts';
-export { PacketError } from './semtech-udp/packet-error.ts';
 export type { Rxpk, Uplinks } from './semtech-udp/rxpk.ts';
 export { concentratorTime, rxpkOf, uplinksOf } from './semtech-udp/rxpk.ts';
 export type { Stat } from './semtech-udp/stat.ts';

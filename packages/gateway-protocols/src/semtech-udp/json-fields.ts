@@ -1,5 +1,5 @@
 /** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
-import { PacketError } from './packet-error.ts';
+import { PacketError } from '../packet-error.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,9 @@
 /** How the forwarder spells a modulation (`modu`, `datr`, `codr`) and what the gateway model says instead. */
 import { create, gw } from '@hilltop/protobuf';
+import { PacketError } from '../packet-error.ts';
+import { isFrequency, isLoRaCodeRate, isLoRaDataRate, lrFHSSCodeRate } from '../radio.ts';
 import type { JsonFields } from './json-fields.ts';
 import { uint32 } from './json-fields.ts';
-import { PacketError } from './packet-error.ts';
 
 export type ModulationFields = {
   readonly modu: 'LORA' | 'FSK' | 'LR-FHSS';
@@ -15,12 +16,7 @@ type UplinkModulation = Pick<
   'modulation' | 'loRaModulationInfo' | 'fskModulationInfo' | 'lrFHSSModulationInfo'
 >;
 
-const bandwidths: readonly number[] = [125, 250, 500, 203, 406, 812];
-/** OFF is what a forwarder says of a frame without a header. */
-const loRaCodeRate = /^(4\/[5-8](LI)?|OFF)$/;
 const loRaDataRate = /^SF(\d{1,2})BW(\d{3})$/;
-/** Forwarders write LR-FHSS rates over six; the gateway model keeps the nominal fraction. */
-const lrFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '1/3', '2/6': '1/3', '2/3': '2/3', '4/6': '2/3' };
 const spokenLRFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '2/6', '2/3': '4/6' };
 
 /** The modulation of an rxpk. @throws PacketError */
@@ -50,19 +46,18 @@ export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInf
   const [, factor, width] = loRaDataRate.exec(spoken(fields, 'datr')) ?? [];
   const spreadingFactor = Number(factor);
   const bandwidth = Number(width);
-  if (!(spreadingFactor >= 5 && spreadingFactor <= 12) || !bandwidths.includes(bandwidth)) {
+  if (!isLoRaDataRate(spreadingFactor, bandwidth)) {
     throw refusal(`${path}.datr`, 'a LoRa data-rate such as SF7BW125');
   }
   const codeRate = spoken(fields, 'codr', '4/5');
-  if (!loRaCodeRate.test(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
+  if (!isLoRaCodeRate(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
   return create(gw.LoRaModulationInfo, { bandwidth, spreadingFactor, codeRate });
 }
 
 function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
   const [, width] = /^M0CW(\d{2,4})$/.exec(spoken(fields, 'datr')) ?? [];
   if (!width) throw refusal(`${path}.datr`, 'an LR-FHSS data-rate such as M0CW137');
-  const codr = fields.text('codr', '');
-  const codeRate = Object.hasOwn(lrFHSSCodeRates, codr) ? lrFHSSCodeRates[codr] : undefined;
+  const codeRate = lrFHSSCodeRate(fields.text('codr', ''));
   if (!codeRate) throw refusal(`${path}.codr`, 'an LR-FHSS code rate: 1/3 or 2/3');
   return {
     operatingChannelWidth: Number(width) * 1000,
@@ -93,13 +88,10 @@ export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFiel
   };
 }
 
-/** Every region lies in here; a frequency written in Hz or kHz does not. */
-const frequencies = { min: 430_000_000, max: 2_500_000_000 };
-
 /** MHz with six decimals to whole Hz. */
 export function readFrequency(fields: JsonFields, path: string): number {
   const hertz = Math.round(fields.number('freq') * 1e6);
-  if (hertz < frequencies.min || hertz > frequencies.max) {
+  if (!isFrequency(hertz)) {
     throw refusal(`${path}.freq`, 'a frequency of LoRaWAN in MHz');
   }
   return hertz;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { PacketError } from '../packet-error.ts';
 import type { Packet } from './packet.ts';
 import { decodeHeader, decodePacket, encodePacket } from './packet.ts';
-import { PacketError } from './packet-error.ts';
 import { uplinksOf } from './rxpk.ts';
 import { statsOf } from './stat.ts';
 import { txAckStatusOf } from './tx-ack.ts';

@@ -2,8 +2,9 @@
  * Semtech UDP datagrams: one byte version, two bytes token, one byte identifier, then for what a gateway sends its
  * EUI, then JSON. `decodeHeader` looks at the fixed part only, so that strangers cost no JSON parsing.
  */
+
+import { PacketError } from '../packet-error.ts';
 import { JsonFields } from './json-fields.ts';
-import { PacketError } from './packet-error.ts';
 
 export type Version = 1 | 2;
 

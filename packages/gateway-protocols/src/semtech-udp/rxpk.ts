@@ -1,11 +1,12 @@
 /** Uplinks: the `rxpk` objects of a PUSH_DATA to gateway uplink frames, and back for the simulator. */
 import type { Timestamp } from '@hilltop/protobuf';
 import { create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
+import { fromGPSTime } from '../gps-time.ts';
+import { PacketError } from '../packet-error.ts';
 import { JsonFields, uint8, uint32 } from './json-fields.ts';
 import type { ModulationFields } from './modulation.ts';
 import { formatUplinkModulation, readFrequency, readUplinkModulation } from './modulation.ts';
 import type { PushData } from './packet.ts';
-import { PacketError } from './packet-error.ts';
 
 /** An uplink as the forwarder writes it (`freq` in MHz, `tmst` in microseconds, `data` base64). */
 export type Rxpk = ModulationFields & {
@@ -128,14 +129,11 @@ function readFineTime(fields: JsonFields, wholeSecond: number | null): Partial<g
   return { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
 }
 
-const gpsEpochMs = Date.UTC(1980, 0, 6);
-// Leap seconds between GPS and UTC; none was added since January 2017.
-const leapSecondsMs = 18_000;
 const latestDateMs = 8.64e15;
 
 /** The UTC second (ms since 1970) in which a frame arrived, by GPS time when the gateway has it. */
 function secondOf(time: Timestamp | null, gpsMs: number | null): number | null {
-  const ms = gpsMs === null ? time?.getTime() : gpsEpochMs + gpsMs - leapSecondsMs;
+  const ms = gpsMs === null ? time?.getTime() : fromGPSTime(gpsMs);
   if (ms === undefined || ms > latestDateMs - 1000) return null;
   return Math.floor(ms / 1000) * 1000;
 }

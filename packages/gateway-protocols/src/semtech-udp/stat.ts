@@ -1,6 +1,7 @@
 /** Gateway statistics: the `stat` object of a PUSH_DATA to gateway stats, and back for the simulator. */
 import type { common } from '@hilltop/protobuf';
 import { create, gw } from '@hilltop/protobuf';
+import { keptLocation, keptMeta } from '../reported.ts';
 import { JsonFields, uint32 } from './json-fields.ts';
 import type { PushData } from './packet.ts';
 
@@ -31,7 +32,7 @@ export function statsOf(packet: PushData): gw.GatewayStats | null {
     rxPacketsReceivedOK: readCount(fields, 'rxok'),
     txPacketsReceived: readCount(fields, 'dwnb'),
     txPacketsEmitted: readCount(fields, 'txnb'),
-    metaData: readMeta(fields),
+    metaData: keptMeta(fields.texts('meta')),
   });
 }
 
@@ -40,25 +41,12 @@ function readCount(fields: JsonFields, name: string): number {
   return Math.max(0, fields.integer(name, { min: -uint32.max, max: uint32.max }, 0));
 }
 
-const mostMeta = 32;
-const longestMeta = 256;
-
-/** What the gateway says of itself is kept with it: as much of it as anybody reads. */
-function readMeta(fields: JsonFields): Record<string, string> {
-  const entries = Object.entries(fields.texts('meta')).filter(([name]) => name.length <= longestMeta);
-  return Object.fromEntries(entries.slice(0, mostMeta).map(([name, text]) => [name, text.slice(0, longestMeta)]));
-}
-
-const highest = 100_000;
-
-/** A gateway without GPS reports zeros, a broken one places outside the earth: neither is a place. */
 function readLocation(fields: JsonFields): common.Location | null {
-  const latitude = fields.number('lati', 0);
-  const longitude = fields.number('long', 0);
-  const altitude = fields.number('alti', 0);
-  if (latitude === 0 && longitude === 0 && altitude === 0) return null;
-  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || Math.abs(altitude) > highest) return null;
-  return { latitude, longitude, altitude, source: 'GPS', accuracy: 0 };
+  return keptLocation({
+    latitude: fields.number('lati', 0),
+    longitude: fields.number('long', 0),
+    altitude: fields.number('alti', 0),
+  });
 }
 
 function parseStatTime(text: string): Date | null {

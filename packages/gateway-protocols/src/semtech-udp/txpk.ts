@@ -1,10 +1,10 @@
 /** Downlinks: one item of a downlink frame to the `txpk` object of a PULL_RESP, and back for the simulator. */
 import { create, gw } from '@hilltop/protobuf';
+import { PacketError } from '../packet-error.ts';
 import { JsonFields, uint8, uint32 } from './json-fields.ts';
 import type { ModulationFields } from './modulation.ts';
 import { formatLoRa, readFrequency, readLoRa } from './modulation.ts';
 import type { PullResp } from './packet.ts';
-import { PacketError } from './packet-error.ts';
 import { concentratorTime } from './rxpk.ts';
 
 /** A downlink as the forwarder reads it; exactly one of `imme`, `tmst` (microseconds), `tmms` (GPS ms) times it. */

@@ -1,0 +1,50 @@
+/** A message may be well-formed and still say what cannot be. @throws PacketError from each. */
+import type { gw } from '@hilltop/protobuf';
+import { PacketError } from '../packet-error.ts';
+import { isFrequency, isLoRaCodeRate, isLoRaDataRate, lrFHSSCodeRate } from '../radio.ts';
+import { keptLocation, keptMeta } from '../reported.ts';
+
+/** Bytes of the longest frame that LoRa, FSK and LR-FHSS carry. */
+const longestFrame = 255;
+/** Bytes of what a gateway wants back with the answer: some put a whole object there. */
+const longestContext = 256;
+const idLength = 16;
+
+export function checkedUplink({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame): gw.UplinkFrame {
+  if (phyPayload.length === 0 || phyPayload.length > longestFrame)
+    throw refusal('phyPayload', `have 1 to ${longestFrame} bytes`);
+  if (!txInfo || !isFrequency(txInfo.frequency)) throw refusal('txInfo.frequency', 'be a frequency of LoRaWAN in Hz');
+  if (!rxInfo) throw refusal('rxInfo', 'be there');
+  if (rxInfo.context.length > longestContext) throw refusal('rxInfo.context', `have at most ${longestContext} bytes`);
+  if (!Number.isFinite(rxInfo.loRaSNR)) throw refusal('rxInfo.loRaSNR', 'be a number');
+  const uplinkID = rxInfo.uplinkID.length === idLength ? rxInfo.uplinkID : new Uint8Array();
+  // Bridges from before the status was told hand on whole frames only.
+  const crcStatus = rxInfo.crcStatus === 'NO_CRC' ? 'CRC_OK' : rxInfo.crcStatus;
+  const gpsMs = rxInfo.timeSinceGPSEpoch;
+  const timeSinceGPSEpoch = gpsMs !== null && gpsMs >= 0 && gpsMs <= Number.MAX_SAFE_INTEGER ? gpsMs : null;
+  const checked = { ...rxInfo, uplinkID, crcStatus, timeSinceGPSEpoch };
+  return { phyPayload, txInfo: checkedModulation(txInfo), rxInfo: checked };
+}
+
+function checkedModulation(txInfo: gw.UplinkTXInfo): gw.UplinkTXInfo {
+  const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
+  if (loRa) {
+    if (!isLoRaDataRate(loRa.spreadingFactor, loRa.bandwidth) || !isLoRaCodeRate(loRa.codeRate || '4/5'))
+      throw refusal('txInfo.loRaModulationInfo', 'be a modulation of LoRa');
+    return { ...txInfo, modulation: 'LORA' };
+  }
+  if (fsk) return { ...txInfo, modulation: 'FSK' };
+  const codeRate = lrFHSS && lrFHSSCodeRate(lrFHSS.codeRate);
+  if (!codeRate) throw refusal('txInfo', 'have a modulation');
+  return { ...txInfo, modulation: 'LR_FHSS', lrFHSSModulationInfo: { ...lrFHSS, codeRate } };
+}
+
+export function checkedStats(stats: gw.GatewayStats): gw.GatewayStats {
+  const { location, metaData } = stats;
+  const statsID = stats.statsID.length === idLength ? stats.statsID : new Uint8Array();
+  return { ...stats, statsID, location: location && keptLocation(location), metaData: keptMeta(metaData) };
+}
+
+function refusal(field: string, what: string): PacketError {
+  return new PacketError('field', `${field} must ${what}`, field);
+}

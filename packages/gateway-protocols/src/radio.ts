@@ -1,0 +1,26 @@
+/** What can be on the air at all, whatever the protocol calls it. */
+
+const bandwidths: readonly number[] = [125, 250, 500, 203, 406, 812];
+/** OFF is what a forwarder says of a frame without a header. */
+const loRaCodeRate = /^(4\/[5-8](LI)?|OFF)$/;
+/** Forwarders write LR-FHSS rates over six; the gateway model keeps the nominal fraction. */
+const lrFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '1/3', '2/6': '1/3', '2/3': '2/3', '4/6': '2/3' };
+
+/** Every region lies in here; a frequency written in Hz for MHz or the other way round does not. */
+export function isFrequency(hertz: number): boolean {
+  return hertz >= 430_000_000 && hertz <= 2_500_000_000;
+}
+
+/** `bandwidth` in kHz. */
+export function isLoRaDataRate(spreadingFactor: number, bandwidth: number): boolean {
+  return spreadingFactor >= 5 && spreadingFactor <= 12 && bandwidths.includes(bandwidth);
+}
+
+export function isLoRaCodeRate(text: string): boolean {
+  return loRaCodeRate.test(text);
+}
+
+/** `1/3` or `2/3`; undefined for what is none. */
+export function lrFHSSCodeRate(text: string): string | undefined {
+  return Object.hasOwn(lrFHSSCodeRates, text) ? lrFHSSCodeRates[text] : undefined;
+}

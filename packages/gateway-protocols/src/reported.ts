@@ -1,0 +1,22 @@
+/** What a gateway says of itself, as far as it is kept. */
+import type { common } from '@hilltop/protobuf';
+
+const mostMeta = 32;
+const longestMeta = 256;
+const highest = 100_000;
+
+/** As much of it as anybody reads. */
+export function keptMeta(meta: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(meta).filter(([name]) => name.length <= longestMeta);
+  return Object.fromEntries(entries.slice(0, mostMeta).map(([name, text]) => [name, text.slice(0, longestMeta)]));
+}
+
+/** A gateway without GPS reports zeros, a broken one places outside the earth: neither is a place. */
+export function keptLocation(
+  place: Pick<common.Location, 'latitude' | 'longitude' | 'altitude'>,
+): common.Location | null {
+  const { latitude, longitude, altitude } = place;
+  if (latitude === 0 && longitude === 0 && altitude === 0) return null;
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && Math.abs(altitude) <= highest;
+  return isOnEarth ? { latitude, longitude, altitude, source: 'GPS', accuracy: 0 } : null;
+}
