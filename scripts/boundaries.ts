@@ -49,7 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ['bus', 'connections', 'database', 'events', 'outgoing', 'resources', 'single-sign-on'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing', 'mqtt/topics.ts'],
   mqtt: ['bus', 'certificates', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
-  network: ['connections', 'database', 'events', 'outgoing', 'resources/network-server'],
+  network: ['connections', 'database', 'events', 'outgoing', 'resources/network-server', 'resources/radio'],
   outgoing: ['integrations/integration.ts'],
   passwords: ['http/errors.ts'],
   'payload-codecs': [],

@@ -19,17 +19,20 @@ describe('settings', () => {
   it('have defaults', () => {
     const config = readConfig({ args: [], environment: {} });
     assert.deepEqual(config.http, { host: '0.0.0.0', port: 8080 });
-    assert.deepEqual(config.region, ['EU868']);
+    assert.deepEqual(config.region, [{ name: 'EU868', subBand: 0 }]);
     assert.equal(config.adminEmail, 'admin@hilltop.local');
   });
 
   it('are taken from the file, and from the environment above it', () => {
     const args = file('{ "http": "127.0.0.1:9000", "eventHistory": 50, "logLevel": "warn" }');
-    const config = readConfig({ args, environment: { HILLTOP_LOG_LEVEL: 'debug', HILLTOP_REGION: 'us915, EU868' } });
+    const config = readConfig({ args, environment: { HILLTOP_LOG_LEVEL: 'debug', HILLTOP_REGION: 'us915:2, EU868' } });
     assert.deepEqual(config.http, { host: '127.0.0.1', port: 9000 });
     assert.equal(config.eventHistory, 50);
     assert.equal(config.logLevel, 'debug');
-    assert.deepEqual(config.region, ['US915', 'EU868']);
+    assert.deepEqual(config.region, [
+      { name: 'US915', subBand: 2 },
+      { name: 'EU868', subBand: 0 },
+    ]);
   });
 
   it('may switch gRPC off and open ranges', () => {
@@ -80,6 +83,9 @@ describe('settings', () => {
     [{ HILLTOP_OUTGOING_ALLOW: '10.0.0.0/33' }, [], /^HILLTOP_OUTGOING_ALLOW must be a comma separated list of addr/],
     [{ HILLTOP_REGION: 'MARS' }, [], /^HILLTOP_REGION must be a comma separated list .* EU868/],
     [{ HILLTOP_REGION: '' }, [], /^HILLTOP_REGION/],
+    [{ HILLTOP_REGION: 'EU868,EU868' }, [], /^HILLTOP_REGION must be .* different regions/],
+    [{ HILLTOP_REGION: 'US915:9' }, [], /^HILLTOP_REGION .* with a sub-band such as US915:2/],
+    [{ HILLTOP_REGION: 'EU868:1' }, [], /^HILLTOP_REGION/],
     [{ HILLTOP_ADMIN_PASSWORD: 'short' }, [], /^HILLTOP_ADMIN_PASSWORD must have at least 8 characters/],
     [{ HILLTOP_EVENT_HISTORY: 'many' }, [], /^HILLTOP_EVENT_HISTORY must be a whole number/],
     [{ HILLTOP_EVENT_LOG_KEEP: '91d' }, [], /^HILLTOP_EVENT_LOG_KEEP must be a time from 0s to 90d/],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { regions as loRaWANRegions } from '@hilltop/lorawan';
+import { channelGroups, regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
 import { mqttSettings, template } from './mqtt/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
@@ -35,17 +35,24 @@ const file = (help: string) => z.string().default('').meta({ help });
 
 const knownRegions = loRaWANRegions.map(({ name }) => name);
 
+/** Such as `EU868` or `US915:2`; undefined when there is no such region or sub-band. */
+function regionEntry(text: string): { name: string; subBand: number } | undefined {
+  const [, name, subBand = '0'] = /^([^:]+)(?::([1-9]\d?))?$/.exec(text.trim().toUpperCase()) ?? [];
+  const known = loRaWANRegions.find((region) => region.name === name);
+  if (!known || Number(subBand) > channelGroups(known).length) return undefined;
+  return { name: known.name, subBand: Number(subBand) };
+}
+
 const regions = z.string().transform((text, context) => {
-  const names = text.split(',').map((name) => name.trim().toUpperCase());
-  const unknown = names.find((name) => !knownRegions.includes(name));
-  if (unknown !== undefined || new Set(names).size !== names.length) {
-    context.addIssue({
-      code: 'custom',
-      message: `must be a comma separated list of different regions out of ${knownRegions.join(', ')}`,
-    });
-    return z.NEVER;
-  }
-  return names;
+  const entries = text.split(',').map(regionEntry);
+  const found = entries.filter((entry) => entry !== undefined);
+  if (found.length === entries.length && new Set(found.map((entry) => JSON.stringify(entry))).size === found.length)
+    return found;
+  context.addIssue({
+    code: 'custom',
+    message: `must be a comma separated list of different regions out of ${knownRegions.join(', ')}, some with a sub-band such as US915:2`,
+  });
+  return z.NEVER;
 });
 
 const wholeNumber = (min: number, max: number) => {
@@ -160,13 +167,16 @@ const shape = {
   databaseURL: web(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/hilltop')
     .default('')
     .meta({ help: 'PostgreSQL instead of the embedded database', secret: true }),
-  region: regions.prefault('EU868').meta({ help: 'regions of the embedded network server, comma separated' }),
+  region: regions.prefault('EU868').meta({
+    help: 'embedded network servers to begin with, comma separated: regions, with a sub-band as in US915:2',
+    usual: 'EU868',
+  }),
   netID: z
     .string()
     .regex(/^[0-9a-fA-F]{6}$/, 'must be six hexadecimal digits')
     .transform((text) => text.toLowerCase())
     .prefault('000000')
-    .meta({ help: 'network identifier of the embedded network server' }),
+    .meta({ help: 'network identifier of embedded network servers that have none of their own' }),
   eventHistory: wholeNumber(0, mostEventHistory)
     .default(10)
     .meta({ help: 'events of a device that its event stream begins with' }),
@@ -282,7 +292,7 @@ export function helpText(): string {
 }
 
 function shown(value: Config[Key]): string {
-  if (Array.isArray(value)) return value.join(',') || '-';
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join(',') || '-';
   if (typeof value === 'object' && value) return `${value.host}:${value.port}`;
   return String(value ?? '') || '-';
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { region } from '@hilltop/lorawan';
 import type { Needs } from './needs.ts';
 import { checkNewPassword } from './passwords/new-password.ts';
 import { hashPassword } from './passwords/password.ts';
-import { embeddedServer } from './resources/network-server/embedded.ts';
-import { insertNetworkServer } from './resources/network-server/store.ts';
 import { insertMember } from './resources/organization/members.ts';
 import { insertOrganization } from './resources/organization/store.ts';
+import { addEmbedded } from './resources/radio/routes.ts';
 import { insertUser } from './resources/user/store.ts';
 import { StartError } from './start-error.ts';
 
@@ -58,34 +58,19 @@ export async function addFirstAdministrator({
   return { email: config.adminEmail, password: config.adminPassword ? undefined : password };
 }
 
-/** A row for each region of the embedded network server, so that profiles can refer to it. Known ones stay as they are. */
+/** A network server for each entry of HILLTOP_REGION, once: what was removed since does not come back. */
 export async function registerRegions({ config, database, clock }: Needed): Promise<void> {
-  const now = clock.now();
   await database.transaction(async () => {
-    for (const region of config.region) {
-      const server = embeddedServer(region);
-      const known = await database.query
-        .selectFrom('network_server')
-        .select('id')
-        .where('server', '=', server)
-        .executeTakeFirst();
-      if (known) continue;
-      await insertNetworkServer(database, {
-        name: `${region} (embedded)`,
-        server,
-        ca_cert: '',
-        tls_cert: '',
-        tls_key: new Uint8Array(),
-        routing_profile_ca_cert: '',
-        routing_profile_tls_cert: '',
-        routing_profile_tls_key: new Uint8Array(),
-        gateway_discovery_enabled: false,
-        gateway_discovery_interval: 0,
-        gateway_discovery_tx_frequency: 0,
-        gateway_discovery_dr: 0,
-        created_at: now,
-        updated_at: now,
-      });
+    for (const { name, subBand } of config.region) {
+      const entry = subBand === 0 ? name : `${name}:${subBand}`;
+      const { numInsertedOrUpdatedRows } = await database.query
+        .insertInto('registered_region')
+        .values({ entry })
+        .onConflict((on) => on.doNothing())
+        .executeTakeFirstOrThrow();
+      if (Number(numInsertedOrUpdatedRows) === 0) continue;
+      const called = subBand === 0 ? `${name} (embedded)` : `${name} sub-band ${subBand} (embedded)`;
+      await addEmbedded({ database, now: clock.now() }, { name: called, band: region(name), subBand, netID: '' });
     }
   });
 }

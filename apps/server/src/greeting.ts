@@ -12,7 +12,7 @@ export function greeting(
     'Hilltop is running.',
     `  Console    http://${host}:${httpPort}/`,
     `  Sign in    ${signIn(firstAdministrator)}`,
-    `  Gateways   Semtech UDP packet forwarder to port ${config.udp.port}, region ${config.region.join(', ')}`,
+    `  Gateways   Semtech UDP packet forwarder to port ${config.udp.port}`,
     `  MQTT       ${programs(config, needs.mqtt)}`,
     `  Machines   ${machines(config)}`,
   ];

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeviceQueueItem } from '@hilltop/contract';
-import type { Clock } from '@hilltop/network-server';
+import type { Clock, Configuration, SettingsEffects } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
@@ -60,6 +60,15 @@ export interface Networks {
    * say the same in every run: make ids before.
    */
   of: (networkServerID: number) => Promise<ns.NetworkServerService>;
+  embedded: EmbeddedNetworks;
+}
+
+/** The network servers inside this process, by the ids of their rows. */
+export interface EmbeddedNetworks {
+  /** Begins, changes or ends one, by what is stored of it. To be called when that is written. */
+  refresh: (networkServerID: number) => Promise<void>;
+  /** What another configuration would cause. */
+  effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
 }
 
 /** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */

@@ -156,14 +156,17 @@ export const reasons = {
 
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
-  EMBEDDED_BY_SETTING: ['InvalidArgument', 'Embedded network-servers are registered by the setting HILLTOP_REGION.'],
+  EMBEDDED_BY_SETTING: [
+    'InvalidArgument',
+    'A network-server inside this server is added by POST /api/embedded-network-servers.',
+  ],
+  NOT_EMBEDDED: [
+    'FailedPrecondition',
+    'This network-server runs elsewhere: its radio is set up in its own configuration.',
+  ],
   EMBEDDED_ADDRESS: [
     'InvalidArgument',
     'The address of an embedded network-server stays, and no other gets such an address.',
-  ],
-  EMBEDDED_IN_USE: [
-    'FailedPrecondition',
-    'It is part of this server. Take {region} out of the setting HILLTOP_REGION first.',
   ],
 
   // The server

@@ -15,7 +15,7 @@ export const NetworkServer = message('api.NetworkServer', {
     help: 'Host name and port of its API, such as localhost:8000.',
     required: true,
     maxLength: 255,
-    pattern: '^(\\[[0-9a-fA-F:]+\\]|[^\\s:\\/\\[\\]]+):\\d{1,5}$|^embedded:\\w+$',
+    pattern: '^(\\[[0-9a-fA-F:]+\\]|[^\\s:\\/\\[\\]]+):\\d{1,5}$|^embedded:[\\w\\-]+$',
     message: 'The server must be a host with a port, such as localhost:8000.',
   }),
   caCert: text({

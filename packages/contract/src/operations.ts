@@ -12,6 +12,7 @@ import { mqtt } from './mqtt.ts';
 import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
+import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
@@ -24,6 +25,7 @@ export const operations = {
   user,
   organization,
   networkServer,
+  radio,
   gatewayProfile,
   serviceProfile,
   deviceProfile,

@@ -78,6 +78,7 @@ export {
   type RawMacCommand,
 } from './mac-commands/registry.ts';
 export { cFListFor, channelsAfterJoin } from './regions/cf-list.ts';
+export { type ChannelGroup, channelGroups } from './regions/channel-groups.ts';
 export {
   channelsAfterLinkADRReq,
   type LinkADRReqPayload,
@@ -112,7 +113,14 @@ export {
   requiredSNR,
   sensitivity,
 } from './regions/radio.ts';
-export { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults, windowProblem } from './regions/receive-windows.ts';
+export {
+  joinAcceptDelays,
+  rx1DataRate,
+  rx1Frequency,
+  rx1Offsets,
+  rx2Defaults,
+  windowProblem,
+} from './regions/receive-windows.ts';
 export type {
   Channel,
   ChannelRun,

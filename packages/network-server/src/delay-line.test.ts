@@ -7,7 +7,11 @@ describe('delay line', () => {
   it('hands each item on after the same time, in order', async () => {
     const clock = createFakeClock();
     const out: string[] = [];
-    const line = createDelayLine<string>(clock, 200, (item) => out.push(`${item}@${clock.monotonicMs()}`));
+    const line = createDelayLine<string>(
+      clock,
+      () => 200,
+      (item) => out.push(`${item}@${clock.monotonicMs()}`),
+    );
     line.add('a');
     await clock.advance(50);
     line.add('b');
@@ -26,7 +30,11 @@ describe('delay line', () => {
   it('hands on everything when hurried, and works on', async () => {
     const clock = createFakeClock();
     const out: string[] = [];
-    const line = createDelayLine<string>(clock, 200, (item) => out.push(item));
+    const line = createDelayLine<string>(
+      clock,
+      () => 200,
+      (item) => out.push(item),
+    );
     line.add('a');
     line.hurry();
     assert.deepEqual(out, ['a']);
@@ -38,7 +46,11 @@ describe('delay line', () => {
   it('hands on nothing when cleared, and works on', async () => {
     const clock = createFakeClock();
     const out: string[] = [];
-    const line = createDelayLine<string>(clock, 200, (item) => out.push(item));
+    const line = createDelayLine<string>(
+      clock,
+      () => 200,
+      (item) => out.push(item),
+    );
     line.add('a');
     line.clear();
     await clock.advance(100);
@@ -50,10 +62,14 @@ describe('delay line', () => {
   it('takes what is added while handing on', async () => {
     const clock = createFakeClock();
     const out: number[] = [];
-    const line = createDelayLine<number>(clock, 100, (item) => {
-      out.push(item);
-      if (item < 3) line.add(item + 1);
-    });
+    const line = createDelayLine<number>(
+      clock,
+      () => 100,
+      (item) => {
+        out.push(item);
+        if (item < 3) line.add(item + 1);
+      },
+    );
     line.add(1);
     await clock.advance(300);
     assert.deepEqual(out, [1, 2, 3]);

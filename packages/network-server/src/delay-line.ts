@@ -1,8 +1,8 @@
 import type { Clock } from './surroundings.ts';
 
 /**
- * Hands each item on after the same delay, in order, with one timer for all of them: thousands of uplinks a second wait
- * in here. `hurry` hands on everything at once, `clear` nothing any more.
+ * Hands each item on after a delay, in order, with one timer for all of them: thousands of uplinks a second wait in here.
+ * The delay is asked for with each item; a shorter one hurries nobody past those before. `hurry` hands on everything at once, `clear` nothing any more.
  */
 export interface DelayLine<Item> {
   add(item: Item): void;
@@ -10,7 +10,11 @@ export interface DelayLine<Item> {
   clear(): void;
 }
 
-export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (item: Item) => void): DelayLine<Item> {
+export function createDelayLine<Item>(
+  clock: Clock,
+  delayMs: () => number,
+  handOn: (item: Item) => void,
+): DelayLine<Item> {
   let waiting: { item: Item; due: number }[] = [];
   let cancel: (() => void) | null = null;
 
@@ -30,8 +34,8 @@ export function createDelayLine<Item>(clock: Clock, delayMs: number, handOn: (it
 
   return {
     add(item) {
-      waiting.push({ item, due: clock.monotonicMs() + delayMs });
-      cancel ??= clock.after(delayMs, onTimer);
+      waiting.push({ item, due: clock.monotonicMs() + delayMs() });
+      cancel ??= clock.after(delayMs(), onTimer);
     },
     clear() {
       cancel?.();

@@ -13,7 +13,7 @@ async function take<T>(entries: AsyncIterable<T>, count: number): Promise<T[]> {
 
 describe('frame log', () => {
   it('gives a new reader the kept entries first, then live ones', async () => {
-    const log = createFrameLog<number>({ perKey: 2, keys: 10 });
+    const log = createFrameLog<number>({ perKey: () => 2, keys: 10 });
     for (const entry of [1, 2, 3]) log.add('a', entry);
     const taken = take(log.read('a', new AbortController().signal), 4);
     await Promise.resolve();
@@ -24,7 +24,7 @@ describe('frame log', () => {
   });
 
   it('loses nothing between keeping and reading, and serves several readers', async () => {
-    const log = createFrameLog<number>({ perKey: 10, keys: 10 });
+    const log = createFrameLog<number>({ perKey: () => 10, keys: 10 });
     const signal = new AbortController().signal;
     const readers = [take(log.read('a', signal), 3), take(log.read('a', signal), 3)];
     for (const entry of [1, 2, 3]) log.add('a', entry);
@@ -35,7 +35,7 @@ describe('frame log', () => {
   });
 
   it('ends when the reader aborts', async () => {
-    const log = createFrameLog<number>({ perKey: 2, keys: 10 });
+    const log = createFrameLog<number>({ perKey: () => 2, keys: 10 });
     const abort = new AbortController();
     const taken = take(log.read('a', abort.signal), 5);
     await Promise.resolve();
@@ -46,7 +46,7 @@ describe('frame log', () => {
   });
 
   it('forgets the keys that were silent for longest', async () => {
-    const log = createFrameLog<number>({ perKey: 2, keys: 2 });
+    const log = createFrameLog<number>({ perKey: () => 2, keys: 2 });
     for (const key of ['a', 'b', 'a', 'c']) log.add(key, 1);
     const aborted = new AbortController();
     const b = take(log.read('b', aborted.signal), 1);
@@ -57,7 +57,7 @@ describe('frame log', () => {
   });
 
   it('a slow reader keeps the newest thousand', async () => {
-    const log = createFrameLog<number>({ perKey: 1, keys: 2 });
+    const log = createFrameLog<number>({ perKey: () => 1, keys: 2 });
     const reader = log.read('a', new AbortController().signal)[Symbol.asyncIterator]();
     const first = reader.next();
     log.add('a', 0);

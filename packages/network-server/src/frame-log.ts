@@ -18,7 +18,7 @@ interface Reader<Entry> {
 const mostWaiting = 1000;
 
 /** Keeps `perKey` entries of each of the `keys` most recently active gateways or devices. */
-export function createFrameLog<Entry>({ perKey, keys }: { perKey: number; keys: number }): FrameLog<Entry> {
+export function createFrameLog<Entry>({ perKey, keys }: { perKey: () => number; keys: number }): FrameLog<Entry> {
   /** Least recently active first. */
   const kept = new Map<string, Entry[]>();
   const readers = new Map<string, Set<Reader<Entry>>>();
@@ -26,7 +26,7 @@ export function createFrameLog<Entry>({ perKey, keys }: { perKey: number; keys: 
   function remember(key: string, entry: Entry): void {
     const entries = kept.get(key) ?? [];
     entries.push(entry);
-    if (entries.length > perKey) entries.shift();
+    entries.splice(0, Math.max(entries.length - perKey(), 0));
     kept.delete(key);
     kept.set(key, entries);
     if (kept.size <= keys) return;

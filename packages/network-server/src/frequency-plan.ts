@@ -1,7 +1,7 @@
 import { dataRateOf, defaultDownlinkChannels, defaultUplinkChannels, type Region } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import type { WantedRadio } from './network.ts';
 import { modulationOfUplink } from './uplink/modulation.ts';
+import type { WantedRadio } from './wanted-radio.ts';
 
 /** The frequencies (Hz) on which a network has anything to hear or to say. Everything else is made up by somebody. */
 export interface FrequencyPlan {

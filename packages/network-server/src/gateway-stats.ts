@@ -2,13 +2,14 @@
 import { dataRateOf } from '@hilltop/lorawan';
 import { as as callbacks, create, gw } from '@hilltop/protobuf';
 import { effectOf } from './effect-of.ts';
-import { type FrequencyPlan, otherFrequency } from './frequency-plan.ts';
+import { otherFrequency } from './frequency-plan.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import type { Network } from './network.ts';
 import type { Write } from './state/state.ts';
 import { modulationOfUplink } from './uplink/modulation.ts';
 
-export async function noteGatewayStats(network: Network, plan: FrequencyPlan, stats: gw.GatewayStats): Promise<void> {
+export async function noteGatewayStats(network: Network, stats: gw.GatewayStats): Promise<void> {
+  const { plan } = network;
   const gatewayID = stats.gatewayID.toHex();
   const gateway = await network.state.get('gateway', gatewayID);
   if (!gateway) return network.count('gateway_stats_unknown');

@@ -2,7 +2,7 @@
  * The network server of one region: validates what gateways hear, tells the application side, and answers devices. It
  * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
  */
-import { region } from '@hilltop/lorawan';
+import { type Region, region } from '@hilltop/lorawan';
 import type { gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
@@ -17,9 +17,10 @@ import type { GatewayNetwork } from './gateways/link.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import { createLanes } from './lanes.ts';
-import type { Network } from './network.ts';
+import type { Configured, Network } from './network.ts';
 import { createNetworkServerService } from './service/service.ts';
 import { defaultSettings, type Settings } from './settings.ts';
+import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
 import { createIntake } from './uplink/intake.ts';
@@ -28,45 +29,55 @@ import { wantedRadio } from './wanted-radio.ts';
 export interface NetworkServer extends GatewayNetwork {
   service: ns.NetworkServerService;
   hasGateway(gatewayID: string): Promise<boolean>;
+  /** Whether gateways that no network server has are heard here. */
+  allowsUnknownGateways(): boolean;
+  /** From the next frame on. */
+  configure(configuration: Configuration): void;
+  /** What that would cause, asked beforehand. */
+  effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
   start(): Promise<void>;
   /** Takes no more uplinks, and resolves when those it has are written. */
   stop(): Promise<void>;
 }
 
+export interface Configuration {
+  /** Six hex digits. */
+  netID: string;
+  /** What is not given is as `defaultSettings` say. */
+  settings?: Partial<Settings>;
+}
+
 const keptKeys = 5000;
 const seenEveryMs = 60_000;
 
-export function createNetworkServer(needs: {
-  /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
-  region: string;
-  /** Six hex digits. */
-  netID: string;
-  settings?: Partial<Settings>;
-  state: State;
-  applicationServer: ApplicationServer;
-  joinServer: JoinServer;
-  /** Shared by all network servers and gateway links of the process. */
-  gateways: GatewayPaths;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  count: Count;
-}): NetworkServer {
+export function createNetworkServer(
+  needs: Configuration & {
+    /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
+    region: string;
+    state: State;
+    applicationServer: ApplicationServer;
+    joinServer: JoinServer;
+    /** Shared by all network servers and gateway links of the process. */
+    gateways: GatewayPaths;
+    clock: Clock;
+    random: Random;
+    log: Log;
+    count: Count;
+  },
+): NetworkServer {
   const { state, clock } = needs;
-  const settings = { ...defaultSettings, ...needs.settings };
   const bands = region(needs.region);
-  const frames = () => createFrameLog<FrameLogEntry>({ perKey: settings.frameLogHistory, keys: keptKeys });
+  const perKey = () => network.settings.frameLogHistory;
+  const frames = () => createFrameLog<FrameLogEntry>({ perKey, keys: keptKeys });
   const network: Network = {
     ...needs,
-    settings,
+    ...configured(bands, needs),
     region: bands,
-    wanted: wantedRadio(bands, settings),
     transmissions: createTransmissions(clock),
     gatewayFrames: frames(),
     deviceFrames: frames(),
   };
-  const plan = frequencyPlan(bands, network.wanted);
   const lanes = createLanes();
   const intake = createIntake(network, lanes);
   const scheduler = createScheduler(network, dueHandlers(network, lanes));
@@ -74,10 +85,11 @@ export function createNetworkServer(needs: {
 
   return {
     service: createNetworkServerService(network),
-    hasGateway: async (gatewayID) => settings.allowUnknownGateways || (await state.get('gateway', gatewayID)) !== null,
-    isPlanned: (txInfo) => isPlanned(bands, plan, txInfo),
+    hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
+    allowsUnknownGateways: () => network.settings.allowUnknownGateways,
+    isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
     receive: (copies) => intake.receive(copies),
-    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, plan, stats),
+    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();
       if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
@@ -88,6 +100,10 @@ export function createNetworkServer(needs: {
     region: bands,
     configurationOf: (gatewayID) => configurationOf(network, gatewayID),
     transmitted: (ack) => noteTransmitted(network, lanes, ack),
+    configure(configuration) {
+      Object.assign(network, configured(bands, configuration));
+    },
+    effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {
       await intake.recover();
       scheduler.start();
@@ -97,4 +113,10 @@ export function createNetworkServer(needs: {
       network.transmissions.clear();
     },
   };
+}
+
+function configured(region: Region, { netID, settings: given }: Configuration): Configured {
+  const settings = { ...defaultSettings, ...given };
+  const wanted = wantedRadio(region, settings);
+  return { netID, settings, wanted, plan: frequencyPlan(region, wanted) };
 }

@@ -1,21 +1,21 @@
-import type { Channel, Region } from '@hilltop/lorawan';
+import type { Region } from '@hilltop/lorawan';
 import type { ApplicationServer } from './application-server.ts';
 import type { Transmissions } from './downlink/transmissions.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
+import type { FrequencyPlan } from './frequency-plan.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import type { WantedRadio } from './wanted-radio.ts';
 
-/** What every step of one network server works with. */
-export interface Network {
+/**
+ * What every step of one network server works with. NetID, settings and what follows from them change while it runs: they
+ * are read from here each time, and by who waits in between only once.
+ */
+export interface Network extends Configured {
   region: Region;
-  /** Six hex digits. */
-  netID: string;
-  settings: Settings;
-  /** What the devices shall end up with: by region and settings. */
-  wanted: WantedRadio;
   state: State;
   applicationServer: ApplicationServer;
   joinServer: JoinServer;
@@ -29,11 +29,11 @@ export interface Network {
   count: Count;
 }
 
-export interface WantedRadio {
-  rxDelay: number;
-  rx1DROffset: number;
-  rx2DataRate: number;
-  rx2Frequency: number;
-  extraChannels: Channel[];
-  enabledChannels: number[];
+export interface Configured {
+  /** Six hex digits. */
+  netID: string;
+  settings: Settings;
+  /** What the devices shall end up with: by region and settings. */
+  wanted: WantedRadio;
+  plan: FrequencyPlan;
 }

@@ -10,7 +10,7 @@ export interface Settings {
   rx2DataRate: number | null;
   rx2Frequency: number | null;
   /** Which receive windows are used. */
-  rxWindow: 'both' | 'rx1' | 'rx2';
+  rxWindow: 'BOTH' | 'RX1' | 'RX2';
   /** RX2 first when the RX1 data-rate is below this one. */
   rx2PreferOnRX1DRLt: number;
   /** RX2 first when its power and sensitivity reach further. */
@@ -19,6 +19,9 @@ export interface Settings {
   downlinkTxPower: number | null;
   /** dB kept in reserve by ADR. */
   installationMargin: number;
+  /** Limits ADR keeps in addition to those of the service-profile; null = none. */
+  adrMinDR: number | null;
+  adrMaxDR: number | null;
   disableADR: boolean;
   disableMACCommands: boolean;
   /** dB above the required SNR that make a gateway good enough to send a downlink. */
@@ -56,11 +59,13 @@ export const defaultSettings: Settings = {
   rx1DROffset: 0,
   rx2DataRate: null,
   rx2Frequency: null,
-  rxWindow: 'both',
+  rxWindow: 'BOTH',
   rx2PreferOnRX1DRLt: 0,
   rx2PreferOnLinkBudget: false,
   downlinkTxPower: null,
   installationMargin: 10,
+  adrMinDR: null,
+  adrMaxDR: null,
   disableADR: false,
   disableMACCommands: false,
   gatewayPreferMinMargin: 10,

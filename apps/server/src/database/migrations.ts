@@ -28,6 +28,7 @@ import { delivery } from './migrations/0052-delivery.ts';
 import { certificate } from './migrations/0053-certificate.ts';
 import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
 import { dueWork } from './migrations/0055-due-work.ts';
+import { radio } from './migrations/0058-radio.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
@@ -58,6 +59,7 @@ const migrations: Record<string, Migration> = {
   '0053-certificate': certificate,
   '0054-loracloud-frames': loracloudFrames,
   '0055-due-work': dueWork,
+  '0058-radio': radio,
   '0059-event-chain': eventChain,
 };
 

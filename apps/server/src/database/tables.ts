@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { DeliveryTables } from '../delivery/tables.ts';
 import type { NetworkTables } from '../network/tables.ts';
 
@@ -13,6 +13,8 @@ interface CoreTables {
   organization_user: OrganizationUserTable;
   api_key: APIKeyTable;
   network_server: NetworkServerTable;
+  network_radio: NetworkRadioTable;
+  registered_region: RegisteredRegionTable;
   gateway_profile: GatewayProfileTable;
   service_profile: ServiceProfileTable;
   device_profile: DeviceProfileTable;
@@ -120,6 +122,18 @@ export interface NetworkServerTable extends Times {
   gateway_discovery_interval: number;
   gateway_discovery_tx_frequency: number;
   gateway_discovery_dr: number;
+}
+
+/** Of those inside this process; without a row nothing was set. */
+export interface NetworkRadioTable {
+  network_server_id: number;
+  settings: ColumnType<unknown, string, string>;
+  updated_at: Date;
+}
+
+/** Entries of HILLTOP_REGION that have become a network server, which may be gone again. */
+export interface RegisteredRegionTable {
+  entry: string;
 }
 
 export interface GatewayProfileTable extends Times {

@@ -27,6 +27,7 @@ import { internalRoutes } from '../resources/internal/routes.ts';
 import { mqttRoutes } from '../resources/mqtt/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
 import { organizationRoutes } from '../resources/organization/routes.ts';
+import { radioRoutes } from '../resources/radio/routes.ts';
 import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
 import { sessionRoutes } from '../resources/session/routes.ts';
 import { userRoutes } from '../resources/user/routes.ts';
@@ -54,6 +55,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   user: userRoutes,
   organization: organizationRoutes,
   networkServer: networkServerRoutes,
+  radio: radioRoutes,
   gatewayProfile: gatewayProfileRoutes,
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,

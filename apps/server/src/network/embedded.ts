@@ -1,5 +1,6 @@
 import {
   type ApplicationServer,
+  type Configuration,
   createNetworkServer,
   type GatewayPaths,
   type JoinServer,
@@ -10,18 +11,22 @@ import type { Needs } from '../needs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
+type Needed = Pick<Needs, 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
   gateways: GatewayPaths;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
 };
 
 /** The network server of one region inside this process, with its state in our database. */
-export function createEmbedded(needs: Needed, networkServerID: number, region: string): NetworkServer {
-  const { config, clock, gateways, joinServer, applicationServer, metrics } = needs;
+export function createEmbedded(
+  needs: Needed,
+  networkServerID: number,
+  { region, configuration }: { region: string; configuration: Configuration },
+): NetworkServer {
+  const { clock, gateways, joinServer, applicationServer, metrics } = needs;
   const network = createNetworkServer({
     region,
-    netID: config.netID,
+    ...configuration,
     state: createNetworkState(needs, networkServerID),
     applicationServer,
     joinServer,

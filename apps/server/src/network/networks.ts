@@ -2,10 +2,9 @@ import { createGatewayPaths, type SemtechUdp, startSemtechUdp } from '@hilltop/n
 import type { as } from '@hilltop/protobuf';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
-import { regionOf } from '../resources/network-server/embedded.ts';
 import { createApplicationServer } from './application-server.ts';
 import { createCallbacks } from './callbacks.ts';
-import { createEmbedded } from './embedded.ts';
+import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 
@@ -22,48 +21,35 @@ type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'pr
   outgoing: Outgoing;
 };
 
-/**
- * All registered network servers: one embedded per region of the settings, behind the row that registers it, and the
- * remote ones.
- */
+/** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
 export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
-  const { config, database, metrics, clock, log } = needs;
+  const { config, metrics, clock, log } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const joinServer = createJoinServer(needs);
   const shared = { ...needs, gateways: createGatewayPaths(), joinServer, applicationServer };
-  const rows = await database.query.selectFrom('network_server').select(['id', 'server']).execute();
-  const embedded = new Map(
-    rows.flatMap((row) => {
-      const region = regionOf(row);
-      const isWanted = region !== undefined && (config.region as readonly string[]).includes(region);
-      return isWanted ? [[row.id, createEmbedded(shared, row.id, region)] as const] : [];
-    }),
-  );
+  const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
-
-  async function networkServerOf(gatewayID: string) {
-    for (const one of embedded.values()) if (await one.hasGateway(gatewayID)) return one;
-    return null;
-  }
 
   return {
     callbacks: createCallbacks(ofEvents, applicationServer),
     of: (id) => {
-      const one = embedded.get(id);
+      const one = embedded.of(id);
       return one ? Promise.resolve(one.service) : remote.of(id);
     },
+    embedded,
     start: async () => {
-      for (const one of embedded.values()) await one.start();
+      await embedded.start();
       const { gateways } = shared;
+      const { networkServerOf } = embedded;
       udp = await startSemtechUdp({ ...config.udp, networkServerOf, gateways, clock, log, count: metrics.count });
       return udp.address;
     },
     stop: async () => {
       await udp?.stop();
       remote.close();
-      for (const one of embedded.values()) await one.stop();
+      await embedded.stop();
     },
   };
 }

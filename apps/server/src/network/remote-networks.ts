@@ -30,8 +30,7 @@ export function createRemoteNetworks({
     const rows = database.query.selectFrom('network_server').select(columns).where('id', '=', id);
     const row = await rows.executeTakeFirst();
     if (!row) throw new RpcError('NotFound', `There is no network-server ${id}.`);
-    if (isEmbedded(row))
-      throw new RpcError('Unavailable', `${row.server} is not running: add its region to the setting HILLTOP_REGION.`);
+    if (isEmbedded(row)) throw new RpcError('Unavailable', `${row.server} is not running.`);
     const { server, ca_cert: caCert, tls_cert: tlsCert } = row;
     return { server, caCert, tlsCert, tlsKey: openKey(secrets, row, 'tls_key') };
   }

@@ -97,6 +97,18 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       .execute();
 
   return {
+    after: async (devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]> => {
+      const rows = await database.query
+        .selectFrom('ns_session')
+        .select(['role', 'revision', 'body'])
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '>', devEUI)
+        .where('role', '=', 'current')
+        .orderBy('dev_eui')
+        .limit(most)
+        .execute();
+      return rows.map(({ role, revision, body }) => ({ ...sessionOf(body), role, revision }));
+    },
     byDevAddr: async (devAddr: string) => (await byDevAddr.all({ devAddr })).map(fromRow),
     ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
 

@@ -53,6 +53,7 @@ export function createNetworkState(
   return {
     get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
     sessionsByDevAddr: sessions.byDevAddr,
+    sessionsAfter: sessions.after,
     sessions: async (devEUI) => {
       const found = await sessions.ofDevice(devEUI);
       const inRole = (role: string) => found.find((session) => session.role === role) ?? null;
@@ -96,4 +97,10 @@ export function createNetworkState(
         },
       }),
   };
+}
+
+/** Everything an embedded network server has stored, when nothing uses it any more. */
+export async function removeNetworkState({ query }: Database, networkServerID: number): Promise<void> {
+  const tables = ['ns_record', 'ns_session', 'ns_queue_item', 'ns_activation', 'ns_due', 'ns_journal'] as const;
+  for (const table of tables) await query.deleteFrom(table).where('network_server_id', '=', networkServerID).execute();
 }

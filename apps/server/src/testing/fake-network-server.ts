@@ -10,6 +10,10 @@ export function fakeNetworks(): Networks {
       servers.set(id, server);
       return server;
     },
+    embedded: {
+      refresh: async () => undefined,
+      effectsOf: async () => ({ devices: 0, isPartial: false, commands: [] }),
+    },
   };
 }
 

@@ -30,9 +30,9 @@ export function channelIndexOf(
   dataRate: number,
   extraChannels: readonly Channel[] = [],
 ): number | null {
-  const found = uplinkChannels(region, extraChannels).find(
-    (channel) => channel.frequency === frequency && channel.minDR <= dataRate && dataRate <= channel.maxDR,
-  );
+  const allows = (channel: Channel) =>
+    channel.frequency === frequency && channel.minDR <= dataRate && dataRate <= channel.maxDR;
+  const found = defaultUplinkChannels(region).find(allows) ?? extraChannels.find(allows);
   return found?.index ?? null;
 }
 

@@ -29,6 +29,11 @@ export function rx1DataRate(
   return table?.rows[uplinkDataRate]?.[rx1DROffset] ?? null;
 }
 
+/** How many offsets of the first window the region knows, from 0 on. */
+export function rx1Offsets({ rx1DataRates }: Region): number {
+  return Math.min(...rx1DataRates.flatMap(({ rows }) => rows.flatMap((row) => (row ? [row.length] : []))));
+}
+
 /** What makes a window impossible in a region, where gateways cannot send like that; null when nothing does. */
 export function windowProblem(
   { dataRates, frequencyRange: [from, to] }: Region,

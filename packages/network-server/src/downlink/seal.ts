@@ -1,4 +1,5 @@
-import { encodeMacCommands, type KnownMacCommand } from '@hilltop/lorawan';
+import { type Channel, encodeMacCommands, type KnownMacCommand } from '@hilltop/lorawan';
+import { expectChannels } from '../known-channels.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Content } from './content.ts';
@@ -73,5 +74,15 @@ function noteRequests(session: DeviceSession, blocks: readonly KnownMacCommand[]
   for (const block of blocks) {
     const [first] = block;
     if (first) session.pendingRequests[first.cid] = encodeMacCommands('down', block).toHex();
+    expectChannels(session, channelsIn(block));
   }
+}
+
+/** Channels a device will have when it does what it is asked. */
+function channelsIn(block: readonly KnownMacCommand[]): Channel[] {
+  return block.flatMap((command) => {
+    if (command.name !== 'NewChannelReq' || command.payload.freq === 0) return [];
+    const { chIndex: index, freq: frequency, minDR, maxDR } = command.payload;
+    return [{ index, frequency, minDR, maxDR }];
+  });
 }

@@ -34,7 +34,11 @@ const rememberMs = 20_000;
 
 export function createTransmissions(clock: Clock): Transmissions {
   const waiting = new Map<string, Transmission>();
-  const forgetting = createDelayLine<string>(clock, rememberMs, (id) => waiting.delete(id));
+  const forgetting = createDelayLine<string>(
+    clock,
+    () => rememberMs,
+    (id) => waiting.delete(id),
+  );
   return {
     add(transmission) {
       const id = transmission.frame.downlinkID.toHex();

@@ -56,7 +56,7 @@ export function orderWindows(
   isRX2First: boolean,
 ): Window[] {
   const inOrder = isRX2First ? [rx2, rx1] : [rx1, rx2];
-  const used = { both: inOrder, rx1: [rx1], rx2: [rx2] }[rxWindow];
+  const used = { BOTH: inOrder, RX1: [rx1], RX2: [rx2] }[rxWindow];
   return used.filter((window) => window !== null);
 }
 

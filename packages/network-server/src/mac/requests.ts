@@ -10,7 +10,7 @@ import { rxTimingSetupReqs } from './rx-timing-setup-req.ts';
 import { txParamSetupReqs } from './tx-param-setup-req.ts';
 
 /** What the network asks of a device, in the order in which it asks. */
-const wishes: ((context: MacContext) => KnownMacCommand[])[] = [
+export const wishes: readonly ((context: MacContext) => KnownMacCommand[])[] = [
   newChannelReqs,
   linkADRReqs,
   devStatusReqs,

@@ -210,8 +210,8 @@ describe('class A downlink', () => {
 
   const windows = [
     { title: 'RX1, then RX2', settings: {}, delays: [1000, 2000] },
-    { title: 'only RX1', settings: { rxWindow: 'rx1' }, delays: [1000] },
-    { title: 'only RX2', settings: { rxWindow: 'rx2' }, delays: [2000] },
+    { title: 'only RX1', settings: { rxWindow: 'RX1' }, delays: [1000] },
+    { title: 'only RX2', settings: { rxWindow: 'RX2' }, delays: [2000] },
     { title: 'RX2 first below a data-rate', settings: { rx2PreferOnRX1DRLt: 6 }, delays: [2000, 1000] },
     { title: 'RX2 first by link budget', settings: { rx2PreferOnLinkBudget: true }, delays: [2000, 1000] },
     {

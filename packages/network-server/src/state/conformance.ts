@@ -92,6 +92,20 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const found = await state.sessionsByDevAddr('01020304');
       assert.deepEqual(found.map(({ id }) => id).sort(), ['a', 'b', 'c']);
     });
+    withState('are read without their keys, device by device', async ({ state }) => {
+      const ids = ['1111111111111111', '2222222222222222', '3333333333333333'];
+      for (const [place, devEUI] of ids.toReversed().entries())
+        await commit(state, { kind: 'insertSession', session: buildSession({ id: `s${place}`, devEUI }) });
+      const pending = buildSession({ id: 'p', devEUI: ids[1]!, role: 'pending' });
+      await commit(state, { kind: 'insertSession', session: pending });
+      const { keys: _, ...last } = buildSession({ id: 's0', devEUI: ids[2]! });
+      assert.deepEqual(
+        (await state.sessionsAfter('', 2)).map(({ devEUI }) => devEUI),
+        ids.slice(0, 2),
+      );
+      assert.deepEqual(await state.sessionsAfter(ids[1]!, 2), [last]);
+      assert.deepEqual(await state.sessionsAfter(ids[2]!, 2), []);
+    });
     withState('save once per revision', async ({ state }) => {
       const session = buildSession({});
       await commit(state, { kind: 'insertSession', session });

@@ -41,6 +41,11 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const pending = tables.sessions.get(`${devEUI}/pending`) ?? null;
       return structuredClone({ current, pending });
     },
+    async sessionsAfter(devEUI, most) {
+      const following = [...tables.sessions.values()].filter((one) => one.role === 'current' && one.devEUI > devEUI);
+      const inOrder = following.sort((one, other) => (one.devEUI < other.devEUI ? -1 : 1)).slice(0, most);
+      return structuredClone(inOrder).map(({ keys: _keys, ...session }) => session);
+    },
     async queue(devEUI) {
       return structuredClone(ofDevice(devEUI).sort((a, b) => a.fCnt - b.fCnt));
     },

@@ -52,7 +52,7 @@ export interface DeviceSession {
   enabledChannels: number[];
   /** Channels beyond the region's own. */
   extraChannels: { index: number; frequency: number; minDR: number; maxDR: number }[];
-  /** Channels the device had before it may have dropped them: still understood, until answered commands replace them. */
+  /** Channels it may have dropped, and those it was asked to take: understood until answered commands replace them. */
   formerChannels: { index: number; frequency: number; minDR: number; maxDR: number }[];
   uplinkDwellTime400ms: boolean;
   downlinkDwellTime400ms: boolean;

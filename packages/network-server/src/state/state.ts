@@ -13,6 +13,8 @@ export interface State {
   get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
   /** Current and pending sessions with this DevAddr, of any device; values the caller may change freely. */
   sessionsByDevAddr(devAddr: string): Promise<DeviceSession[]>;
+  /** Current sessions by devEUI after that one, at most so many, to be read only. */
+  sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
   sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;

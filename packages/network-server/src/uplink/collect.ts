@@ -15,12 +15,12 @@ export interface Collected {
 }
 
 /**
- * Gathers the copies of one uplink from several gateways. The first copy opens a window of `delayMs`; the window closes
+ * Gathers the copies of one uplink from several gateways. The first copy opens a window of `delayMs()`; the window closes
  * when processing begins, never before. Copies that come later are given to `late`, as long as the uplink is remembered.
  */
 export function createCollector(needs: {
   clock: Clock;
-  delayMs: number;
+  delayMs: () => number;
   process: (collected: Collected) => void;
   /** `frame` is null when it is no uplink at all. */
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
@@ -28,7 +28,11 @@ export function createCollector(needs: {
   const { clock, delayMs } = needs;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
   const seen = new Map<string, Collected | null>();
-  const forgetting = createDelayLine<string>(clock, Math.max(2 * delayMs, 200), (key) => seen.delete(key));
+  const forgetting = createDelayLine<string>(
+    clock,
+    () => Math.max(2 * delayMs(), 200),
+    (key) => seen.delete(key),
+  );
   const collecting = createDelayLine<string>(clock, delayMs, (key) => {
     const collected = seen.get(key);
     if (!collected) return;

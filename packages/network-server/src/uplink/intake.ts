@@ -25,7 +25,7 @@ export interface Intake {
 const mostTries = 3;
 
 export function createIntake(network: Network, lanes: Lanes): Intake {
-  const { clock, log, settings, state } = network;
+  const { clock, log, state } = network;
   const underway = new Set<Promise<void>>();
   const pauses = createPauses(clock);
   const storage = createStorageWatch(state, pauses);
@@ -33,7 +33,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   const collector = createCollector({
     clock,
-    delayMs: settings.deduplicationDelayMs,
+    delayMs: () => network.settings.deduplicationDelayMs,
     process: (collected) => track(lanes.run(arrivalLaneOf(collected.phyPayload), () => admit(collected))),
     late: (journalID, frame) => {
       network.count('uplink_copies_late');
@@ -41,9 +41,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       track(finish([journalID]));
     },
   });
-  const responses = createDelayLine<Response>(clock, settings.getDownlinkDataDelayMs, (response) => {
-    track(lanes.run(response.session.devEUI, () => respond(response)));
-  });
+  const responses = createDelayLine<Response>(
+    clock,
+    () => network.settings.getDownlinkDataDelayMs,
+    (response) => {
+      track(lanes.run(response.session.devEUI, () => respond(response)));
+    },
+  );
 
   function notShown(error: unknown): void {
     log.warn({ error }, 'A late copy could not be shown in the frame log of its gateway.');
@@ -137,7 +141,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   return {
     async receive(frames) {
       const isStopping = pauses.isEnded();
-      if (isStopping || unprocessed + frames.length > settings.maxUnprocessedCopies) {
+      if (isStopping || unprocessed + frames.length > network.settings.maxUnprocessedCopies) {
         network.count('uplinks_shed', {}, frames.length);
         throw new Error(isStopping ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
       }
@@ -155,7 +159,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       }
     },
     async recover() {
-      const atOnce = settings.maxUnprocessedCopies;
+      const atOnce = network.settings.maxUnprocessedCopies;
       let last = 0;
       for (;;) {
         const left = await state.unfinished(last, atOnce);

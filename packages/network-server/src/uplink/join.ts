@@ -44,9 +44,9 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     return await refuse('nonce-used', 'validate dev-nonce error');
   }
 
-  const { devAddr, cFList } = request;
+  const { devAddr } = request;
   const { current } = await network.state.sessions(devEUI);
-  const session = sessionOfJoin(network, uplink, { devEUI, joinEUI, devAddr, cFList, deviceProfile, answer, current });
+  const session = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const at = session.activatedAt;
   const writes: Write[] = [
     { kind: 'saveActivation', activation: { ...use, devAddr, at } },

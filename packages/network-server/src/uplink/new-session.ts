@@ -1,6 +1,6 @@
-import { type CFList, channelsAfterJoin, rx2Defaults } from '@hilltop/lorawan';
+import { channelsAfterJoin, rx2Defaults } from '@hilltop/lorawan';
 import { pingSlots } from '../boot-radio.ts';
-import type { JoinAnswer } from '../join-server.ts';
+import type { JoinAnswer, JoinRequest } from '../join-server.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
@@ -12,19 +12,17 @@ export function sessionOfJoin(
   network: Network,
   uplink: Uplink,
   joined: {
-    devEUI: string;
-    joinEUI: string;
-    devAddr: string;
-    cFList: CFList | null;
+    /** What the join-accept says, whatever the settings became meanwhile. */
+    request: JoinRequest;
     deviceProfile: DeviceProfileRecord;
     answer: JoinAnswer & { result: 'Success' };
     current: DeviceSession | null;
   },
 ): DeviceSession {
-  const { devEUI, joinEUI, devAddr, deviceProfile, answer, current } = joined;
+  const { request, deviceProfile, answer, current } = joined;
+  const { devEUI, joinEUI, devAddr, dlSettings, rxDelay, cFList } = request;
   const { macVersion } = deviceProfile;
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey } = answer;
-  const { rxDelay, rx1DROffset, rx2DataRate } = network.wanted;
   const isClassC = deviceProfile.supportsClassC && versionOf({ macVersion }) === '1.0';
   return {
     id: network.random(16).toHex(),
@@ -39,8 +37,8 @@ export function sessionOfJoin(
     keys: { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey },
     ...freshCounters(),
     rxDelay,
-    rx1DROffset,
-    rx2DataRate,
+    rx1DROffset: dlSettings.rx1DROffset,
+    rx2DataRate: dlSettings.rx2DataRate,
     rx2Frequency: rx2Defaults(network.region).frequency,
     adr: false,
     dr: uplink.dr,
@@ -48,7 +46,7 @@ export function sessionOfJoin(
     lowestTxPowerIndex: 0,
     highestTxPowerIndex: null,
     nbTrans: 1,
-    ...channelsAfterJoin(network.region, joined.cFList),
+    ...channelsAfterJoin(network.region, cFList),
     uplinkDwellTime400ms: false,
     downlinkDwellTime400ms: false,
     maxEIRPIndex: 0,

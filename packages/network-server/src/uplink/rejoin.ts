@@ -56,8 +56,8 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const answer = await network.joinServer.join(request);
   if (answer.result !== 'Success') return decisionOf({ dropped: 'join-refused', devEUI });
 
-  const { devAddr, cFList } = request;
-  const made = sessionOfJoin(network, uplink, { devEUI, joinEUI, devAddr, cFList, deviceProfile, answer, current });
+  const { devAddr } = request;
+  const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const session = { ...made, ...kept };
   return {
     dropped: null,

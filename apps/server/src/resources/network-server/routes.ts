@@ -3,8 +3,9 @@ import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import { removeNetworkState } from '../../network/state.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { isEmbedded, regionOf } from './embedded.ts';
+import { isEmbedded } from './embedded.ts';
 import { openKey, sealKeys } from './keys.ts';
 import {
   deleteNetworkServer,
@@ -26,7 +27,7 @@ const dependents: Dependents = [
 
 const noKeys = { tls_key: new Uint8Array(), routing_profile_tls_key: new Uint8Array() };
 
-/** The registered network servers. Those inside this process come and go by the setting of its regions. */
+/** The registered network servers. Those inside this process are added by `radio`. */
 export function networkServerRoutes(needs: Needs): Handlers<Operations['networkServer']> {
   const { database, networks, secrets, clock, config, routingProfileID } = needs;
 
@@ -88,18 +89,19 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
         return {};
       }),
 
-    delete: ({ id }) =>
-      database.transaction(async () => {
-        const row = await loadNetworkServer(database, id);
-        const region = regionOf(row);
-        if (region !== undefined && (config.region as readonly string[]).includes(region))
-          throw refusal('EMBEDDED_IN_USE', { region });
-        const network = region === undefined ? await networks.of(row.id) : undefined;
-        await refuseWhileUsed(database, 'network-server', row.id, dependents);
-        await deleteNetworkServer(database, row.id);
+    delete: async ({ id }) => {
+      const row = await database.transaction(async () => {
+        const found = await loadNetworkServer(database, id);
+        await refuseWhileUsed(database, 'network-server', found.id, dependents);
+        if (isEmbedded(found)) await removeNetworkState(database, found.id);
+        const network = isEmbedded(found) ? undefined : await networks.of(found.id);
+        await deleteNetworkServer(database, found.id);
         if (network) await ignoreNotFound(network.deleteRoutingProfile({ id: routingProfileID }));
-        return {};
-      }),
+        return found;
+      });
+      if (isEmbedded(row)) await networks.embedded.refresh(row.id);
+      return {};
+    },
 
     getADRAlgorithms: async ({ networkServerId }) => {
       const row = await loadNetworkServer(database, networkServerId);

@@ -56,6 +56,20 @@ export const {
   remove: deleteNetworkServer,
 } = recordsOf('network_server', 'network-server', toRowID);
 
+/** The columns of one that nothing connects to, because it is here. */
+export const unconnected = {
+  ca_cert: '',
+  tls_cert: '',
+  tls_key: new Uint8Array(),
+  routing_profile_ca_cert: '',
+  routing_profile_tls_cert: '',
+  routing_profile_tls_key: new Uint8Array(),
+  gateway_discovery_enabled: false,
+  gateway_discovery_interval: 0,
+  gateway_discovery_tx_frequency: 0,
+  gateway_discovery_dr: 0,
+};
+
 /** All but the keys, which are sealed under the row's id. */
 export function toRow(server: NetworkServer, now: Date) {
   return {

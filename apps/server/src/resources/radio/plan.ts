@@ -1,0 +1,64 @@
+import { complete, type RadioPlan, RadioSettings } from '@hilltop/contract';
+import {
+  channelGroups,
+  type DataRate,
+  defaultUplinkChannels,
+  type Region,
+  rx1Offsets,
+  rx2Defaults,
+} from '@hilltop/lorawan';
+import { defaultSettings, mostDownlinkPower } from '@hilltop/network-server';
+import type { Config } from '../../config.ts';
+
+/** What a region has and allows. */
+export function planOf(region: Region): RadioPlan {
+  const [minFrequency, maxFrequency] = region.frequencyRange;
+  const channels = defaultUplinkChannels(region);
+  const isFixed = region.channelPlan === 'fixed';
+  return {
+    region: region.name,
+    isFixed,
+    minFrequency,
+    maxFrequency,
+    channels: channels.map((channel) => ({ ...channel, bandwidth: bandwidthOf(region.dataRates[channel.minDR]) })),
+    subBands: channelGroups(region),
+    dataRates: Object.entries(region.dataRates).map(([dataRate, facts]) => ({
+      dataRate: Number(dataRate),
+      label: labelOf(facts),
+      uplink: facts.uplink,
+      downlink: facts.downlink,
+    })),
+    mostExtraChannels: isFixed ? 0 : region.maxUplinkChannels - channels.length,
+    recommendedChannels: region.recommendedExtraChannels.map((channel) => ({ ...channel })),
+    mostRX1DROffset: rx1Offsets(region) - 1,
+    mostDownlinkTxPower: mostDownlinkPower(region),
+    hasTXParamSetup: region.txParamSetup.length > 0,
+  };
+}
+
+/** What holds in a region where nothing is set. */
+export function defaultsOf(region: Region, { netID }: Pick<Config, 'netID'>): RadioSettings {
+  const rx2 = rx2Defaults(region);
+  // `null` is the region's word; the power of downlinks differs within a region, so there is no one to name.
+  const ours = Object.fromEntries(Object.entries(defaultSettings).filter(([, value]) => value !== null));
+  return complete(RadioSettings, {
+    ...ours,
+    netID,
+    rx2DataRate: rx2.dataRate,
+    rx2Frequency: rx2.frequency,
+    uplinkMaxEIRP: Math.floor(region.maxEIRP),
+    adrMinDR: region.uplinkDataRates[0],
+    adrMaxDR: region.maxADRDataRate,
+    classBPingSlotDR: region.pingSlot.dataRate,
+  });
+}
+
+function bandwidthOf(facts: DataRate | undefined): number {
+  return facts?.modulation === 'LORA' ? facts.bandwidth : 125;
+}
+
+function labelOf(facts: DataRate): string {
+  if (facts.modulation === 'LORA') return `SF${facts.spreadingFactor} / ${facts.bandwidth} kHz`;
+  if (facts.modulation === 'FSK') return `FSK ${facts.datarate / 1000} kbit/s`;
+  return `LR-FHSS ${facts.operatingChannelWidth / 1000} kHz, CR ${facts.codeRate}`;
+}

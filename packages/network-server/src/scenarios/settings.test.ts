@@ -1,0 +1,216 @@
+/** Settings that change while the network server runs: network.md's table, held against what a device hears next. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Settings } from '../settings.ts';
+import { createRig, understood } from '../testing/rig.ts';
+
+const netID = '000013';
+const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
+type Rig = Awaited<ReturnType<typeof createRig>>;
+
+/** The commands a joined device gets with the answers to its next uplinks, its answers heard in between. */
+async function commandsAfter(rig: Rig, settings: Partial<Settings>, rounds = 3): Promise<string[][]> {
+  const device = await rig.joined();
+  understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+  rig.server.configure({ netID, settings });
+  const heard: string[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    const down = understood(device, frame);
+    heard.push(down && 'commands' in down ? down.commands : []);
+  }
+  return heard;
+}
+
+describe('settings changed while devices are there', () => {
+  /** Setting, and the commands of the answers that follow. */
+  const owed: { title: string; settings: Partial<Settings>; commands: string[][] }[] = [
+    { title: 'nothing', settings: {}, commands: [[], [], []] },
+    { title: 'a channel off', settings: { enabledChannels: [0, 1] }, commands: [['LinkADRReq'], [], []] },
+    { title: 'an extra channel', settings: { extraChannels: [extra] }, commands: [['NewChannelReq'], [], []] },
+    { title: 'RX1 delay', settings: { rx1Delay: 5 }, commands: [['RXTimingSetupReq'], [], []] },
+    { title: 'RX2', settings: { rx2DataRate: 3 }, commands: [['RXParamSetupReq'], [], []] },
+    { title: 'offset', settings: { rx1DROffset: 2 }, commands: [['RXParamSetupReq'], [], []] },
+    { title: 'MAC commands off', settings: { rx1Delay: 5, disableMACCommands: true }, commands: [[], [], []] },
+  ];
+  for (const { title, settings, commands } of owed) {
+    it(`${title}: ${commands.flat().join(', ') || 'no command'}`, async () => {
+      assert.deepEqual(await commandsAfter(await createRig(), settings), commands);
+    });
+  }
+
+  it('rejoin times reach devices of 1.1 alone', async () => {
+    const settings = { rejoinRequest: { maxTimeN: 2, maxCountN: 3 } };
+    assert.deepEqual(await commandsAfter(await createRig({ macVersion: '1.1.0' }), settings, 2), [
+      ['RejoinParamSetupReq'],
+      [],
+    ]);
+    assert.deepEqual(await commandsAfter(await createRig(), settings, 1), [[]]);
+  });
+
+  it('a device that joins gets them with the join-accept, and nothing more', async () => {
+    const rig = await createRig();
+    rig.server.configure({ netID, settings: { extraChannels: [extra], rx1Delay: 3, rx2DataRate: 2 } });
+    const device = await rig.joined();
+    const down = understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+    assert.deepEqual(down && 'commands' in down && down.commands, []);
+    const session = await rig.session();
+    assert.deepEqual([session?.rxDelay, session?.rx2DataRate, session?.enabledChannels], [3, 2, [0, 1, 2, 3]]);
+  });
+
+  it('an extra channel that is switched off keeps its number and is offered to nobody', async () => {
+    const rig = await createRig();
+    const other = { ...extra, frequency: 867_300_000 };
+    rig.server.configure({ netID, settings: { extraChannels: [extra, other], enabledChannels: [0, 1, 2, 4] } });
+    await rig.joined();
+    const session = await rig.session();
+    assert.deepEqual(
+      session?.extraChannels.map(({ index, frequency }) => [index, frequency]),
+      [[4, 867_300_000]],
+    );
+  });
+
+  it('a join-accept under way keeps the session it promises', async () => {
+    const rig = await createRig();
+    const joinServer = { ...rig.joinServer };
+    rig.joinServer.join = async (request) => {
+      rig.server.configure({ netID, settings: { rx1Delay: 7, rx1DROffset: 3 } });
+      return await joinServer.join(request);
+    };
+    await rig.joined();
+    const session = await rig.session();
+    assert.deepEqual([session?.rxDelay, session?.rx1DROffset], [1, 0]);
+  });
+
+  it('the next join has the new NetID', async () => {
+    const rig = await createRig();
+    rig.server.configure({ netID: '00003f', settings: {} });
+    const device = await rig.joined();
+    assert.match(device.session?.devAddr ?? '', /^7[ef]/);
+  });
+
+  it('only RX2 from the next frame on', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.server.configure({ netID, settings: { rxWindow: 'RX2' } });
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => txInfo?.frequency),
+      [869_525_000],
+    );
+  });
+
+  it('power of downlinks', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.server.configure({ netID, settings: { downlinkTxPower: 5 } });
+    const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.deepEqual(
+      frame?.items.map(({ txInfo }) => txInfo?.power),
+      [5, 5],
+    );
+  });
+
+  it('ADR keeps to the limits of the network and its margin', async () => {
+    for (const [settings, dataRate] of [
+      [{}, 5],
+      [{ adrMaxDR: 3 }, 3],
+      [{ installationMargin: 27 }, 0],
+    ] as const) {
+      const rig = await createRig();
+      const device = rig.sameDeviceAt(await rig.activated(), 0, { adr: true, dataRate: 0 });
+      rig.server.configure({ netID, settings });
+      for (let uplink = 0; uplink < 3; uplink++)
+        understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true }), { snr: 8 }));
+      assert.equal((await rig.session())?.dr, dataRate, JSON.stringify(settings));
+    }
+  });
+
+  it('a device is heard on a channel it was asked to take, before its answer is', async () => {
+    for (const macVersion of ['1.0.3', '1.1.0']) {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+      for (let place = 0; place < 8; place++) {
+        const frequency = 867_100_000 + place * 200_000;
+        rig.server.configure({ netID, settings: { extraChannels: [{ ...extra, frequency }] } });
+        for (let round = 0; round < 2; round++)
+          understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+        assert.equal(rig.counts.get('uplinks_dropped unknown-channel'), undefined, `${macVersion} ${frequency}`);
+        assert.deepEqual(
+          (await rig.session())?.extraChannels.map((channel) => channel.frequency),
+          [frequency],
+        );
+      }
+    }
+  });
+
+  it('gateways nobody registered are heard while that is allowed', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const stranger = { gatewayID: 'ffffffffffffffff' };
+    await rig.exchange(device.uplink({ fPort: 1 }), stranger);
+    assert.equal(rig.events().includes('up 0'), false);
+    rig.server.configure({ netID, settings: { allowUnknownGateways: true } });
+    await rig.exchange(device.uplink({ fPort: 1 }), stranger);
+    assert.equal(rig.events().includes('up 1'), true);
+  });
+
+  it('copies are collected as long as is set', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.server.configure({ netID, settings: { deduplicationDelayMs: 600, rx1Delay: 3 } });
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(500);
+    assert.equal(rig.events().includes('up 0'), false);
+    await rig.clock.advance(200);
+    assert.equal(rig.events().includes('up 0'), true);
+  });
+
+  it('frames are kept as many as is set', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    rig.server.configure({ netID, settings: { frameLogHistory: 1 } });
+    for (let frame = 0; frame < 3; frame++) await rig.exchange(device.uplink({ fPort: 1 }));
+    const [kept] = await rig.deviceFrames(1);
+    const last = device.uplink({ fPort: 1 });
+    await rig.exchange(last);
+    assert.deepEqual(kept?.uplinkFrameSet?.phyPayload.slice(6, 8), Uint8Array.of(2, 0));
+  });
+});
+
+describe('what other settings would cause', () => {
+  it('is counted by command, and nothing is changed', async () => {
+    const rig = await createRig();
+    await rig.joined();
+    const settings = { rx2DataRate: 3, extraChannels: [extra], enabledChannels: [0, 1, 3] };
+    assert.deepEqual(await rig.server.effectsOf({ netID, settings }), {
+      devices: 1,
+      isPartial: false,
+      commands: [
+        { name: 'NewChannelReq', devices: 1, refusing: 0 },
+        { name: 'LinkADRReq', devices: 1, refusing: 0 },
+        { name: 'RXParamSetupReq', devices: 1, refusing: 0 },
+      ],
+    });
+    assert.deepEqual((await rig.server.effectsOf({ netID, settings: {} })).commands, []);
+  });
+
+  it('counts who refuses apart', async () => {
+    const rig = await createRig({ settings: { maxMACCommandErrorCount: 0 } });
+    const device = await rig.joined({ adr: true });
+    rig.server.configure({ netID, settings: { enabledChannels: [0, 1], maxMACCommandErrorCount: 0 } });
+    await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.exchange(rig.refusing(device, 1).uplink());
+    const then = { netID, settings: { enabledChannels: [0], maxMACCommandErrorCount: 0 } };
+    const { commands } = await rig.server.effectsOf(then);
+    assert.deepEqual(commands, [{ name: 'LinkADRReq', devices: 1, refusing: 1 }]);
+  });
+
+  it('is nothing where no command may be sent', async () => {
+    const rig = await createRig();
+    await rig.joined();
+    const { commands } = await rig.server.effectsOf({ netID, settings: { rx1Delay: 9, disableMACCommands: true } });
+    assert.deepEqual(commands, []);
+  });
+});
