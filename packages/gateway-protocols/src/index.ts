@@ -1,4 +1,11 @@
 /** Packets of gateways, bytes or JSON to typed objects and back; no sockets here. */
+
+export type { StationRate, StationRates } from './basics-station/data-rates.ts';
+export { type Dnmsg, dnmsgOf } from './basics-station/downlink.ts';
+export { formatID6, readEUI } from './basics-station/eui.ts';
+export { formatExact, parseExact } from './basics-station/exact-json.ts';
+export { readRouterQuery, readStationMessage, type StationMessage } from './basics-station/message.ts';
+export { type RouterConfig, routerConfigOf, type StationRegion } from './basics-station/router-config.ts';
 export type { BridgeMessage } from './gateway-bridge/bridge.ts';
 export {
   bridgeGateway,

@@ -1,9 +1,9 @@
 /** How the forwarder spells a modulation (`modu`, `datr`, `codr`) and what the gateway model says instead. */
 import { create, gw } from '@hilltop/protobuf';
+import type { JsonFields } from '../json-fields.ts';
+import { uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
 import { isFrequency, isLoRaCodeRate, isLoRaDataRate, lrFHSSCodeRate } from '../radio.ts';
-import type { JsonFields } from './json-fields.ts';
-import { uint32 } from './json-fields.ts';
 
 export type ModulationFields = {
   readonly modu: 'LORA' | 'FSK' | 'LR-FHSS';

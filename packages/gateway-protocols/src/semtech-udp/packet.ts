@@ -3,8 +3,8 @@
  * EUI, then JSON. `decodeHeader` looks at the fixed part only, so that strangers cost no JSON parsing.
  */
 
+import { JsonFields } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { JsonFields } from './json-fields.ts';
 
 export type Version = 1 | 2;
 

@@ -1,9 +1,9 @@
 /** Uplinks: the `rxpk` objects of a PUSH_DATA to gateway uplink frames, and back for the simulator. */
 import type { Timestamp } from '@hilltop/protobuf';
 import { create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
-import { fromGPSTime } from '../gps-time.ts';
+import { wholeSecondOf } from '../gps-time.ts';
+import { decibels, int32, JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { JsonFields, uint8, uint32 } from './json-fields.ts';
 import type { ModulationFields } from './modulation.ts';
 import { formatUplinkModulation, readFrequency, readUplinkModulation } from './modulation.ts';
 import type { PushData } from './packet.ts';
@@ -58,8 +58,6 @@ export function uplinksOf(packet: PushData): Uplinks {
   return { frames, badCRC, withoutCRC, broken };
 }
 
-const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
-
 function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.UplinkFrame[] {
   const phyPayload = fields.bytes('data');
   if (phyPayload.length === 0) throw new PacketError('field', `${path}.data is empty`, `${path}.data`);
@@ -79,7 +77,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
     context: readContext(fields),
     crcStatus: 'CRC_OK',
   });
-  const wholeSecond = secondOf(time, gpsMs);
+  const wholeSecond = wholeSecondOf(time, gpsMs);
   const antennas = fields.list('rsig');
   if (antennas.length > 0) {
     const aesKeyIndex = fields.integer('aesk', uint32, 0);
@@ -112,7 +110,7 @@ function readAntenna(fields: JsonFields, wholeSecond: number | null, aesKeyIndex
 /** dBm of the channel, else of the signal alone. */
 function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
   const name = !fields.has(ofChannel) && fields.has('rssis') ? 'rssis' : ofChannel;
-  return Math.round(clamp(fields.number(name)));
+  return decibels(fields.number(name));
 }
 
 /** The concentrator time as four bytes; none when the gateway has lost it: no answer can be timed by such a reception. */
@@ -127,19 +125,6 @@ function readFineTime(fields: JsonFields, wholeSecond: number | null): Partial<g
   const nanoseconds = fields.integer('ftime', { min: 0, max: 999_999_999 });
   const time = timestamp(wholeSecond + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   return { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
-}
-
-const latestDateMs = 8.64e15;
-
-/** The UTC second (ms since 1970) in which a frame arrived, by GPS time when the gateway has it. */
-function secondOf(time: Timestamp | null, gpsMs: number | null): number | null {
-  const ms = gpsMs === null ? time?.getTime() : fromGPSTime(gpsMs);
-  if (ms === undefined || ms > latestDateMs - 1000) return null;
-  return Math.floor(ms / 1000) * 1000;
-}
-
-function clamp(decibels: number): number {
-  return Math.max(int32.min, Math.min(int32.max, decibels));
 }
 
 function bigEndian(value: number): Uint8Array {

@@ -1,8 +1,8 @@
 /** Gateway statistics: the `stat` object of a PUSH_DATA to gateway stats, and back for the simulator. */
 import type { common } from '@hilltop/protobuf';
 import { create, gw } from '@hilltop/protobuf';
+import { JsonFields, uint32 } from '../json-fields.ts';
 import { keptLocation, keptMeta } from '../reported.ts';
-import { JsonFields, uint32 } from './json-fields.ts';
 import type { PushData } from './packet.ts';
 
 /** Counters of one report interval (`ackr` in per cent, `time` as `2006-01-02 15:04:05 GMT`). */

@@ -1,7 +1,7 @@
 /** Downlinks: one item of a downlink frame to the `txpk` object of a PULL_RESP, and back for the simulator. */
 import { create, gw } from '@hilltop/protobuf';
+import { JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { JsonFields, uint8, uint32 } from './json-fields.ts';
 import type { ModulationFields } from './modulation.ts';
 import { formatLoRa, readFrequency, readLoRa } from './modulation.ts';
 import type { PullResp } from './packet.ts';

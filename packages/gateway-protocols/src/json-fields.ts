@@ -1,5 +1,5 @@
 /** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
-import { PacketError } from '../packet-error.ts';
+import { PacketError } from './packet-error.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -51,6 +51,25 @@ export class JsonFields {
     return value + 0;
   }
 
+  /** A whole number of 64 bits with sign, which JSON must carry as text where it is beyond 2^53. */
+  int64(name: string, fallback?: bigint): bigint {
+    const value = this.#own(name) ?? fallback;
+    const isWhole = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isSafeInteger(value);
+    if (typeof value !== 'bigint' && !isWhole) this.#refuse(name, 'a whole number of 64 bits');
+    const number = BigInt(value as bigint | number | string);
+    if (BigInt.asIntN(64, number) !== number) this.#refuse(name, 'a whole number of 64 bits');
+    return number;
+  }
+
+  /** Hexadecimal digits, two for each byte. */
+  hex(name: string, fallback?: string): Uint8Array {
+    try {
+      return Uint8Array.fromHex(this.text(name, fallback));
+    } catch {
+      return this.#refuse(name, 'hexadecimal');
+    }
+  }
+
   text(name: string, fallback?: string): string {
     const value = this.#own(name) ?? fallback;
     if (typeof value !== 'string') this.#refuse(name, 'text');
@@ -100,3 +119,9 @@ function unquoted(value: unknown): unknown {
 
 export const uint32 = { min: 0, max: 2 ** 32 - 1 };
 export const uint8 = { min: 0, max: 255 };
+export const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+/** A strength in whole dBm, whatever a gateway makes up. */
+export function decibels(given: number): number {
+  return Math.round(Math.max(int32.min, Math.min(int32.max, given)));
+}
