@@ -10,8 +10,8 @@ import { frameReaders, readUplink } from './uplink.ts';
 export type StationMessage =
   | { readonly type: 'version'; readonly protocol: number; readonly about: Readonly<Record<string, string>> }
   | { readonly type: 'uplink'; readonly frame: gw.UplinkFrame }
-  /** A downlink left. */
-  | { readonly type: 'dntxed'; readonly diid: string }
+  /** A downlink left; `frequency` in Hz tells in which window, null when the station does not say. */
+  | { readonly type: 'dntxed'; readonly diid: string; readonly frequency: number | null }
   /** The station asks for GPS time at its own time `txtime` (microseconds). */
   | { readonly type: 'timesync'; readonly txtime: bigint }
   /** Known and of no use here, or of a later protocol. */
@@ -37,12 +37,17 @@ export function readStationMessage(
       };
     }
     case 'dntxed':
-      return { type, diid: String(fields.value('diid')) };
+      return { type, diid: String(fields.value('diid')), frequency: frequencyOf(fields) };
     case 'timesync':
       return { type, txtime: fields.int64('txtime') };
     default:
       return { type: 'other' };
   }
+}
+
+function frequencyOf(fields: JsonFields): number | null {
+  const frequency = fields.value('Freq');
+  return typeof frequency === 'number' ? frequency : null;
 }
 
 /** The EUI that a station asks the way for (`/router-info`). @throws PacketError */

@@ -163,7 +163,11 @@ describe('what a station heard', () => {
     );
     const about = { station: '2.0.6', firmware: '1.0', model: 'x', features: 'rmtsh' };
     assert.deepEqual(version, { type: 'version', protocol: 2, about });
-    assert.deepEqual(read('{"msgtype":"dntxed","diid":35,"xtime":1,"rctx":0}'), { type: 'dntxed', diid: '35' });
+    assert.deepEqual(read('{"msgtype":"dntxed","diid":35,"xtime":1,"rctx":0}'), {
+      type: 'dntxed',
+      diid: '35',
+      frequency: null,
+    });
     assert.deepEqual(read('{"msgtype":"timesync","txtime":9007199254740993}'), {
       type: 'timesync',
       txtime: 9007199254740993n,

@@ -6,6 +6,8 @@ import { createOccasionalLog } from './occasional-log.ts';
 import type { GatewayPath } from './paths.ts';
 import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
+export type Exchange = ReturnType<typeof createExchange>;
+
 export function createExchange({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
   const lookups = createLanes();
   const warn = createOccasionalLog(clock, log);

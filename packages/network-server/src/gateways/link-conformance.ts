@@ -385,7 +385,11 @@ function createListeningNetwork() {
       acks.push(ack);
     },
     region: region('EU868'),
-    configurationOf: async () => create(gw.GatewayConfiguration),
+    configurationOf: async () =>
+      create(gw.GatewayConfiguration, {
+        channels: [{ frequency: 868_100_000, loRaModulationConfig: { bandwidth: 125, spreadingFactors: [7] } }],
+        statsInterval: 30_000,
+      }),
     control,
     seen,
     /** Uplinks that came as far as storage. */

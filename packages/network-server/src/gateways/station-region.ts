@@ -1,0 +1,32 @@
+import type { StationRate, StationRegion } from '@hilltop/gateway-protocols';
+import type { DataRate, Region } from '@hilltop/lorawan';
+
+/** Regions whose limits stations know themselves, by the name stations have for them. */
+const known: Readonly<Record<string, string>> = {
+  EU868: 'EU863',
+  US915: 'US902',
+  AU915: 'AU915',
+  AS923: 'AS923-1',
+  KR920: 'KR920',
+};
+
+/** A region as its stations are told of it. */
+export function stationRegion(region: Region): StationRegion {
+  const { frequencyRange, dataRates, downlinkTxPower, beacon } = region;
+  return {
+    name: known[region.name] ?? region.name,
+    frequencyRange,
+    rates: Array.from({ length: 16 }, (_, dr) => rateOf(dataRates[dr])),
+    maxEIRP: region.name in known ? undefined : Math.max(...downlinkTxPower.map(({ power }) => power)),
+    beacon,
+  };
+}
+
+/** Stations have no LR-FHSS. */
+function rateOf(rate: DataRate | undefined): StationRate {
+  if (!rate || rate.modulation === 'LR_FHSS') return null;
+  const { uplink, downlink } = rate;
+  if (rate.modulation === 'FSK') return { modulation: 'FSK', datarate: rate.datarate, uplink, downlink };
+  const { spreadingFactor, bandwidth } = rate;
+  return { modulation: 'LORA', spreadingFactor, bandwidth, uplink, downlink };
+}
