@@ -2,6 +2,7 @@
 import type { gw } from '@hilltop/protobuf';
 import { JsonFields } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
+import { keptMeta } from '../reported.ts';
 import type { StationRates } from './data-rates.ts';
 import { readEUI } from './eui.ts';
 import { parseExact } from './exact-json.ts';
@@ -29,11 +30,11 @@ export function readStationMessage(
   switch (type) {
     case 'version': {
       const about = ['station', 'firmware', 'package', 'model', 'features'] as const;
-      const told = about.map((name) => [name, String(fields.value(name) ?? '').slice(0, 100)] as const);
+      const told = about.map((name) => [name, fields.text(name, '')] as const);
       return {
         type,
         protocol: fields.integer('protocol', { min: 0, max: 1000 }, 0),
-        about: Object.fromEntries(told.filter(([, text]) => text !== '')),
+        about: keptMeta(Object.fromEntries(told.filter(([, text]) => text !== ''))),
       };
     }
     case 'dntxed':

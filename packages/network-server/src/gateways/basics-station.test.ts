@@ -27,7 +27,7 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(url, { headers });
   const inbox: string[] = [];
   let refusal = 0;
-  socket.on('message', (data) => inbox.push(String(data)));
+  socket.on('message', (data) => inbox.push((data as Buffer).toString()));
   socket.on('unexpected-response', (_request, response) => {
     refusal = response.statusCode ?? 0;
     socket.terminate();
@@ -292,7 +292,7 @@ describe('Basics Station', () => {
   for (const { name } of regions) {
     it(`has a configuration for ${name}, or says that there is none`, async () => {
       const rig = await createRig({ region: name });
-      const { configurationOf } = rig.server;
+      const configurationOf = (id: string) => rig.server.configurationOf(id);
       await using link = await startLink({ network: { region: region(name), configurationOf } });
       const one = await link.open(`/gateway/${gatewayID}`);
       await one.say(version);

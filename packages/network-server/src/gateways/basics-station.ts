@@ -67,7 +67,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       cancel();
     });
     socket.once('message', (data) => {
-      showWay(socket, request, String(data))
+      showWay(socket, request, (data as Buffer).toString())
         .catch((error: unknown) => {
           const fault = error instanceof PacketError ? error.fault : 'not-taken';
           count('gateway_messages_dropped', { fault });

@@ -86,9 +86,9 @@ export function createStationConnection(needs: Needed): StationConnection {
     return true;
   }
 
-  function drop(fault: string, error?: unknown): void {
+  function drop(fault: string, reason = fault): void {
     count('gateway_messages_dropped', { fault });
-    exchange.warn(fault, { gatewayID, address, reason: String(error ?? fault) }, 'A message of a station was dropped.');
+    exchange.warn(fault, { gatewayID, address, reason }, 'A message of a station was dropped.');
   }
 
   function noteLife(): void {
@@ -101,9 +101,9 @@ export function createStationConnection(needs: Needed): StationConnection {
     noteLife();
     if (isBinary) return drop('binary');
     try {
-      handle(readStationMessage(String(data), { gatewayID: id, rates: region.rates }));
+      handle(readStationMessage((data as Buffer).toString(), { gatewayID: id, rates: region.rates }));
     } catch (error) {
-      drop(error instanceof PacketError ? error.fault : 'unexpected', error);
+      drop(error instanceof PacketError ? error.fault : 'unexpected', String(error));
     }
   }
 
@@ -136,7 +136,7 @@ export function createStationConnection(needs: Needed): StationConnection {
       if (current === network) await exchange.receive(gatewayID, network, [frame]);
       else leave(current);
     } catch (error) {
-      drop('not-taken', error);
+      drop('not-taken', String(error));
     } finally {
       underway -= 1;
       if (underway < mostUnderway) socket.resume();
@@ -180,7 +180,7 @@ export function createStationConnection(needs: Needed): StationConnection {
         say(JSON.stringify({ ...config, MuxTime: clock.now().getTime() / 1000 }));
         log.info({ gatewayID, address, ...about }, 'The station is connected.');
       })
-      .catch((error: unknown) => drop('configuration', error));
+      .catch((error: unknown) => drop('configuration', String(error)));
   }
 
   /** Stations count nothing themselves. */
@@ -214,7 +214,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   socket.on('message', hear);
   socket.on('ping', noteLife);
   socket.on('pong', noteLife);
-  socket.on('error', (error: NodeJS.ErrnoException) => drop(error.code ?? 'protocol', error));
+  socket.on('error', (error: NodeJS.ErrnoException) => drop(error.code ?? 'protocol', error.message));
   socket.on('close', () => {
     gateways.close(gatewayID, path);
     downlinks.forget();
@@ -249,7 +249,7 @@ export function createStationConnection(needs: Needed): StationConnection {
       }
       if (now - reportedAt < (told?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
       reportedAt = now;
-      report().catch((error: unknown) => drop('report', error));
+      report().catch((error: unknown) => drop('report', String(error)));
     },
     close,
     drop: () => socket.terminate(),

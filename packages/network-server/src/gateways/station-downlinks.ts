@@ -12,7 +12,11 @@ const diids = 2 ** 31;
  */
 export function createStationDownlinks(clock: Clock) {
   const sent = new Map<string, { frame: gw.DownlinkFrame; items: readonly number[] }>();
-  const forgetting = createDelayLine<string>(clock, rememberMs, (diid) => sent.delete(diid));
+  const forgetting = createDelayLine<string>(
+    clock,
+    () => rememberMs,
+    (diid) => sent.delete(diid),
+  );
   let last = 0;
 
   return {
