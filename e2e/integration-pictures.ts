@@ -22,6 +22,7 @@ function statusOf(kind: string, state: string, reason = '') {
     ...{ applicationID: '1', applicationName: 'forwarded', kind, state, reason, since: at(12), hours },
     ...(state === 'HEALTHY' ? { behindEvents: 0, oldestAt: null } : { behindEvents: 1204, oldestAt: at(11) }),
     ...{ parked: 0, dead: 3, inFlight: 0, nextTryAt: at(-1), lastSuccessAt: at(12), keepOrder: true, maxInFlight: 32 },
+    organizationID: '1',
   };
 }
 
@@ -200,6 +201,25 @@ export async function integrationPictures(client: Client, organizationID: string
         await main(page)
           .getByText(/would be sent/)
           .waitFor();
+      },
+    },
+    {
+      name: 'integrations-in-trouble',
+      address: `/organizations/${organizationID}`,
+      given: answering('/api/internal/deliveries', 200, {
+        totalCount: '2',
+        result: [
+          statusOf('THINGSBOARD', 'SUSPENDED', 'The endpoint says it is gone.'),
+          statusOf('HTTP', 'DEGRADED', 'The endpoint answered 503.'),
+        ],
+      }),
+    },
+    {
+      name: 'integration-signing-secret',
+      address: `${integrations}/http/edit`,
+      before: async (page) => {
+        await button(page, 'Sign events').click();
+        await textbox(page, 'Signing secret').waitFor();
       },
     },
     { name: 'integration-none', address: `${integrations}/carrier-pigeon/edit` },

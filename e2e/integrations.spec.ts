@@ -93,7 +93,12 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await page.goto(`${device}/integrations`);
   await expect(card(page, 'HTTP').getByText('Degraded')).toBeVisible();
   await expect(card(page, 'HTTP').getByText(/behind/)).toBeVisible();
-  await card(page, 'HTTP').getByRole('link', { name: 'Deliveries of HTTP' }).click();
+  await page.goto(`/organizations/${world.organizationID}`);
+  await expect(main(page).getByRole('heading', { name: 'Integrations that need attention (1)' })).toBeVisible();
+  await main(page)
+    .getByRole('link', { name: /^HTTP of / })
+    .click();
+  await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Tried again' }).click();
   await expect(
     main(page)
       .getByRole('row', { name: /Tried again.*503/ })
@@ -105,7 +110,10 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
     .first()
     .getByRole('button')
     .click();
-  await expect(page.getByRole('dialog').getByText('out of order')).toBeVisible();
+  const panel = page.getByRole('dialog');
+  await expect(panel.getByText('out of order')).toBeVisible();
+  await panel.getByRole('button', { name: 'Send again' }).click();
+  await expect(panel.getByText('Not delivered · Status 503')).toBeVisible();
   await page.keyboard.press('Escape');
 
   receiver.answerWith(200);
@@ -120,6 +128,12 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await isTold(page, 'replay has been started');
   await expect.poll(() => receiver.sent.filter(({ replay }) => replay !== '').length).toBe(6);
   await expect(main(page).getByText('6 of 6')).toBeVisible();
+
+  await section(page, 'Configuration').click();
+  await textbox(page, 'Requests at once').fill('4');
+  await submit(page, 'Update order and speed', 'order and speed have been updated');
+  await button(page, 'Sign events').click();
+  await expect(textbox(page, 'Signing secret')).toHaveValue(/^whsec_/);
 
   await button(page, 'Suspend').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();

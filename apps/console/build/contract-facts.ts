@@ -1,8 +1,8 @@
 import type { ConsoleFacts, MessageFacts } from '@hilltop/contract';
 import type { Plugin } from 'vite';
 
-/** The sign-in page need not wait for what only the forms of integrations ask for. */
-const isOfIntegration = (message: string) => message.includes('Integration');
+/** The sign-in page need not wait for what only the screens of integrations ask for. */
+const isOfIntegration = (message: string) => /Integration|Deliver|Replay|DeadLetters|SendAgain|Secret/.test(message);
 
 const parts: Record<string, (facts: ConsoleFacts) => object> = {
   'virtual:contract-facts': ({ operations, messages }) => ({

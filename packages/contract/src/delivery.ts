@@ -142,6 +142,15 @@ const chosenEvents = { ...one, eventIDs: list(eventID, { help: 'All when none ar
 const access = only('application', 'applicationID', administrators);
 const path = '/api/applications/{application_id}/deliveries';
 
+export const SetDeliveryOptionsRequest = message('hilltop.SetDeliveryOptionsRequest', {
+  ...one,
+  keepOrder: bool({
+    label: 'Keep the order of each device',
+    help: 'Without it, an event that is refused does not keep later ones of its device waiting.',
+  }),
+  maxInFlight: uint32({ ...inFlight, help: 'From 1 to 32: fewer spare an endpoint that is slow.', required: true }),
+});
+
 export const delivery = ownOperationsOf('delivery', {
   overview: get(path, {
     summary: 'Tell how the integrations of an application are doing',
@@ -220,14 +229,7 @@ export const delivery = ownOperationsOf('delivery', {
   }),
   setOptions: put(`${path}/{kind}/options`, {
     summary: 'Choose order or speed',
-    request: message('hilltop.SetDeliveryOptionsRequest', {
-      ...one,
-      keepOrder: bool({
-        label: 'Keep the order of each device',
-        help: 'Without it, an event that is refused does not keep later ones of its device waiting.',
-      }),
-      maxInFlight: uint32({ ...inFlight, help: 'From 1 to 32: fewer spare an endpoint that is slow.', required: true }),
-    }),
+    request: SetDeliveryOptionsRequest,
     access,
   }),
   startReplay: post(`${path}/{kind}/replays`, {

@@ -9,6 +9,7 @@ export {
   DeliveryHour,
   DeliveryStatus,
   Replay,
+  SetDeliveryOptionsRequest,
 } from './delivery.ts';
 export type { ConsoleFacts, FieldFacts, IntegrationFacts, MessageFacts } from './derive/console-facts.ts';
 export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';

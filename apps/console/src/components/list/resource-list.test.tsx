@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { ResourceList } from './resource-list.tsx';
@@ -11,11 +12,14 @@ interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
   /** What the server can sort by. */
   offered?: readonly string[];
+  toolbar?: ReactNode;
+  isFiltered?: boolean;
 }
 
-function Example({ read, offered = ['id', '-id', 'name', '-name'] }: ExampleProps) {
+function Example({ read, offered = ['id', '-id', 'name', '-name'], ...rest }: ExampleProps) {
   return (
     <ResourceList
+      {...rest}
       label="Rows"
       search="Search by name"
       query={(page) => ({
@@ -51,6 +55,16 @@ describe('ResourceList', () => {
     expect(await screen.findByText('row 30')).toBeTruthy();
     expect(router.state.location.search).toEqual({ page: '3' });
     expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
+  });
+
+  it('keeps the controls that leave everything out', async () => {
+    const nothing = async () => ({ result: [], totalCount: '0' });
+    await renderPage(
+      <Example read={nothing} toolbar={<button type="button">Only red ones</button>} isFiltered />,
+      '/rows',
+    );
+    expect(await screen.findByText('No rows yet')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Only red ones' })).toBeTruthy();
   });
 
   it('goes to the last page when there are no longer that many', async () => {

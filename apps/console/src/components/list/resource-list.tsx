@@ -28,6 +28,8 @@ interface Props<Row, Field extends string> {
   search?: string;
   /** Controls beside the search box. */
   toolbar?: ReactNode;
+  /** They leave something out: they stay when nothing is left. */
+  isFiltered?: boolean;
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
   /** For rows that change by themselves, such as what was last seen: read anew this often, and whenever shown again. */
   refreshMs?: number;
@@ -41,6 +43,7 @@ export function ResourceList<Row, Field extends string = never>({
   rowKey,
   search,
   toolbar,
+  isFiltered = false,
   empty,
   refreshMs,
 }: Props<Row, Field>) {
@@ -59,7 +62,7 @@ export function ResourceList<Row, Field extends string = never>({
 
   return (
     <Paper p={0} className={classes.list}>
-      {(search || toolbar || offered.length > 0) && !nothingAtAll && (
+      {(search || toolbar || offered.length > 0) && (!nothingAtAll || isFiltered) && (
         <div className={classes.toolbar} data-phone-only={(!search && !toolbar) || undefined}>
           {search && (
             <SearchBox

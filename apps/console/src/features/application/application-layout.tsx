@@ -5,12 +5,14 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { useTroubled } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
 export function ApplicationLayout() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
+  const troubled = useTroubled(organizationID).filter((one) => one.applicationID === applicationID).length;
   return (
     <Loaded query={useQuery(query('application', 'get', { id: applicationID }))}>
       {({ application }) => (
@@ -36,7 +38,7 @@ export function ApplicationLayout() {
                 hidden: !may('application.update'),
               },
               {
-                label: 'Integrations',
+                label: troubled > 0 ? `Integrations (${troubled} in trouble)` : 'Integrations',
                 to: paths.integrations(organizationID, applicationID),
                 hidden: !may('application.listIntegrations'),
               },

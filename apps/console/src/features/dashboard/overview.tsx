@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { GatewayMap } from './gateway-map.tsx';
 import { SummaryCards } from './summary-cards.tsx';
+import { TroubledIntegrations } from './troubled-integrations.tsx';
 
 /** People leave it open all day. */
 const refreshMs = 30_000;
@@ -13,6 +14,7 @@ export function Overview({ organizationID }: { organizationID: string }) {
   const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
   return (
     <>
+      <TroubledIntegrations organizationID={organizationID} />
       <SummaryCards devices={devices} gateways={gateways} />
       <GatewayMap organizationID={organizationID} />
     </>

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@hilltop/contract';
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
+import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.tsx';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
@@ -42,7 +43,7 @@ export function DeadLetters() {
         rowKey={({ eventID }) => eventID}
         refreshMs={5_000}
         toolbar={
-          <Group gap="xs" className={classes.filter ?? ''}>
+          <Group gap="xs" justify="flex-end" flex={1}>
             <Button variant="default" size="xs" onClick={() => retry.mutate([])}>
               Send all again
             </Button>
@@ -89,7 +90,7 @@ export function DeadLetters() {
           text: 'Events that the other system refuses for good, or that grow too old, are kept here for a while.',
         }}
       />
-      <Modal opened={opened !== null} onClose={() => setOpened(null)} size="lg" title="Dead letter">
+      <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Dead letter">
         {opened && (
           <Stack>
             <Facts
@@ -106,7 +107,7 @@ export function DeadLetters() {
             </Group>
           </Stack>
         )}
-      </Modal>
+      </SidePanel>
       <ConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -1,16 +1,21 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import { Button, CloseButton, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
+import { FilterChips } from '../../components/filter-chips/filter-chips.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
+import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 import { Outcome, outcomes } from './outcome.tsx';
+import { SendAgain } from './send-again.tsx';
+
+const outcomeWords = Object.entries(outcomes).map(([name, { word }]) => [name, word] as const);
 
 /** What was tried, as it happens. What is looked for stands in the address. */
 export function Deliveries() {
@@ -28,6 +33,7 @@ export function Deliveries() {
         rowKey={(one) => `${one.at} ${one.eventID} ${one.attempt} ${one.outcome}`}
         {...(!isPaused && { refreshMs: 2_000 })}
         toolbar={<Filter filter={filter} set={set} isPaused={isPaused} onPause={() => setPaused(!isPaused)} />}
+        isFiltered={isFiltered}
         columns={[
           {
             header: 'Time',
@@ -49,13 +55,13 @@ export function Deliveries() {
           icon: <IconSend size={32} />,
           title: isFiltered ? 'Nothing found' : 'Nothing sent yet',
           text: isFiltered
-            ? 'No try of this kind is kept.'
+            ? 'Of such tries none is kept.'
             : 'Each failure and at least one success a second are listed here as they happen.',
         }}
       />
-      <Modal opened={opened !== null} onClose={() => setOpened(null)} size="lg" title="Delivery">
-        {opened && <Attempt attempt={opened} />}
-      </Modal>
+      <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Delivery">
+        {opened && <Attempt key={opened.eventID} attempt={opened} of={{ applicationID, kind }} />}
+      </SidePanel>
     </>
   );
 }
@@ -91,48 +97,48 @@ function Filter({ filter: { outcome, devEUI }, set, isPaused, onPause }: FilterP
   const [typed, setTyped] = useState(devEUI);
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
-    <Group gap="xs" className={classes.filter ?? ''}>
-      <Select
-        size="xs"
-        aria-label="Outcome"
-        placeholder="All outcomes"
-        clearable
-        clearButtonProps={{ 'aria-label': 'All outcomes' }}
-        data={Object.entries(outcomes).map(([value, { word }]) => ({ value, label: word }))}
-        value={outcome || null}
-        onChange={(value) => set({ outcome: value ?? '' })}
+    <div className={classes.filter}>
+      <FilterChips
+        label="Outcome"
+        all="All"
+        names={outcomeWords}
+        chosen={outcome}
+        onChoose={(next) => set({ outcome: next })}
       />
-      <TextInput
-        size="xs"
-        aria-label="Device EUI"
-        placeholder="Device EUI"
-        value={typed}
-        onChange={(event) => {
-          const text = event.currentTarget.value.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
-          setTyped(text);
-          if (text.length === 16 || text === '') set({ devEUI: text });
-        }}
-        rightSection={
-          typed && (
-            <CloseButton
-              size="sm"
-              aria-label="All devices"
-              onClick={() => {
-                setTyped('');
-                set({ devEUI: '' });
-              }}
-            />
-          )
-        }
-      />
-      <Button variant="default" size="xs" leftSection={<Icon size={16} />} onClick={onPause}>
-        {isPaused ? 'Go on' : 'Pause'}
-      </Button>
-    </Group>
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          size="xs"
+          className={classes.search ?? ''}
+          aria-label="Device EUI"
+          placeholder="Device EUI"
+          value={typed}
+          onChange={(event) => {
+            const text = event.currentTarget.value.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
+            setTyped(text);
+            if (text.length === 16 || text === '') set({ devEUI: text });
+          }}
+          rightSection={
+            typed && (
+              <CloseButton
+                size="sm"
+                aria-label="All devices"
+                onClick={() => {
+                  setTyped('');
+                  set({ devEUI: '' });
+                }}
+              />
+            )
+          }
+        />
+        <Button variant="default" size="xs" leftSection={<Icon size={16} />} onClick={onPause}>
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+      </Group>
+    </div>
   );
 }
 
-function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationID: string; kind: string } }) {
   const {
     at,
     outcome,
@@ -168,6 +174,7 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
           <pre className={classes.line}>{excerpt}</pre>
         </div>
       )}
+      {eventID && outcome !== 'TEST' && <SendAgain of={of} eventID={eventID} />}
     </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { perform, query } from '../../api/queries.ts';
@@ -7,8 +8,9 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { NotFound } from '../../components/states/states.tsx';
+import { useDeliveryStates, useTellsDeliveries } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
-import { useTellsDeliveries } from './delivery-state.tsx';
+import { DeliveryOptions } from './delivery-options.tsx';
 import { IntegrationFields } from './integration-fields.tsx';
 import { tidied } from './integration-layout.ts';
 import {
@@ -20,6 +22,7 @@ import {
   readConfig,
   updateIntegration,
 } from './kinds.ts';
+import { SigningSecret } from './signing-secret.tsx';
 import { useTestDelivery } from './test-delivery.tsx';
 
 interface Props {
@@ -91,16 +94,21 @@ export function IntegrationCreate() {
 export function IntegrationEdit() {
   const { applicationID, kind: segment } = useIDs();
   const kind = kindAt(segment)!;
+  const status = useDeliveryStates(applicationID).get(kind.kind);
   return (
     <Loaded query={useQuery(readConfig(kind, applicationID))}>
       {({ integration }) => (
-        <IntegrationForm
-          kind={kind}
-          initial={integration}
-          submit="Update integration"
-          send={updateIntegration}
-          done="updated"
-        />
+        <Stack gap="md">
+          <IntegrationForm
+            kind={kind}
+            initial={integration}
+            submit="Update integration"
+            send={updateIntegration}
+            done="updated"
+          />
+          {status && <DeliveryOptions applicationID={applicationID} status={status} />}
+          {status && kind.kind === 'HTTP' && <SigningSecret applicationID={applicationID} />}
+        </Stack>
       )}
     </Loaded>
   );

@@ -15,17 +15,17 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { integrationKinds } from '../../api/integration-facts.ts';
+import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { query } from '../../api/queries.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { DeliveryState, useDeliveryStates } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
-import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 import classes from './integration.module.css';
-import { type Kind, segmentOf } from './kinds.ts';
+import type { Kind } from './kinds.ts';
 import { removal, remove } from './remove.ts';
 
 const logos: Record<Kind['kind'] | 'MQTT_GLOBAL', Icon> = {

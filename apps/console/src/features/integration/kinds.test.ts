@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fieldsOf } from '../../api/facts.ts';
-import { integrationKinds } from '../../api/integration-facts.ts';
+import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { layouts, tidied } from './integration-layout.ts';
-import { kindAt, newConfig, segmentOf } from './kinds.ts';
+import { kindAt, newConfig } from './kinds.ts';
 
 it('spells the kinds in addresses as people know them', () => {
   expect(integrationKinds.map(({ kind }) => segmentOf(kind))).toEqual([

@@ -1,15 +1,12 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 import { api } from '../../api/client.ts';
 import { factsOf, fieldsOf } from '../../api/facts.ts';
-import { integrationKinds } from '../../api/integration-facts.ts';
+import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { query, type Read } from '../../api/queries.ts';
 
 /** How an integration is set up: the members of the message of its kind. */
 export type Config = Readonly<Record<string, unknown>>;
 export type Kind = (typeof integrationKinds)[number];
-
-/** A kind as addresses spell it: `gcp-pubsub`. */
-export const segmentOf = (kind: string): string => kind.toLowerCase().replaceAll('_', '-');
 
 export const kindAt = (segment: string): Kind | undefined =>
   integrationKinds.find(({ kind }) => segmentOf(kind) === segment);

@@ -2,7 +2,8 @@ import type { DeliveryStatus } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
-import { Status } from '../../components/status/status.tsx';
+import { useMay } from '../../session/session.tsx';
+import { Status } from './status.tsx';
 
 /** Whether the server tells how deliveries go; an older one does not. */
 export function useTellsDeliveries(): boolean {
@@ -19,6 +20,21 @@ export function useDeliveryStates(applicationID: string): ReadonlyMap<string, De
   const enabled = useTellsDeliveries();
   const { data } = useQuery({ ...query('delivery', 'overview', { applicationID }), enabled, refetchInterval: 5_000 });
   return new Map(data?.result.map((one) => [one.kind, one]));
+}
+
+/** An owner need not look every minute. */
+const troubleMs = 30_000;
+
+/** The integrations of an organization, or of the installation ('0'), that are degraded or suspended, the worst first. */
+export function useTroubled(organizationID: string): readonly DeliveryStatus[] {
+  const may = useMay();
+  const tells = useTellsDeliveries();
+  const { data } = useQuery({
+    ...query('delivery', 'all', { organizationID, onlyTroubled: true, limit: 100 }),
+    enabled: tells && may('delivery.all', organizationID),
+    refetchInterval: troubleMs,
+  });
+  return data?.result ?? [];
 }
 
 const words = {

@@ -1,0 +1,24 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './side-panel.module.css';
+
+interface Props {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog along the right edge of the page, which leaves in sight what it is about; on a phone a sheet like all others. */
+export function SidePanel({ children, ...rest }: Props) {
+  return (
+    <Modal
+      {...rest}
+      classNames={{ inner: classes.inner ?? '', content: classes.content ?? '' }}
+      overlayProps={{ backgroundOpacity: 0.15 }}
+      transitionProps={{ transition: 'slide-left' }}
+    >
+      {children}
+    </Modal>
+  );
+}

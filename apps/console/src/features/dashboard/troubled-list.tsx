@@ -1,0 +1,46 @@
+import type { DeliveryStatus } from '@hilltop/contract';
+import { Paper, Title } from '@mantine/core';
+import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
+import { formatLogTime } from '../../components/last-seen/dates.ts';
+import { AppLink } from '../../components/link/link.tsx';
+import type { Column } from '../../components/list/cells.tsx';
+import { DataTable } from '../../components/list/data-table.tsx';
+import { DeliveryState } from '../../components/status/delivery-state.tsx';
+import { paths } from '../../paths.ts';
+import classes from './troubled-list.module.css';
+
+const columns: Column<DeliveryStatus>[] = [
+  { header: 'Integration', primary: true, cell: (one) => <Integration of={one} /> },
+  { header: 'State', cell: (one) => <DeliveryState status={one} /> },
+  { header: 'Since', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
+  { header: 'Reason', cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span> },
+];
+
+export function TroubledList({ troubled }: { troubled: readonly DeliveryStatus[] }) {
+  return (
+    <section aria-labelledby="troubled-integrations" className={classes.section}>
+      <Title order={2} id="troubled-integrations" mb="xs">
+        {`Integrations that need attention (${troubled.length})`}
+      </Title>
+      <Paper p={0}>
+        <DataTable
+          label="Integrations that need attention"
+          columns={columns}
+          rows={troubled}
+          rowKey={({ applicationID, kind }) => `${applicationID} ${kind}`}
+        />
+      </Paper>
+    </section>
+  );
+}
+
+/** Those of the whole installation are set up by whoever runs it, and have no page. */
+function Integration({ of: { organizationID, applicationID, applicationName, kind } }: { of: DeliveryStatus }) {
+  const label = integrationKinds.find((one) => one.kind === kind)?.label ?? kind;
+  if (applicationName === '') return label;
+  return (
+    <AppLink to={paths.integration(organizationID, applicationID, segmentOf(kind), 'deliveries')}>
+      {`${label} of ${applicationName}`}
+    </AppLink>
+  );
+}

@@ -1,0 +1,98 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconAlertTriangle, IconSignature } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { CopyButton } from '../../components/copy/copy.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { InlineError } from '../../components/states/states.tsx';
+import { Status } from '../../components/status/status.tsx';
+
+/** With what the HTTP integration signs, so that the other system can tell its events from anybody else's. */
+export function SigningSecret({ applicationID }: { applicationID: string }) {
+  const read = useQuery(query('integration', 'getSigningSecret', { applicationID }));
+  return (
+    <Paper component="section" p="md" maw={720} aria-labelledby="signing-secret">
+      <Stack>
+        <Title order={2} id="signing-secret">
+          Signature
+        </Title>
+        <Text c="dimmed">
+          Signed requests carry the header webhook-signature as Standard Webhooks have it: with the secret the receiver
+          can make sure that they come from here and are unchanged.
+        </Text>
+        <Loaded query={read}>{({ isSet }) => <Secret applicationID={applicationID} isSet={isSet} />}</Loaded>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolean }) {
+  const [asking, setAsking] = useState<'replace' | 'remove' | null>(null);
+  const make = useMutation({
+    mutationFn: () =>
+      perform(api.integration.makeSigningSecret({ applicationID }), {
+        changed: ['integration'],
+        done: 'signing secret has been created',
+      }),
+  });
+  const remove = async () => {
+    await perform(api.integration.deleteSigningSecret({ applicationID }), {
+      changed: ['integration'],
+      done: 'signing secret has been removed',
+    });
+    make.reset();
+  };
+  return (
+    <>
+      <Status tone={isSet ? 'active' : 'never'}>{isSet ? 'Events are signed' : 'Events are not signed'}</Status>
+      <InlineError error={make.error} />
+      {make.data && (
+        <>
+          <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+            The secret is shown only now: give it to the receiver.
+          </Alert>
+          <TextInput
+            label="Signing secret"
+            readOnly
+            value={make.data.secret}
+            rightSection={<CopyButton value={make.data.secret} label="Copy signing secret" />}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          />
+        </>
+      )}
+      <Group justify="flex-end" gap="xs">
+        {isSet && (
+          <Button variant="default" color="red" onClick={() => setAsking('remove')}>
+            Sign no more
+          </Button>
+        )}
+        <Button
+          variant={isSet ? 'default' : 'filled'}
+          leftSection={<IconSignature size={16} />}
+          loading={make.isPending}
+          onClick={() => (isSet ? setAsking('replace') : make.mutate())}
+        >
+          {isSet ? 'Replace the secret' : 'Sign events'}
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={asking !== null}
+        onClose={() => setAsking(null)}
+        title={asking === 'remove' ? 'Sign no more?' : 'Replace the secret?'}
+        question={
+          asking === 'remove'
+            ? 'Receivers that check signatures will refuse what is sent from now on.'
+            : 'Receivers that have the old secret will refuse what is sent until they have the new one.'
+        }
+        action={asking === 'remove' ? 'Sign no more' : 'Replace'}
+        onConfirm={async () => {
+          if (asking === 'remove') await remove();
+          else await make.mutateAsync();
+        }}
+      />
+    </>
+  );
+}
