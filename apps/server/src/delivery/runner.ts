@@ -145,6 +145,8 @@ export function createRunner(
     isReading = true;
     try {
       for (let space = room(); space > 0 && isRunning(); space = room()) {
+        // A read costs as much as a delivery: behind, there is one for a whole page.
+        if (space < page && open.size >= page) break;
         const asked = Math.min(page, space);
         isLevel = true;
         lookedAt = clock.monotonicMs();

@@ -28,7 +28,7 @@ type Needed = Pick<Needs, 'config' | 'database' | 'clock' | 'log' | 'metrics'> &
 export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
   const { database, clock } = needs;
   const { query } = database;
-  const commits = database.kind === 'sqlite' ? await sqliteCommits(query) : postgresCommits(query);
+  const commits = database.kind === 'sqlite' ? await sqliteCommits(database) : postgresCommits(query);
   const tail = await createTail(commits, clock);
   const wakes = createWakes();
   const cut = createCut(needs);

@@ -63,7 +63,7 @@ it('a tail that could not be read is read again', async () => {
 
 it('shows of SQLite only what is on disk', async () => {
   await using database = await createTestDatabase('sqlite');
-  const commits = await sqliteCommits(database.query);
+  const commits = await sqliteCommits(database);
   const place = await commits.newest();
   const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
   const shown = async () => (await commits.since(place, 10)).rows.map((one) => one.pos);

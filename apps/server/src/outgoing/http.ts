@@ -7,6 +7,7 @@ import { Agent, buildConnector, errors } from 'undici';
 import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
 import { version } from '../version.ts';
 import { isBlockedPort } from './blocked-ports.ts';
+import { exchange, tooLate } from './exchange.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Requests to servers that somebody has filled in. */
@@ -28,8 +29,6 @@ const mostSentBytes = 256 * 1024;
 const mostReadBytes = 64 * 1024;
 const mostHeaderBytes = 16 * 1024;
 const agentName = `Hilltop/${version}`;
-
-const tooLate = new Error('too late');
 
 const ofConnection = new RegExp(`^(${headersOfConnection.join('|')})$`, 'i');
 
@@ -70,28 +69,20 @@ export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: strin
   return {
     send: async (request) => {
       const url = checked(request);
-      // The library looks at the signal only once it is connected.
-      const { promise: over, reject } = Promise.withResolvers<never>();
-      const stop = new AbortController();
-      const timer = setTimeout(() => {
-        stop.abort(tooLate);
-        reject(tooLate);
-      }, request.timeoutMs);
       try {
-        const answered = agent.request({
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method: request.method,
-          headers: ['user-agent', agentName, ...request.headers.flat()],
-          body: request.method === 'GET' ? null : request.body,
-          signal: stop.signal,
-        });
-        const { statusCode, headers, body } = await Promise.race([answered, over]);
-        return { status: statusCode, headers: flat(headers), body: await beginning(body) };
+        return await exchange(
+          agent,
+          {
+            origin: url.origin,
+            path: `${url.pathname}${url.search}`,
+            method: request.method,
+            headers: ['user-agent', agentName, ...request.headers.flat()],
+            body: request.method === 'GET' ? null : request.body,
+          },
+          { timeoutMs: request.timeoutMs, mostBytes: mostReadBytes },
+        );
       } catch (error) {
         throw troubleOf(url, error);
-      } finally {
-        clearTimeout(timer);
       }
     },
     close: () => agent.destroy(),
@@ -114,24 +105,6 @@ function checked({ url: text, headers, body }: OutgoingRequest): URL {
   if (Buffer.byteLength(body) > mostSentBytes)
     throw new DeliveryTrouble('event', `The event became larger than ${mostSentBytes / 1024} kB.`);
   return url;
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
-}
-
-/** What is beyond the beginning is not read: leaving the loop closes the connection. */
-async function beginning(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    parts.push(part);
-    length += part.length;
-    if (length >= mostReadBytes) break;
-  }
-  return Buffer.concat(parts).subarray(0, mostReadBytes);
 }
 
 function troubleOf({ hostname, host }: URL, error: unknown): DeliveryTrouble {
