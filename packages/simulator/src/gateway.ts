@@ -6,6 +6,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Packet, Rxpk, Txpk, Version } from '@hilltop/gateway-protocols';
 import { decodePacket, encodePacket, formatStatTime, PacketError, readTxpk } from '@hilltop/gateway-protocols';
+import { gpsTimeOf } from '@hilltop/lorawan';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { Transmission } from './device/transmission.ts';
@@ -152,7 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   function receiveDownlink(token: number, txpk: Txpk): void {
     counts.downlinks += 1;
-    const refusal = options.txAck ? options.txAck(txpk, counts.downlinks) : lateness(txpk, concentratorTime());
+    const refusal = options.txAck ? options.txAck(txpk, counts.downlinks) : lateness(txpk, concentratorTime(), gpsTimeOf(clock.now()));
     if (version === 2 && refusal !== null) {
       send(down, { type: 'TX_ACK', version, token, gatewayID, error: refusal, warn: '' });
     }
@@ -241,11 +242,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** What a forwarder says of a downlink whose time has passed, or is further away than its counter reaches. */
-function lateness(txpk: Txpk, nowUs: number): string {
-  if (txpk.tmst === undefined) return '';
-  const aheadUs = (txpk.tmst - nowUs + wrap) % wrap;
-  if (aheadUs > wrap / 2) return 'TOO_LATE';
+function lateness({ tmst, tmms }: Txpk, nowUs: number, nowGpsMs: number): string {
+  if (tmst === undefined && tmms === undefined) return '';
+  const aheadUs = tmst === undefined ? ((tmms ?? 0) - nowGpsMs) * 1000 : signed((tmst - nowUs + wrap) % wrap);
+  if (aheadUs < 0) return 'TOO_LATE';
   return aheadUs > 30_000_000 ? 'TOO_EARLY' : '';
+}
+
+function signed(us: number): number {
+  return us > wrap / 2 ? us - wrap : us;
 }
 
 async function connect(server: string): Promise<Socket> {

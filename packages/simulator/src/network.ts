@@ -3,6 +3,7 @@
  * reaches a device when it comes at the time, on the frequency and with the data-rate of one of its windows.
  */
 import type { Txpk } from '@hilltop/gateway-protocols';
+import { gpsTimeOf } from '@hilltop/lorawan';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { Device } from './device/device.ts';
@@ -36,7 +37,7 @@ export interface NetworkOptions {
   gateways: readonly Gateway[];
   /** true: downlinks reach the device when their window opens; false: as soon as the gateway has them. */
   onTime?: boolean;
-  /** Called for all that devices receive, class C downlinks too. */
+  /** Called for all that devices receive, class B and C downlinks too. */
   onReceived?: (device: Device, received: Received) => void;
   clock?: Clock;
   random?: Random;
@@ -87,6 +88,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
 
   function deliver(gateway: Gateway, { txpk, phyPayload }: Downlink): void {
     if (txpk.imme) return deliverAtOnce(gateway, txpk, phyPayload);
+    if (txpk.tmms !== undefined) return deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
     const heard = [...(listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
       fits(txpk, window),
     );
@@ -108,6 +110,22 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
       const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
       if (isHeard(signal, window.modulation)) hand(device, phyPayload, signal.snr);
     }
+  }
+
+  /** Class B devices open their slots by GPS time, wherever the frame comes from. */
+  function deliverInPingSlot(gateway: Gateway, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
+    const waitMs = onTime ? gpsMs - gpsTimeOf(clock.now()) : 0;
+    let isHeardByAny = false;
+    for (const device of places.keys()) {
+      const window = device.pingSlotAt(gpsMs);
+      if (!window || !fits(txpk, window)) continue;
+      isHeardByAny = true;
+      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (!isHeard(signal, window.modulation)) continue;
+      if (waitMs > 0) later(waitMs, () => void hand(device, phyPayload, signal.snr));
+      else hand(device, phyPayload, signal.snr);
+    }
+    if (!isHeardByAny) missed += 1;
   }
 
   /** Opens the windows of a transmission at one gateway, whose clock they follow; the answer closes them. */

@@ -33,6 +33,7 @@ export interface DeviceDescription {
   confirmedShare?: number;
   wrongKey?: boolean;
   classC?: boolean;
+  classB?: { periodicity: number };
 }
 
 export interface NetworkPlan {

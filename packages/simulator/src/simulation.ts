@@ -72,11 +72,12 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 
 /** The device of a description, with its sensor. */
 export function talkerOf(description: DeviceDescription, region: string, random: Random = Math.random): Talker {
-  const { sensor, session, confirmedShare = 0, nwkKey, appKey, wrongKey = false, classC = false } = description;
+  const { sensor, session, confirmedShare = 0, nwkKey, appKey, wrongKey = false, classB, classC = false } = description;
   const { devEUI, joinEUI, macVersion } = description;
   const kind = sensorNamed(sensor);
   const device = createDevice({
     ...{ devEUI, joinEUI, macVersion, region, wrongKey, classC, random },
+    ...(classB && { classB }),
     ...(nwkKey && { nwkKey }),
     ...(appKey && { appKey }),
     ...(session && { session: { devAddr: session.devAddr, keys: session } }),

@@ -28,6 +28,8 @@ export interface DeviceOptions {
   wrongKey?: boolean;
   /** Listens always, on the settings of RX2. */
   classC?: boolean;
+  /** Opens a ping slot every 2^periodicity seconds (0 to 7), once the network has agreed and while it hears beacons. */
+  classB?: { periodicity: number };
   /** Whether the device lets the network choose its data-rate. */
   adr?: boolean;
   /** Level for DevStatusAns, see `Device.battery`. */

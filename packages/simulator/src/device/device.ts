@@ -4,11 +4,14 @@
  */
 import type { MacCommand, Region } from '@hilltop/lorawan';
 import {
+  beaconPeriodSeconds,
   encodeFrame,
   FrameError,
   joinRequestMic,
   macCommand,
   modulationOf,
+  nextPingSlot,
+  pingSlotFrequency,
   region as regionOf,
 } from '@hilltop/lorawan';
 import type { Random } from '../random.ts';
@@ -46,6 +49,10 @@ export interface Device {
   ask(request: 'LinkCheckReq' | 'DeviceTimeReq'): void;
   /** Where a class C device listens outside its windows: the settings of RX2. */
   listensOn(): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
+  /** The ping slot a class B device opens at that GPS time in milliseconds; null when it opens none. */
+  pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
+  /** Whether a class B device hears the beacons of its gateways: without them it opens no ping slots. */
+  hearsBeacons: boolean;
   /** `snr` in dB is what the device reports as margin. Never throws. */
   receive(phyPayload: Uint8Array, snr?: number): Received;
   /** What DevStatusAns reports: 0 external power, 1 to 254 level, 255 unknown. */
@@ -55,7 +62,7 @@ export interface Device {
 const joinAcceptDelayMs = 5000;
 
 export function createDevice(options: DeviceOptions): Device {
-  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classC = false, adr = true } = options;
+  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classB, classC = false, adr = true } = options;
   const random: Random = options.random ?? Math.random;
   const region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
   const rootKeys = rootKeysOf(options);
@@ -64,15 +71,21 @@ export function createDevice(options: DeviceOptions): Device {
   let joining: { devNonce: number; dataRate: number } | null = null;
   let lastJoinNonce = -1;
   let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
-  const classWords = classC && macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: 2 })] : [];
+  const classWords: MacCommand[] = [
+    ...(classC && macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: 2 })] : []),
+    ...(classB ? [macCommand('PingSlotInfoReq', { periodicity: classB.periodicity })] : []),
+  ];
   const announce = (words: MacCommand[]) => [...words, ...classWords].map((command) => ({ command, repeated: true }));
   let answers: Answer[] = announce(session?.version === '1.1' ? [resetInd] : []);
+  let hearsBeacons = true;
+  let hasPingSlots = false;
   let battery = options.battery ?? 0xff;
   let uplinksInSilence = 0;
 
   function send(active: DeviceSession, message: UplinkMessage, commands: readonly MacCommand[]): Transmission {
     const channel = pickChannel(region, active.radio, random);
-    const phyPayload = buildUplink(active, message, { adr, channel: channel.index, commands });
+    const header = { adr, classB: hasPingSlots && hearsBeacons, channel: channel.index, commands };
+    const phyPayload = buildUplink(active, message, header);
     return transmissionOf(phyPayload, region, active.radio, channel);
   }
 
@@ -85,6 +98,7 @@ export function createDevice(options: DeviceOptions): Device {
     lastJoinNonce = joined.joinNonce;
     session = joined.session;
     uplinksInSilence = 0;
+    hasPingSlots = false;
     joining = null;
     answers = announce(joined.firstWords);
     return { kind: 'joined', devAddr: session.devAddr };
@@ -96,6 +110,7 @@ export function createDevice(options: DeviceOptions): Device {
     if (received.kind !== 'data') return received;
     uplinksInSilence = 0;
     const heard = received.commands.map(({ name }) => name);
+    hasPingSlots ||= heard.includes('PingSlotInfoAns');
     answers = answers.filter(({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]));
     answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
     return received;
@@ -156,6 +171,20 @@ export function createDevice(options: DeviceOptions): Device {
       const rx2 = classC ? session?.radio.rx2 : undefined;
       return rx2 ? { frequency: rx2.frequency, modulation: modulationOf(region, rx2.dataRate) } : null;
     },
+    pingSlotAt(gpsMs) {
+      if (!session || !classB || !hasPingSlots || !hearsBeacons) return null;
+      const { devAddr, radio } = session;
+      if (nextPingSlot(devAddr, gpsMs - 1, 2 ** (7 - classB.periodicity)) !== gpsMs) return null;
+      const beaconTime = Math.floor(gpsMs / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds;
+      const frequency = radio.pingSlot.frequency || pingSlotFrequency(region, devAddr, beaconTime);
+      return { frequency, modulation: modulationOf(region, radio.pingSlot.dataRate) };
+    },
+    get hearsBeacons() {
+      return hearsBeacons;
+    },
+    set hearsBeacons(value) {
+      hearsBeacons = value;
+    },
     receive(phyPayload, snr = 10) {
       try {
         return isJoinAccept(phyPayload) ? receiveJoinAccept(phyPayload) : receiveData(phyPayload, snr);
@@ -171,11 +200,12 @@ function isJoinAccept(phyPayload: Uint8Array): boolean {
   return (phyPayload[0] ?? 0) >>> 5 === 1;
 }
 
-/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device, its class. */
+/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device, its class, its ping slots. */
 const confirmations = {
   RekeyInd: 'RekeyConf',
   ResetInd: 'ResetConf',
   DeviceModeInd: 'DeviceModeConf',
+  PingSlotInfoReq: 'PingSlotInfoAns',
 } as const;
 
 function isAnnouncement(name: MacCommand['name']): name is keyof typeof confirmations {

@@ -136,6 +136,15 @@ const handlers: {
     if (channelFrequencyOK && uplinkFrequencyExists) radio.downlinkFrequencies.set(payload.chIndex, payload.freq);
     return macCommand('DLChannelAns', { channelFrequencyOK, uplinkFrequencyExists });
   },
+  PingSlotChannelReq({ region, radio }, { payload }) {
+    const { frequency, dr: dataRate } = payload;
+    const channelFrequencyOK = frequency === 0 || isInBand(region, frequency);
+    const dataRateOK = region.dataRates[dataRate]?.downlink ?? false;
+    if (channelFrequencyOK && dataRateOK) radio.pingSlot = { frequency, dataRate };
+    return macCommand('PingSlotChannelAns', { channelFrequencyOK, dataRateOK });
+  },
+  BeaconFreqReq: ({ region }, { payload }) =>
+    macCommand('BeaconFreqAns', { beaconFrequencyOK: payload.frequency === 0 || isInBand(region, payload.frequency) }),
   ADRParamSetupReq: () => macCommand('ADRParamSetupAns'),
   RejoinParamSetupReq: () => macCommand('RejoinParamSetupAns', { timeOK: true }),
 };

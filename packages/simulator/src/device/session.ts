@@ -20,6 +20,8 @@ export interface RadioSettings {
   rx2: { frequency: number; dataRate: number };
   /** RX1 frequencies by channel index that DLChannelReq moved. */
   downlinkFrequencies: Map<number, number>;
+  /** Where a class B device opens its ping slots; frequency 0: by the hopping rule of the region. */
+  pingSlot: { frequency: number; dataRate: number };
   /** Duty cycle 1 / 2^n that the network asked for. */
   maxDutyCycle: number;
 }
@@ -50,6 +52,7 @@ export function bootRadio(region: Region): RadioSettings {
     enabledChannels,
     extraChannels: [],
     rx1DelayMs: 1000,
+    pingSlot: { frequency: 0, dataRate: region.pingSlot.dataRate },
     rx1DROffset: 0,
     rx2: { ...rx2Defaults(region) },
     downlinkFrequencies: new Map(),

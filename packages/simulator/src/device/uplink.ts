@@ -17,7 +17,7 @@ const fOptsRoom = 15;
 export function buildUplink(
   session: DeviceSession,
   message: UplinkMessage,
-  header: { adr: boolean; channel: number; commands: readonly MacCommand[] },
+  header: { adr: boolean; classB: boolean; channel: number; commands: readonly MacCommand[] },
 ): Uint8Array {
   const { devAddr, keys, version, fCntUp: fCnt } = session;
   const { fPort = null, data = new Uint8Array(), confirmed = false, adrAckReq = false } = message;
@@ -28,7 +28,7 @@ export function buildUplink(
     mType: confirmed ? 'ConfirmedDataUp' : 'UnconfirmedDataUp',
     major: 0,
     devAddr,
-    fCtrl: { adr: header.adr, adrAckReq, ack: acknowledged !== null, fPending: false, classB: false },
+    fCtrl: { adr: header.adr, adrAckReq, ack: acknowledged !== null, fPending: false, classB: header.classB },
     fCnt: fCnt % 0x10000,
     fOpts: fPort === 0 ? new Uint8Array() : fittingCommands(header.commands),
     fPort,

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import type { Device } from '@hilltop/simulator';
+import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
+
+const classBTimeout = 30;
+const deviceProfile = { supportsClassB: true, classBTimeout, pingSlotPeriod: 0, pingSlotDr: 3, pingSlotFreq: 0 };
+
+/** A device that opens a ping slot every 2^periodicity seconds, and whose settings are as the network wants them. */
+async function listening({ periodicity = 3, ...options }: RigOptions & { periodicity?: number } = {}) {
+  const rig = await createRig({ deviceProfile, ...options });
+  const device = await rig.joined({ classB: { periodicity } });
+  for (let uplinks = 0; uplinks < 3; uplinks++) {
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    if (answer) understood(device, answer);
+    await rig.clock.advance(10_000);
+  }
+  rig.sent.length = 0;
+  return { rig, device };
+}
+
+const gpsNow = (rig: Rig) => gpsTimeOf(rig.clock.now());
+
+function slotOf(frame: gw.DownlinkFrame | undefined): number {
+  const txInfo = frame?.items[0]?.txInfo;
+  assert.equal(txInfo?.timing, 'GPS_EPOCH');
+  return txInfo.gpsEpochTimingInfo!.timeSinceGPSEpoch!;
+}
+
+/** Lets time pass until so many frames have left. */
+async function untilSent(rig: Rig, count: number): Promise<void> {
+  for (let step = 0; step < 4000 && rig.sent.length < count; step++) await rig.clock.advance(100);
+  assert.equal(rig.sent.length, count);
+}
+
+/** What the device hears in the slot of a frame; null when it does not listen then and there. */
+function heardInSlot(device: Device, frame: gw.DownlinkFrame | undefined): string | null {
+  const txInfo = frame?.items[0]?.txInfo;
+  const window = device.pingSlotAt(slotOf(frame));
+  if (window?.frequency !== txInfo?.frequency) return null;
+  if (window?.modulation.modulation !== 'LORA') return null;
+  if (window.modulation.spreadingFactor !== txInfo?.loRaModulationInfo?.spreadingFactor) return null;
+  const heard = understood(device, frame ?? null);
+  return heard && 'text' in heard ? heard.text : null;
+}
+
+describe('class B downlink', () => {
+  it('begins when the device says that it hears beacons, with slots as it said', async () => {
+    const { rig, device } = await listening({ periodicity: 5 });
+    const session = await rig.session();
+    assert.deepEqual([session?.mode, session?.beaconLocked, session?.pingSlotNb], ['B', true, 4]);
+    assert.deepEqual([session?.pingSlotDR, session?.pingSlotFrequency], [3, 0]);
+    assert.ok(device.pingSlotAt(nextPingSlot(session!.devAddr, gpsNow(rig), 4)));
+  });
+
+  for (const [region, periodicity] of [
+    ['EU868', 0],
+    ['EU868', 3],
+    ['US915', 4],
+    ['AS923', 7],
+  ] as const) {
+    it(`leaves for the next slot of the device (${region}, every ${2 ** periodicity} s)`, async () => {
+      const { rig, device } = await listening({
+        region,
+        periodicity,
+        deviceProfile: { ...deviceProfile, pingSlotDr: region === 'US915' ? 8 : 3 },
+      });
+      const { devAddr } = device.session!;
+      const enqueuedAt = gpsNow(rig);
+      await rig.enqueue('in the slot');
+      await untilSent(rig, 1);
+      const slot = slotOf(rig.sent[0]);
+      assert.equal(slot, nextPingSlot(devAddr, enqueuedAt + 5000, 2 ** (7 - periodicity)));
+      assert.ok(slot - gpsNow(rig) <= 2000 && slot - gpsNow(rig) > 1800, `${slot - gpsNow(rig)} ms before`);
+      assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
+    });
+  }
+
+  it('takes one slot after the other, announcing that more follows', async () => {
+    const { rig, device } = await listening({ periodicity: 0 });
+    const { devAddr } = device.session!;
+    const after = gpsNow(rig) + 5000;
+    for (const text of ['one', 'two', 'three']) await rig.enqueue(text);
+    const pending: unknown[] = [];
+    for (let nth = 1; nth <= 3; nth++) {
+      await untilSent(rig, nth);
+      const heard = understood(device, rig.sent[nth - 1]!);
+      pending.push(heard && 'text' in heard && [heard.text, heard.fPending]);
+      await rig.acknowledge(rig.sent[nth - 1]!);
+    }
+    assert.deepEqual(pending, [
+      ['one', true],
+      ['two', true],
+      ['three', false],
+    ]);
+    const first = nextPingSlot(devAddr, after, 128);
+    const second = nextPingSlot(devAddr, first, 128);
+    assert.deepEqual(rig.sent.map(slotOf), [first, second, nextPingSlot(devAddr, second, 128)]);
+  });
+
+  it('carries no MAC commands', async () => {
+    const { rig, device } = await listening({ serviceProfile: { devStatusReqFreq: 24 } });
+    await rig.clock.advance(3_600_000);
+    await rig.enqueue('data');
+    await untilSent(rig, 1);
+    const heard = understood(device, rig.sent[0]!);
+    assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
+  });
+
+  it('that no gateway answered leaves again as the same frame in a later slot', async () => {
+    const { rig, device } = await listening();
+    await rig.enqueue('hello?');
+    await untilSent(rig, 2);
+    assert.deepEqual(rig.sent[1]?.items[0]?.phyPayload, rig.sent[0]?.items[0]?.phyPayload);
+    assert.ok(slotOf(rig.sent[1]) > slotOf(rig.sent[0]));
+    assert.equal(heardInSlot(device, rig.sent[1]), 'hello?');
+  });
+
+  it('that a gateway without GPS refused leaves from another one, under a new counter', async () => {
+    const { rig, device } = await listening();
+    const uplink = device.uplink({ fPort: 1 });
+    await rig.hear(uplink);
+    await rig.exchange(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(10_000);
+    rig.sent.length = 0;
+    await rig.enqueue('again');
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!, 'GPS_UNLOCKED');
+    await untilSent(rig, 2);
+    assert.notDeepEqual(rig.sent[1]?.gatewayID, rig.sent[0]?.gatewayID);
+    assert.notDeepEqual(rig.sent[1]?.items[0]?.phyPayload, rig.sent[0]?.items[0]?.phyPayload);
+    assert.equal(heardInSlot(device, rig.sent[1]), 'again');
+    assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY GPS_UNLOCKED');
+  });
+
+  it('that is confirmed fails when its time after the slot is over', async () => {
+    const { rig, device } = await listening();
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.enqueue('next');
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!);
+    const slot = slotOf(rig.sent[0]);
+    await rig.clock.advance(slot + classBTimeout * 1000 - gpsNow(rig) - 1);
+    assert.equal(rig.events().includes(`ack ${fCnt} false`), false);
+    assert.equal(rig.sent.length, 1);
+    await rig.clock.advance(1);
+    assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
+    await untilSent(rig, 2);
+    assert.equal(heardInSlot(device, rig.sent[1]), 'next');
+  });
+
+  it('that is confirmed is done with the ACK of the device', async () => {
+    const { rig, device } = await listening();
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(2000);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'sure?');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.events().at(-1), `ack ${fCnt} true`);
+    assert.deepEqual(await rig.state.queue(devEUI), []);
+  });
+
+  it('becomes one of class A when the device loses the beacon, and has a slot again when it finds one', async () => {
+    const { rig, device } = await listening({ periodicity: 7 });
+    await rig.enqueue('one');
+    await rig.enqueue('two');
+    await rig.clock.advance(0);
+    const [planned] = await rig.state.queue(devEUI);
+    assert.ok(planned?.pingSlotAt);
+    device.hearsBeacons = false;
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
+    assert.equal((await rig.session())?.mode, 'A');
+    await rig.clock.advance(300_000);
+    assert.equal(rig.sent.length, 1);
+    device.hearsBeacons = true;
+    const next = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(next?.items[0]?.txInfo?.timing, 'DELAY');
+    await rig.enqueue('three');
+    rig.sent.length = 0;
+    await untilSent(rig, 1);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'three');
+  });
+
+  it('takes other slots when the device says that it opens others', async () => {
+    const { rig, device } = await listening({ periodicity: 7 });
+    await rig.enqueue('soon');
+    await rig.clock.advance(0);
+    const session = (await rig.session())!;
+    await rig.state.commit({ writes: [{ kind: 'saveSession', session: { ...session, pingSlotNb: 64 } }], effects: [] });
+    await untilSent(rig, 1);
+    const slot = slotOf(rig.sent[0]);
+    assert.equal(nextPingSlot(device.session!.devAddr, slot - 1, 64), slot);
+  });
+
+  it('waits while the device has not said how many slots it opens', async () => {
+    const { rig } = await listening();
+    const session = (await rig.session())!;
+    await rig.state.commit({ writes: [{ kind: 'saveSession', session: { ...session, pingSlotNb: 0 } }], effects: [] });
+    await rig.enqueue('when?');
+    await rig.clock.advance(600_000);
+    assert.equal(rig.sent.length, 0);
+    assert.equal((await rig.state.queue(devEUI)).length, 1);
+  });
+
+  it('leaves in RX1 when the device asks before its slot, and not again in the slot', async () => {
+    const { rig, device } = await listening({ periodicity: 7 });
+    await rig.enqueue('sooner');
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
+    await rig.clock.advance(300_000);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('is told where to listen before it is sent there', async () => {
+    const settings = { classBPingSlotDR: 4, classBPingSlotFrequency: 868_500_000 };
+    const { rig, device } = await listening({ settings });
+    assert.deepEqual(device.session?.radio.pingSlot, { frequency: 868_500_000, dataRate: 4 });
+    await rig.enqueue('there');
+    await untilSent(rig, 1);
+    assert.equal(rig.sent[0]?.items[0]?.txInfo?.frequency, 868_500_000);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'there');
+  });
+
+  it('that is too large for its slot is refused, and the next one leaves', async () => {
+    const { rig, device } = await listening();
+    await rig.enqueue('x'.repeat(120));
+    await rig.enqueue('small');
+    await untilSent(rig, 1);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'small');
+    assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size');
+  });
+
+  it('is given a new slot when the process was away during its own', async () => {
+    const { rig, device } = await listening({ periodicity: 5 });
+    await rig.enqueue('kept');
+    await rig.clock.advance(0);
+    rig.clock.crash();
+    await rig.clock.advance(60_000);
+    await rig.restart();
+    await untilSent(rig, 1);
+    assert.ok(slotOf(rig.sent[0]) > gpsNow(rig));
+    assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
+  });
+});
