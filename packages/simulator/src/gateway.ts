@@ -153,7 +153,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   function receiveDownlink(token: number, txpk: Txpk): void {
     counts.downlinks += 1;
-    const refusal = options.txAck ? options.txAck(txpk, counts.downlinks) : lateness(txpk, concentratorTime(), gpsTimeOf(clock.now()));
+    const refusal = options.txAck
+      ? options.txAck(txpk, counts.downlinks)
+      : lateness(txpk, concentratorTime(), gpsTimeOf(clock.now()));
     if (version === 2 && refusal !== null) {
       send(down, { type: 'TX_ACK', version, token, gatewayID, error: refusal, warn: '' });
     }

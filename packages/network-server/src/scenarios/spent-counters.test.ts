@@ -3,24 +3,12 @@ import { describe, it } from 'node:test';
 import { decodeFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { type Device, seededRandom } from '@hilltop/simulator';
+import { contentsByCounter } from '../testing/kills.ts';
 import { createRig, devEUI, type Fate, type Rig, understood } from '../testing/rig.ts';
 
 const runs = 25;
 const steps = 60;
 const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step * 100_000, minDR: 0, maxDR: 5 }));
-
-/** Every frame that went to a gateway, by session, kind of counter and FCnt. */
-function contentsByCounter(sent: readonly gw.DownlinkFrame[], version: string): Map<string, Set<string>> {
-  const contents = new Map<string, Set<string>>();
-  for (const { phyPayload } of sent.flatMap(({ items }) => items)) {
-    const frame = decodeFrame(phyPayload);
-    if (frame.mType !== 'UnconfirmedDataDown' && frame.mType !== 'ConfirmedDataDown') continue;
-    const kind = version.startsWith('1.1') && (frame.fPort ?? 0) > 0 ? 'AFCntDown' : 'NFCntDown';
-    const counter = `${frame.devAddr} ${kind} ${frame.fCnt}`;
-    contents.set(counter, (contents.get(counter) ?? new Set()).add(phyPayload.toHex()));
-  }
-  return contents;
-}
 
 /** A gateway that may stay silent, and a device that may not have listened. */
 async function passOn(rig: Rig, device: Device, frame: gw.DownlinkFrame, chance: () => number): Promise<void> {

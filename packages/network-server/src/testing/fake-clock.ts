@@ -8,7 +8,11 @@ export interface FakeClock extends Clock {
   crash(): void;
 }
 
-export function createFakeClock(start = Date.UTC(2026, 10, 21, 12, 0, 0)): FakeClock {
+/** `settle` waits for what is under way; one turn of the event loop is enough for promises alone. */
+export function createFakeClock(
+  start = Date.UTC(2026, 10, 21, 12, 0, 0),
+  settle: () => Promise<void> = nextTurn,
+): FakeClock {
   let nowMs = 0;
   const timers = new Set<{ due: number; work: () => void }>();
   return {
@@ -22,14 +26,14 @@ export function createFakeClock(start = Date.UTC(2026, 10, 21, 12, 0, 0)): FakeC
     crash: () => timers.clear(),
     async advance(ms) {
       const until = nowMs + ms;
-      await nextTurn();
+      await settle();
       for (;;) {
         const [next] = [...timers].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
         if (!next) break;
         timers.delete(next);
         nowMs = Math.max(nowMs, next.due);
         next.work();
-        await nextTurn();
+        await settle();
       }
       nowMs = until;
     },

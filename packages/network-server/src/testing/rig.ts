@@ -12,6 +12,7 @@ import {
 } from '@hilltop/lorawan';
 import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
+import type { Effect } from '../application-server.ts';
 import type { FrameLogEntry } from '../frame-log.ts';
 import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
 import { createNetworkServer } from '../network-server.ts';
@@ -31,6 +32,8 @@ export interface RigOptions {
   deviceProfile?: Parameters<typeof create<typeof ns.DeviceProfile>>[1];
   serviceProfile?: Parameters<typeof create<typeof ns.ServiceProfile>>[1];
   device?: Parameters<typeof create<typeof ns.Device>>[1];
+  /** Opens the state for each life of the server; in memory without it. `apply` takes effects that are on disk. */
+  openState?: (apply: (effect: Effect) => void) => State;
 }
 
 export const gatewayIDs = ['0a00000000000001', '0a00000000000002'] as const;
@@ -67,6 +70,26 @@ function createLife(): Life {
   };
 }
 
+/** Counts the calls of a state that are not answered yet: with a real database answers take more than one turn. */
+function createCalls() {
+  let unanswered = 0;
+  const counted = <Answer>(call: (...given: unknown[]) => Answer | Promise<Answer>) =>
+    ((...given: unknown[]) => {
+      const answer = call(...given);
+      if (!(answer instanceof Promise)) return answer;
+      unanswered += 1;
+      return answer.finally(() => (unanswered -= 1));
+    }) as typeof call;
+  return {
+    counted: (state: State) =>
+      Object.fromEntries(Object.entries(state).map(([name, call]) => [name, counted(call)])) as unknown as State,
+    settled: async () => {
+      do await nextTurn();
+      while (unanswered > 0);
+    },
+  };
+}
+
 const forever = () => new Promise<never>(() => undefined);
 
 export type Rig = Awaited<ReturnType<typeof createRig>>;
@@ -74,9 +97,13 @@ export type Rig = Awaited<ReturnType<typeof createRig>>;
 /** One device (`devEUI`) with root keys and two gateways, all registered. */
 export async function createRig(options: RigOptions = {}) {
   const { region = 'EU868', macVersion = '1.0.3' } = options;
-  const clock = createFakeClock();
+  const calls = createCalls();
+  const clock = createFakeClock(undefined, calls.settled);
   const application = createFakeApplication();
-  const memory = createInMemoryState({ apply: (effect) => application.apply(effect) });
+  const apply = (effect: Effect) => application.apply(effect);
+  const inMemory = createInMemoryState({ apply });
+  const open = () => calls.counted(options.openState?.(apply) ?? inMemory);
+  const memory = open();
   const counts = new Map<string, number>();
   const count: Count = (name, labels = {}, by = 1) => {
     const key = [name, ...Object.values(labels)].join(' ');
@@ -98,19 +125,19 @@ export async function createRig(options: RigOptions = {}) {
     if (fate === 'dies after') own.end();
     return own.isOver ? forever() : done;
   }
-  const stateOf = (own: Life): State => ({
-    ...memory,
-    commit: (unit) => write(own, () => memory.commit(unit)),
-    claimDue: (claim) => write(own, () => memory.claimDue(claim)),
-    onDue: (listen) => memory.onDue((at) => !own.isOver && listen(at)),
+  const stateOf = (own: Life, stored = open()): State => ({
+    ...stored,
+    commit: (unit) => write(own, () => stored.commit(unit)),
+    claimDue: (claim) => write(own, () => stored.claimDue(claim)),
+    onDue: (listen) => stored.onDue((at) => !own.isOver && listen(at)),
     receive: async (copies) => {
       if (isAway) throw away;
-      return memory.receive(copies);
+      return stored.receive(copies);
     },
     isStorageFailure: (error) => error === away,
     sessionsByDevAddr: async (devAddr) => {
       count('reads', { what: 'sessionsByDevAddr' });
-      return memory.sessionsByDevAddr(devAddr);
+      return stored.sessionsByDevAddr(devAddr);
     },
   });
   const paths = createGatewayPaths();
@@ -312,11 +339,13 @@ export async function createRig(options: RigOptions = {}) {
   }
 
   async function enqueue(text: string, { fPort = 10, confirmed = false } = {}): Promise<number> {
-    const { fCnt } = await server.service.getNextDownlinkFCntForDevEUI({ devEui });
-    const { deviceActivation } = await server.service.getDeviceActivation({ devEui });
+    // A client that lost its server does not go on with the next one.
+    const { service } = server;
+    const { fCnt } = await service.getNextDownlinkFCntForDevEUI({ devEui });
+    const { deviceActivation } = await service.getDeviceActivation({ devEui });
     const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
     const frmPayload = application.encrypt(devEUI, devAddr.toHex(), fCnt, new TextEncoder().encode(text));
-    await server.service.createDeviceQueueItem({ item: { devEui, devAddr, fCnt, fPort, frmPayload, confirmed } });
+    await service.createDeviceQueueItem({ item: { devEui, devAddr, fCnt, fPort, frmPayload, confirmed } });
     return fCnt;
   }
 

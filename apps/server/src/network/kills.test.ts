@@ -1,0 +1,41 @@
+import { after, before, describe } from 'node:test';
+import { describeKills } from '@hilltop/network-server/kills';
+import { systemClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { createSecrets } from '../secrets.ts';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import type { ServerEffect } from './effect.ts';
+import { createNetworkState } from './state.ts';
+
+const key = new Uint8Array(32).fill(7);
+const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
+/** Every write is tried with the state in memory; a run on a disk costs a tenth of a second and more. */
+const every = { sqlite: 3, postgres: 9 };
+
+for (const kind of databases) {
+  describe(`the network server on ${kind}`, () => {
+    let database: Database & AsyncDisposable;
+    let runs = 0;
+    before(async () => {
+      database = await createTestDatabase(kind);
+    });
+    after(() => database[Symbol.asyncDispose]());
+
+    const stateOfRun = () => {
+      const networkServerID = (runs += 1);
+      return (apply: (effect: { about: string }) => void) => {
+        const state = createNetworkState({ database, secrets, clock: systemClock }, networkServerID);
+        const written = (effect: { about: string }): ServerEffect => ({
+          ...effect,
+          write: async () => database.afterCommit(() => apply(effect)),
+        });
+        return {
+          ...state,
+          commit: ({ writes, effects }: Parameters<typeof state.commit>[0]) =>
+            state.commit({ writes, effects: effects.map(written) }),
+        };
+      };
+    };
+    describeKills(`state on ${kind}`, stateOfRun, { every: every[kind] });
+  });
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Network } from '../network.ts';
+import type { DueClaim } from '../state/due.ts';
+import { createInMemoryState } from '../state/in-memory.ts';
+import type { State } from '../state/state.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createScheduler } from './scheduler.ts';
+
+/** A scheduler over a state that counts what it is asked; work is done by `work`, which settles it. */
+function createRig({ work }: { work?: (claim: DueClaim, state: State) => Promise<void> } = {}) {
+  const clock = createFakeClock();
+  const memory = createInMemoryState({ apply: () => undefined });
+  const calls = { claimDue: 0, nextDueAt: 0 };
+  let isAway = false;
+  const failing = <Answer>(name: keyof typeof calls, answer: () => Promise<Answer>): Promise<Answer> => {
+    calls[name] += 1;
+    return isAway ? Promise.reject(new Error('The storage is away.')) : answer();
+  };
+  const state: State = {
+    ...memory,
+    claimDue: (claim) => failing('claimDue', () => memory.claimDue(claim)),
+    nextDueAt: () => failing('nextDueAt', () => memory.nextDueAt()),
+  };
+  const counts = new Map<string, number>();
+  const done: string[] = [];
+  const network = {
+    state,
+    clock,
+    log: { error: () => undefined },
+    count: (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1),
+  } as unknown as Network;
+  const settle = (claim: DueClaim, next: number | null = null) =>
+    state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
+  const scheduler = createScheduler(network, {
+    queue: async (claim) => {
+      done.push(claim.key);
+      if (work) await work(claim, state);
+      else await settle(claim);
+    },
+  });
+  const ask = (key: string, inMs = 0) =>
+    state.commit({
+      writes: [{ kind: 'askDue', work: { kind: 'queue', key }, at: clock.now().getTime() + inMs }],
+      effects: [],
+    });
+  return {
+    clock,
+    state,
+    scheduler,
+    calls,
+    counts,
+    done,
+    ask,
+    settle,
+    setAway: (is: boolean) => {
+      isAway = is;
+    },
+  };
+}
+
+describe('the scheduler', () => {
+  it('does what is asked for at its time, and what was left by an earlier run at the start', async () => {
+    const { scheduler, clock, done, ask } = createRig();
+    await ask('left');
+    scheduler.start();
+    await clock.advance(0);
+    assert.deepEqual(done, ['left']);
+    await ask('later', 500);
+    await ask('sooner', 300);
+    await ask('now');
+    await clock.advance(299);
+    assert.deepEqual(done, ['left', 'now']);
+    await clock.advance(1);
+    await clock.advance(200);
+    assert.deepEqual(done, ['left', 'now', 'sooner', 'later']);
+  });
+
+  it('asks nothing of the state while nothing is due', async () => {
+    const { scheduler, clock, calls, ask } = createRig();
+    scheduler.start();
+    await ask('once');
+    await clock.advance(0);
+    const before = { ...calls };
+    await clock.advance(24 * 3_600_000);
+    assert.deepEqual(calls, before);
+  });
+
+  it('does again what failed when its lease is over', async () => {
+    let isBroken = true;
+    const rig = createRig({
+      work: async (claim, state) => {
+        if (isBroken) throw new Error('This went wrong.');
+        await state.commit({ writes: [{ kind: 'settleDue', claim, next: null }], effects: [] });
+      },
+    });
+    rig.scheduler.start();
+    await rig.ask('a');
+    await rig.clock.advance(9_999);
+    assert.deepEqual(rig.done, ['a']);
+    isBroken = false;
+    await rig.clock.advance(1);
+    assert.deepEqual(rig.done, ['a', 'a']);
+    assert.equal(rig.counts.get('due_failed'), 1);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.done.length, 2);
+  });
+
+  it('takes only so much at once, and all in the end', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const rig = createRig({
+      work: async (claim, state) => {
+        await promise;
+        await state.commit({ writes: [{ kind: 'settleDue', claim, next: null }], effects: [] });
+      },
+    });
+    for (let nth = 0; nth < 1000; nth++) await rig.ask(`device ${nth}`);
+    rig.scheduler.start();
+    await rig.clock.advance(0);
+    assert.equal(rig.done.length, 200);
+    resolve();
+    await rig.clock.advance(0);
+    assert.equal(new Set(rig.done).size, 1000);
+    assert.equal(rig.done.length, 1000);
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('goes on when storage was away', async () => {
+    const { scheduler, clock, done, ask, setAway, counts } = createRig();
+    scheduler.start();
+    await clock.advance(0);
+    setAway(true);
+    await ask('a');
+    await clock.advance(5_000);
+    assert.deepEqual(done, []);
+    assert.ok((counts.get('due_unreadable') ?? 0) <= 6);
+    setAway(false);
+    await clock.advance(1_000);
+    assert.deepEqual(done, ['a']);
+  });
+
+  it('misses nothing that is asked for while it looks', async () => {
+    const rig = createRig({
+      work: async (claim, state) => {
+        const again = { kind: 'askDue', work: claim, at: rig.clock.now().getTime() } as const;
+        if (rig.done.length < 5) await state.commit({ writes: [again], effects: [] });
+        await rig.settle(claim);
+      },
+    });
+    rig.scheduler.start();
+    await rig.ask('a');
+    await rig.clock.advance(0);
+    assert.equal(rig.done.length, 5);
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('stops when what it took is done', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const rig = createRig({ work: () => promise });
+    rig.scheduler.start();
+    await rig.ask('a');
+    await rig.clock.advance(0);
+    let isStopped = false;
+    const stopping = rig.scheduler.stop().then(() => {
+      isStopped = true;
+    });
+    await rig.clock.advance(0);
+    assert.equal(isStopped, false);
+    resolve();
+    await stopping;
+    await rig.ask('b');
+    await rig.clock.advance(60_000);
+    assert.deepEqual(rig.done, ['a']);
+  });
+});

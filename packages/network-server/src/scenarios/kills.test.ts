@@ -1,0 +1,3 @@
+import { describeKills } from '../testing/kills.ts';
+
+describeKills('state in memory', () => undefined);
