@@ -3,6 +3,7 @@ export { bootRX2Problem } from './boot-rx2.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
 export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
+export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
 export { createGatewayPaths, type GatewayPath, type GatewayPaths, type LinkKind } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';

@@ -218,6 +218,7 @@ const cases: Case[] = [
   {
     title: 'takes no gateway away from another link that proved who it is',
     async run({ gateways, peerOf, settle }) {
+      await peerOf(gatewayID);
       const { path } = displace(gateways, gatewayID);
       await peerOf(gatewayID);
       await settle();
