@@ -8,11 +8,12 @@ import { after, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import * as x509 from '@peculiar/x509';
 import { createAuthority } from '../testing/certificates.ts';
-import { createApplication } from '../testing/factories.ts';
+import { createApplication, createOrganization } from '../testing/factories.ts';
+import { createGateway } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp } from '../testing/test-app.ts';
 import { createCertificates } from './certificates.ts';
-import { issue } from './issue.ts';
+import { issue, makeAuthority } from './issue.ts';
 
 const { mqtt, application } = operations;
 const dayMs = 86_400_000;
@@ -45,6 +46,26 @@ describe('certificates', () => {
     const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
     return { cert: own.toString('pem'), key: key.export({ type: 'pkcs1', format: 'pem' }).toString() };
   }
+
+  it('of a gateway stand for it alone, until it is deleted', async () => {
+    await using app = await startTestApp('sqlite', brokerSettings);
+    const organizationID = await createOrganization(app);
+    const gatewayID = await createGateway(app, organizationID, '0102030405060708');
+    const { certificates } = app.needs;
+    const { cert, ca } = await certificates.issueForGateway(gatewayID);
+    const certificate = new X509Certificate(cert);
+    assert.equal(certificate.subject, `CN=${gatewayID}`);
+    assert.equal((await certificates.gatewayOf(certificate))?.gatewayID, gatewayID);
+    assert.equal(await certificates.ownerOf(certificate), undefined);
+    for (const authority of await certificates.gatewayAuthorities()) assert.ok(ca.includes(authority));
+    const foreign = await issue(await makeAuthority('Hilltop gateways', lasting()), {
+      commonName: gatewayID,
+      ...lasting(),
+    });
+    assert.equal(await certificates.gatewayOf(new X509Certificate(foreign.cert)), undefined);
+    await app.call(operations.gateway.delete, { id: gatewayID });
+    assert.equal(await certificates.gatewayOf(certificate), undefined);
+  });
 
   it('of an older server go on working, are listed when seen, and can be revoked', async () => {
     const older = await olderAuthority();

@@ -3,26 +3,32 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Secrets } from '../secrets.ts';
-import { type ClientAuthority, insertClientCertificate, ownerOf } from './client-certificates.ts';
+import { type ClientAuthority, gatewayOf, insertClientCertificate, ownerOf } from './client-certificates.ts';
 import type { Pair } from './issue.ts';
 import { createOwnCertificates } from './own-certificates.ts';
 import { isGoodFor, serverNames } from './server-names.ts';
 import { readSettingsAuthority } from './settings-authority.ts';
 
 /**
- * Certificates for MQTT: the one our TLS listener shows, and those by which programs sign in. There is an authority for
- * servers and one for applications (one for gateways has its place), because an application and a gateway may have the
- * same digits for a name. Each is made when it is first needed.
+ * Certificates: the one our TLS listener of MQTT shows, and those by which programs and gateways sign in. There is an
+ * authority for each of the three, because an application and a gateway may have the same digits for a name. Each is
+ * made when it is first needed.
  */
 export interface Certificates {
   /** For the TLS listener. */
   ofListener: () => Promise<Pair>;
-  /** PEM texts of the authorities whose client certificates are good. */
+  /** PEM texts of the authorities whose client certificates are good, those of gateways among them. */
   clientAuthorities: () => Promise<string[]>;
+  /** The same for gateways alone. */
+  gatewayAuthorities: () => Promise<string[]>;
   /** The application a client certificate stands for; undefined when it is revoked, foreign or was never listed. */
   ownerOf: (certificate: X509Certificate) => ReturnType<typeof ownerOf>;
+  /** The gateway a client certificate stands for, the same way. */
+  gatewayOf: (certificate: X509Certificate) => ReturnType<typeof gatewayOf>;
   /** A client certificate for an application. Its key is not kept. */
   issue: (applicationID: number) => Promise<IssuedCertificate>;
+  /** The same for a gateway, whose EUI is the common name. */
+  issueForGateway: (gatewayID: string) => Promise<IssuedCertificate>;
 }
 
 export interface IssuedCertificate {
@@ -66,7 +72,7 @@ export async function createCertificates({ config, database, secrets, now }: Nee
   // The library takes 30 MB and is needed once in a long while.
   const issuing = () => import('./issue.ts');
 
-  const authority = (name: 'server' | 'applications') =>
+  const authority = (name: 'server' | 'applications' | 'gateways') =>
     own.of(name, async () => (await issuing()).makeAuthority(`Hilltop ${name}`, period(authorityMs)));
 
   /** What makes the certificate of the other side believable. */
@@ -75,6 +81,11 @@ export async function createCertificates({ config, database, secrets, now }: Nee
     if (!ofFiles) return (await authority('server')).cert;
     const [leaf = '', ...chain] = pemsOf(ofFiles.cert.toString());
     return chain.join('') || leaf;
+  }
+
+  async function isOf(name: 'applications' | 'gateways', certificate: X509Certificate): Promise<boolean> {
+    const ours = new X509Certificate((await authority(name)).cert);
+    return certificate.checkIssued(ours) && certificate.verify(ours.publicKey);
   }
 
   return {
@@ -88,15 +99,20 @@ export async function createCertificates({ config, database, secrets, now }: Nee
     },
 
     clientAuthorities: async () => {
-      const { cert } = await authority('applications');
-      return ofSettings ? [cert, ofSettings.cert] : [cert];
+      const own = [(await authority('applications')).cert, (await authority('gateways')).cert];
+      return ofSettings ? [...own, ofSettings.cert] : own;
     },
 
+    gatewayAuthorities: async () => [(await authority('gateways')).cert],
+
     ownerOf: async (certificate) => {
-      const ours = new X509Certificate((await authority('applications')).cert);
-      const isOurs = certificate.checkIssued(ours) && certificate.verify(ours.publicKey);
+      if (await isOf('gateways', certificate)) return undefined;
+      const isOurs = await isOf('applications', certificate);
       return ownerOf(database, certificate, isOurs ? 'applications' : 'settings');
     },
+
+    gatewayOf: async (certificate) =>
+      (await isOf('gateways', certificate)) ? gatewayOf(database, certificate) : undefined,
 
     issue: async (applicationID) => {
       const name: ClientAuthority = ofSettings ? 'settings' : 'applications';
@@ -113,6 +129,17 @@ export async function createCertificates({ config, database, secrets, now }: Nee
         await rows.where('id', '=', applicationID).execute();
       });
       return { cert, key, ca: [await trusted(), signer.cert].map(ended).join(''), expiresAt };
+    },
+
+    issueForGateway: async (gatewayID) => {
+      const signer = await authority('gateways');
+      const span = period(config.mqttCertLifetime * hourMs);
+      const { cert, key, serial } = await (await issuing()).issue(signer, { commonName: gatewayID, ...span });
+      const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
+      await insertClientCertificate(database, { serial, authority: 'gateways', gatewayID, issuedAt, expiresAt });
+      // The broker may show a certificate from files, while other listeners show one of our own.
+      const ca = new Set([await trusted(), (await authority('server')).cert, signer.cert].map(ended));
+      return { cert, key, ca: [...ca].join(''), expiresAt };
     },
   };
 }

@@ -3,18 +3,25 @@ import type { MQTTCertificate } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { countOf, type Page, readPage } from '../database/page.ts';
 
-/** Rows of certificates by which the programs of an application sign in. */
+/** Rows of certificates by which the programs of an application and gateways sign in. */
 
 export type ClientAuthority = 'applications' | 'settings';
 
 export async function insertClientCertificate(
   { query }: Database,
-  certificate: { serial: string; authority: ClientAuthority; applicationID: number; issuedAt: Date; expiresAt: Date },
+  certificate: { serial: string; issuedAt: Date; expiresAt: Date } & (
+    | { authority: ClientAuthority; applicationID: number }
+    | { authority: 'gateways'; gatewayID: string }
+  ),
 ): Promise<void> {
-  const { serial, authority, applicationID, issuedAt, expiresAt } = certificate;
+  const { serial, authority, issuedAt, expiresAt } = certificate;
+  const owner =
+    'gatewayID' in certificate
+      ? { application_id: null, gateway_id: certificate.gatewayID }
+      : { application_id: certificate.applicationID, gateway_id: null };
   await query
     .insertInto('client_certificate')
-    .values({ serial, authority, application_id: applicationID, issued_at: issuedAt, expires_at: expiresAt })
+    .values({ serial, authority, ...owner, issued_at: issuedAt, expires_at: expiresAt })
     .onConflict((on) => on.column('serial').doNothing())
     .execute();
 }
@@ -78,4 +85,19 @@ export async function ownerOf(
     await insertClientCertificate(database, { serial, authority, applicationID, issuedAt, expiresAt });
   } else if (found.application_id !== applicationID || found.authority !== authority) return undefined;
   return { serial, applicationID, organizationID: found.organization_id };
+}
+
+/** The gateway that a certificate of our authority for them stands for; undefined when it is good for nothing. */
+export async function gatewayOf(
+  { query }: Database,
+  certificate: X509Certificate,
+): Promise<{ serial: string; gatewayID: string } | undefined> {
+  const serial = certificate.serialNumber.toLowerCase();
+  const row = await query
+    .selectFrom('client_certificate')
+    .select(['gateway_id', 'revoked_at'])
+    .where('serial', '=', serial)
+    .executeTakeFirst();
+  const gatewayID = row?.revoked_at === null ? row.gateway_id : null;
+  return gatewayID !== null && certificate.subject === `CN=${gatewayID}` ? { serial, gatewayID } : undefined;
 }

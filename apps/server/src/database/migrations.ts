@@ -30,6 +30,7 @@ import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
 import { dueWork } from './migrations/0055-due-work.ts';
 import { radio } from './migrations/0058-radio.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
+import { gatewayCertificate } from './migrations/0061-gateway-certificate.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -61,6 +62,7 @@ const migrations: Record<string, Migration> = {
   '0055-due-work': dueWork,
   '0058-radio': radio,
   '0059-event-chain': eventChain,
+  '0061-gateway-certificate': gatewayCertificate,
 };
 
 /** Whether no version has ever written into it. */

@@ -212,7 +212,7 @@ export interface InstallationTable {
 
 /** A certificate that stands for this server, with its key. */
 export interface OwnCertificateTable {
-  /** `server` and `applications` are authorities, `mqtt` is what the MQTT listener shows. */
+  /** `server`, `applications` and `gateways` are authorities, `mqtt` is what the MQTT listener shows. */
   name: string;
   /** PEM. */
   cert: string;
@@ -225,9 +225,12 @@ export interface OwnCertificateTable {
 export interface ClientCertificateTable {
   /** Lower-case hexadecimal. */
   serial: string;
-  /** Who signed it: `applications`, or `settings` for the authority of the settings. */
+  /** Who signed it: `applications`, `gateways`, or `settings` for the authority of the settings. */
   authority: string;
+  /** Of a program. */
   application_id: number | null;
+  /** Of a gateway. */
+  gateway_id: Generated<string | null>;
   issued_at: Date;
   expires_at: Date;
   revoked_at: Date | null;

@@ -1,0 +1,10 @@
+import type { Migration } from '../migration.ts';
+
+/** Certificates by which gateways sign in, beside those of applications. */
+export const gatewayCertificate: Migration = async (db) => {
+  await db.schema
+    .alterTable('client_certificate')
+    .addColumn('gateway_id', 'text', (c) => c.references('gateway.id').onDelete('cascade'))
+    .execute();
+  await db.schema.createIndex('client_certificate_gateway').on('client_certificate').column('gateway_id').execute();
+};
