@@ -37,6 +37,7 @@ import { createIntegrations } from './integrations/registry.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
+import type { Bridge } from './mqtt/gateway-connection.ts';
 import type { Needs } from './needs.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
@@ -159,7 +160,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const enqueue = createEnqueue({ ...beside, networks });
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA });
   parts.defer(() => http.close());
-  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }));
+  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
   const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
@@ -208,7 +209,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
 type BrokerNeeds = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'>;
 
 /** Undefined when MQTT is switched off. Its parts are loaded when it is not. */
-async function brokerOf(needs: BrokerNeeds): Promise<Broker | undefined> {
+async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise<Broker | undefined> {
   const { mqtt, mqtts, mqttURL, integrationMarshaler, integrationEventID: withEventID } = needs.config;
   if (!mqtt && !mqtts && mqttURL === '') return undefined;
   const write = createMarshal({ withEventID });
@@ -216,7 +217,7 @@ async function brokerOf(needs: BrokerNeeds): Promise<Broker | undefined> {
   const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
   if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal });
-  return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal });
+  return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
 }
 
 function ownPortsOf({ http, grpc, mqtt, mqtts }: Config): number[] {

@@ -1,18 +1,18 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
-import { Aedes, type AedesOptions, type AuthenticateError, type Client } from 'aedes';
+import { Aedes, type AedesOptions, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
 import { createThrottle } from '../http/throttle.ts';
 import type { Metrics } from '../metrics.ts';
-import { readCommandTopic, type TakeCommand } from './commands.ts';
 import { type Connection, createConnection } from './connection.ts';
+import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
 import { createPace } from './pace.ts';
 import { limitPacketSize } from './packet-size.ts';
-import type { Access, Rights } from './rights.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { Access, Proof, Rights } from './rights.ts';
+import type { Published, SignedIn } from './signed-in.ts';
 
 /** Where a connection came in. */
 export interface Entrance {
@@ -37,17 +37,20 @@ interface Needed extends Omit<Surroundings, 'count' | 'onFailure'> {
   bus: Bus;
   metrics: Metrics;
   log: Logger;
-  commandTopic: TopicTemplate;
-  takeCommand: TakeCommand;
+  /** Where gateways speak to; undefined where none are. */
+  bridge: Bridge | undefined;
 }
 
 const mostClients = 10_000;
 const mostPerOwner = 100;
-const mostPacketBytes = 64 << 10;
 const longestID = 256;
 const longestKeepAlive = 1_200;
 const refusedPerMinute = 30;
-const commandsPerSecond = 50;
+/** What each may send. */
+const limits = {
+  program: { perSecond: 50, packetBytes: 64 << 10 },
+  gateway: { perSecond: 200, packetBytes: 256 << 10 },
+};
 const recheckEveryMs = 30_000;
 const sweepEveryMs = 1_000;
 /** MQTT 5: "unsupported protocol version", in the words of that version. */
@@ -63,10 +66,14 @@ const silence = {
 
 interface State {
   entrance: Entrance;
+  limits: (typeof limits)['program'];
   pace: () => number;
   /** What it publishes is taken one after the other. */
   turn: Promise<unknown>;
-  connection?: Connection;
+  /** Once it has signed in. */
+  connection?: SignedIn;
+  /** The same, of a program. */
+  program?: Connection;
   checkedAtMs: number;
 }
 
@@ -78,7 +85,7 @@ type Inside = Client & {
 type Incoming = { cmd: string; subscriptions?: { qos: number }[] };
 
 export async function startClients(needed: Needed): Promise<Clients> {
-  const { access, bus, metrics, log, monotonicMs, commandTopic, takeCommand } = needed;
+  const { access, bus, metrics, log, monotonicMs, bridge } = needed;
   const states = new Map<Client, State>();
   const perOwner = new Map<string, number>();
   const strangers = createThrottle(refusedPerMinute, monotonicMs);
@@ -86,19 +93,19 @@ export async function startClients(needed: Needed): Promise<Clients> {
   const refuse = (reason: string) => count('mqtt_refused', { reason });
   const onFailure = (error: unknown) => log.warn({ err: error }, 'events for an MQTT client could not be read');
 
-  async function signIn(client: Client, password: string | undefined): Promise<void> {
+  async function signIn(client: Client, said: Pick<Proof, 'username' | 'password'>): Promise<void> {
     const state = states.get(client)!;
     const { address, certificate } = state.entrance;
     const network = networkOf(address);
     if (strangers.take(network) > 0) throw refusal(3, 'throttled');
     strangers.giveBack(network);
     if (Buffer.byteLength(client.id) > longestID) throw refusal(2, 'client_id');
-    const proof = { certificate, password };
+    const proof = { certificate, ...said };
     const rights = await access.rightsOf(proof).catch((error: unknown) => {
       log.warn({ err: error }, 'an MQTT client could not be signed in');
       throw refusal(3, 'unavailable');
     });
-    if (!rights) {
+    if (!rights || (rights.scope === 'gateway' && !bridge)) {
       strangers.take(network);
       throw refusal(5, 'credentials');
     }
@@ -112,18 +119,34 @@ export async function startClients(needed: Needed): Promise<Clients> {
       if (left > 0) perOwner.set(owner, left);
       else perOwner.delete(owner);
     });
+    if (rights.scope === 'gateway') endOthers(rights.gatewayID);
     begin(client, state, { proof, rights });
     // Whoever chooses the id of somebody else's client shall not push it out.
     (client as Inside).id = `${owner}/${client.id}`;
   }
 
-  function begin(client: Client, state: State, who: Pick<Connection, 'proof' | 'rights'>): void {
-    const { transport, address } = state.entrance;
-    const known = { clientID: client.id, transport, address, ...who };
-    const connection = createConnection({ ...needed, count, onFailure }, known, client.conn as Duplex);
-    state.connection = connection;
+  /** The newest connection of a gateway is the one it means. */
+  function endOthers(gatewayID: string): void {
+    for (const [other, { connection }] of states)
+      if (connection?.rights.scope === 'gateway' && connection.rights.gatewayID === gatewayID)
+        end(other, 'the gateway connected again');
+  }
+
+  function begin(client: Client, state: State, { proof, rights }: Pick<SignedIn, 'proof' | 'rights'>): void {
+    const stream = client.conn as Duplex;
+    if (rights.scope === 'gateway') {
+      state.limits = limits.gateway;
+      state.pace = createPace(limits.gateway.perSecond, monotonicMs);
+      state.connection = createGatewayConnection({ bridge: bridge!, count }, { proof, rights }, stream);
+    } else {
+      const { transport, address } = state.entrance;
+      const known = { clientID: client.id, transport, address, proof, rights };
+      state.program = createConnection({ ...needed, count, onFailure }, known, stream);
+      state.connection = state.program;
+    }
+    const { connection } = state;
     state.checkedAtMs = monotonicMs();
-    const listening = bus.subscribe('access-changed', who.rights.by, () => void recheck(client, state));
+    const listening = bus.subscribe('access-changed', rights.by, () => void recheck(client, state));
     client.conn.once('close', () => {
       connection.end();
       void listening.then((stop) => stop());
@@ -150,27 +173,6 @@ export async function startClients(needed: Needed): Promise<Clients> {
     client.close();
   }
 
-  async function publish(client: Client, topic: string, packet: Parameters<typeof takePacket>[2]): Promise<void> {
-    const connection = states.get(client)?.connection;
-    const target = readCommandTopic(commandTopic, topic);
-    if (!connection || !target || !(await access.covers(connection.rights, target.applicationID))) {
-      refuse('publish');
-      throw new Error('publishing there is not allowed');
-    }
-    await takePacket(client, target, packet);
-    connection.commanded();
-  }
-
-  async function takePacket(
-    client: Client,
-    target: { applicationID: number; devEUI: string },
-    { payload, messageId, dup }: { payload: string | Buffer; messageId?: number; dup: boolean },
-  ): Promise<void> {
-    count('mqtt_messages', { direction: 'in' });
-    const again = messageId === undefined ? undefined : { from: client.id, messageID: messageId, isDuplicate: dup };
-    await takeCommand({ ...target, payload: Buffer.from(payload as string), again });
-  }
-
   const options: AedesOptions = {
     mq: silence,
     connectTimeout: 10_000,
@@ -191,8 +193,8 @@ export async function startClients(needed: Needed): Promise<Clients> {
       if (packet.keepalive) packet.keepalive = Math.min(packet.keepalive, longestKeepAlive);
       done(null, true);
     },
-    authenticate: (client, _username, password, done) => {
-      signIn(client, password?.toString()).then(
+    authenticate: (client, username, password, done) => {
+      signIn(client, { username: username?.toString(), password: password?.toString() }).then(
         () => done(null, true),
         (error: AuthenticateError) => {
           refuse(error.message);
@@ -216,7 +218,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
       packet.retain = false;
       state.turn = state.turn
         .then(() => waitFor(state.pace()))
-        .then(() => (client.closed ? undefined : publish(client, packet.topic, packet)))
+        .then(() => (client.closed ? undefined : state.connection?.publish(publishedOf(packet))))
         .then(
           () => done(null),
           (error: Error) => done(error),
@@ -237,10 +239,9 @@ export async function startClients(needed: Needed): Promise<Clients> {
   aedes.on('connectionError', debug);
 
   const connected = () => perOwner.values().reduce((sum, there) => sum + there, 0);
-  const all = () =>
-    states.entries().flatMap(([client, { connection }]) => (connection ? [{ client, connection }] : []));
+  const all = () => states.entries().flatMap(([client, { program }]) => (program ? [{ client, program }] : []));
   const ofApplication = (id: number) =>
-    all().filter(({ connection: { rights } }) => rights.scope === 'application' && rights.id === id);
+    all().filter(({ program: { rights } }) => rights.scope === 'application' && rights.id === id);
 
   const sweep = setInterval(async () => {
     for (const [client, state] of states) {
@@ -252,10 +253,17 @@ export async function startClients(needed: Needed): Promise<Clients> {
 
   return {
     take: (stream, entrance) => {
-      limitPacketSize(stream, mostPacketBytes, () => refuse('packet_size'));
+      const state: State = {
+        ...{ entrance, limits: limits.program, pace: createPace(limits.program.perSecond, monotonicMs) },
+        ...{ turn: Promise.resolve(), checkedAtMs: monotonicMs() },
+      };
+      limitPacketSize(
+        stream,
+        () => state.limits.packetBytes,
+        () => refuse('packet_size'),
+      );
       const client = aedes.handle(stream);
-      const pace = createPace(commandsPerSecond, monotonicMs);
-      states.set(client, { entrance, pace, turn: Promise.resolve(), checkedAtMs: monotonicMs() });
+      states.set(client, state);
       stream.once('close', () => states.delete(client));
       // aedes grants what was asked for; events have a quality of service of at most 1.
       (client as Inside)._parser.prependListener('packet', ({ cmd, subscriptions = [] }) => {
@@ -264,11 +272,11 @@ export async function startClients(needed: Needed): Promise<Clients> {
     },
     of: (id) =>
       ofApplication(id)
-        .map(({ connection }) => connection.shown())
+        .map(({ program }) => program.shown())
         .toArray()
         .reverse(),
     disconnect: (applicationID, id) => {
-      const found = ofApplication(applicationID).find(({ connection }) => connection.id === id);
+      const found = ofApplication(applicationID).find(({ program }) => program.id === id);
       if (found) end(found.client, 'somebody disconnected it');
       return found !== undefined;
     },
@@ -281,9 +289,15 @@ export async function startClients(needed: Needed): Promise<Clients> {
   };
 }
 
-/** Who is behind it: one application however it signs in, else one key. */
-function ownerOf({ scope, id, by }: Rights): string {
+/** Who is behind it: one application or gateway however it signs in, else one key. */
+function ownerOf(rights: Rights): string {
+  if (rights.scope === 'gateway') return `gateway ${rights.gatewayID}`;
+  const { scope, id, by } = rights;
   return scope === 'application' ? `application ${id}` : `${scope} ${id} ${by}`;
+}
+
+function publishedOf({ topic, payload, qos, messageId, dup }: PublishPacket): Published {
+  return { topic, payload: Buffer.from(payload as string), qos, messageID: messageId, isDuplicate: dup };
 }
 
 async function waitFor(ms: number): Promise<void> {

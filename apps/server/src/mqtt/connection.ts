@@ -1,27 +1,21 @@
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
+import { readCommandTopic, type TakeCommand } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
 import { type PublishPacket, partsOf } from './publish-packet.ts';
-import type { Access, Proof, Rights } from './rights.ts';
+import type { Access, ProgramRights, Proof } from './rights.ts';
+import { mostSubscriptions, type SignedIn } from './signed-in.ts';
+import { createSocketWriter } from './socket-writer.ts';
+import type { TopicTemplate } from './topics.ts';
 
-/** A client that has signed in, and the events it gets. */
-export interface Connection {
+/** A program that has signed in: the events it gets, and its commands. */
+export interface Connection extends SignedIn {
   readonly id: string;
-  readonly proof: Proof;
-  readonly rights: Rights;
-  /** The quality of service that is granted; undefined when the filter is refused. */
-  subscribe: (filter: string, qos: number) => Promise<0 | 1 | undefined>;
-  unsubscribe: (filter: string) => void;
-  /** One of the events sent with quality of service 1 has arrived. */
-  acknowledged: () => void;
-  commanded: () => void;
-  /** Looks whether it is too slow to go on; answers why. */
-  hangsBack: () => Promise<string | undefined>;
+  readonly rights: ProgramRights;
   shown: () => MQTTClient;
-  end: () => void;
 }
 
 interface Needed {
@@ -30,12 +24,12 @@ interface Needed {
   messageOf: (event: LoggedEvent) => EventMessage;
   monotonicMs: () => number;
   now: () => Date;
+  commandTopic: TopicTemplate;
+  takeCommand: TakeCommand;
   count: (name: string, labels: Record<string, string>) => void;
   onFailure: (error: unknown) => void;
 }
 
-const mostSubscriptions = 50;
-const mostUnsent = 256 << 10;
 const mostUnacknowledged = 1000;
 const lastMessageID = 0xffff;
 const patienceMs = 30_000;
@@ -46,10 +40,16 @@ let lastID = 0;
 
 export function createConnection(
   needed: Needed,
-  client: { clientID: string; transport: MQTTClient['transport']; address: string; proof: Proof; rights: Rights },
+  client: {
+    clientID: string;
+    transport: MQTTClient['transport'];
+    address: string;
+    proof: Proof;
+    rights: ProgramRights;
+  },
   stream: Duplex,
 ): Connection {
-  const { eventLog, access, messageOf, monotonicMs, count } = needed;
+  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, takeCommand } = needed;
   const { clientID, transport, address, proof, rights } = client;
   const filters = new Map<string, { levels: string[]; qos: 0 | 1 }>();
   const connectedAt = needed.now().toISOString();
@@ -59,10 +59,10 @@ export function createConnection(
   let feed: Promise<Feed> | undefined;
   let goOn = () => {};
   let messageID = 0;
-  let isCorked = false;
   const id = String(++lastID);
 
-  const isFull = () => stream.writableLength > mostUnsent;
+  const socket = createSocketWriter(stream);
+  const { isFull } = socket;
   stream.on('drain', () => goOn());
 
   function qosOf(levels: readonly string[]): 0 | 1 | undefined {
@@ -100,24 +100,10 @@ export function createConnection(
     fullSinceMs = undefined;
     delivered += 1;
     count('mqtt_messages', { direction: 'out' });
-    if (qos === 0) return write(partsOf(packet));
+    if (qos === 0) return socket.write(partsOf(packet));
     unacknowledged += 1;
     messageID = (messageID % lastMessageID) + 1;
-    write(partsOf(packet, messageID));
-  }
-
-  /** What is written in one turn leaves in one piece. */
-  function write(parts: readonly Buffer[]): void {
-    if (!stream.writable) return;
-    if (!isCorked) {
-      isCorked = true;
-      stream.cork();
-      setImmediate(() => {
-        isCorked = false;
-        stream.uncork();
-      });
-    }
-    for (const part of parts) stream.write(part);
+    socket.write(partsOf(packet, messageID));
   }
 
   function drop(): void {
@@ -156,7 +142,19 @@ export function createConnection(
       unacknowledged = Math.max(0, unacknowledged - 1);
       goOn();
     },
-    commanded: () => {
+    publish: async ({ topic, payload, messageID, isDuplicate }) => {
+      const target = readCommandTopic(commandTopic, topic);
+      if (!target || !(await access.covers(rights, target.applicationID))) {
+        count('mqtt_refused', { reason: 'publish' });
+        throw new Error('publishing there is not allowed');
+      }
+      count('mqtt_messages', { direction: 'in' });
+      const from = `${rights.by}/${clientID}`;
+      await takeCommand({
+        ...target,
+        payload,
+        again: messageID === undefined ? undefined : { from, messageID, isDuplicate },
+      });
       commands += 1;
     },
     hangsBack: async () => {

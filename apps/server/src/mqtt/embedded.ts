@@ -2,12 +2,16 @@ import type { Needs } from '../needs.ts';
 import { startClients } from './aedes.ts';
 import type { Broker } from './broker.ts';
 import { createCommands } from './commands.ts';
+import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
 import { createMessages, type Marshal } from './messages.ts';
 import { createAccess } from './rights.ts';
 import { parseTemplate } from './topics.ts';
 
-type Needed = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & { marshal: Marshal };
+type Needed = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
+  marshal: Marshal;
+  bridge: Bridge | undefined;
+};
 
 const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
 

@@ -166,7 +166,7 @@ describe('hostile MQTT clients', () => {
         return generate({ cmd: 'publish', topic: 't', payload, qos: 0, dup: false, retain: false });
       }),
     );
-    const look = packetSizes(400);
+    const look = packetSizes(() => 400);
     for (let at = 0; at < stream.length; ) {
       const next = at + 1 + Math.floor(random() * 50);
       assert.ok(look(stream.subarray(at, next)));

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Ends a connection that announces a packet larger than `most` bytes, before any of it is collected: the parser keeps
+ * Ends a connection that announces a packet larger than `most` bytes now, before any of it is collected: the parser keeps
  * whatever it is promised.
  */
-export function limitPacketSize(stream: Duplex, most: number, onTooLarge: () => void): void {
+export function limitPacketSize(stream: Duplex, most: () => number, onTooLarge: () => void): void {
   const look = packetSizes(most);
   const read = stream.read.bind(stream) as (size?: number) => Buffer | null;
   stream.read = (size?: number | null) => {
@@ -24,7 +24,7 @@ export function limitPacketSize(stream: Duplex, most: number, onTooLarge: () => 
 }
 
 /** Follows the fixed headers of what comes by (MQTT 3.1.1 §2.2); false once one says too much. */
-export function packetSizes(most: number): (bytes: Uint8Array) => boolean {
+export function packetSizes(most: () => number): (bytes: Uint8Array) => boolean {
   /** Bytes of the current packet that are still to come. */
   let left = 0;
   /** While its length is read: how far, and how many bytes of it there were; -1 before its first byte. */
@@ -47,7 +47,7 @@ export function packetSizes(most: number): (bytes: Uint8Array) => boolean {
       }
       length += (byte & 0x7f) * 128 ** digits;
       digits += 1;
-      if (length > most || digits > 4) return false;
+      if (length > most() || digits > 4) return false;
       if (byte < 0x80) [left, digits] = [length, -1];
     }
     return true;

@@ -9,11 +9,13 @@ import type { TopicTemplate } from './topics.ts';
 /** By what a client signs in. */
 export interface Proof {
   certificate: X509Certificate | undefined;
+  /** Of gateways without a certificate their id; programs may have any. */
+  username: string | undefined;
   password: string | undefined;
 }
 
-/** Whose events a client may hear and to whose devices it may send: those of an application, an organization, or all. */
-export interface Rights {
+/** Whose events a program may hear and to whose devices it may send: those of an application, an organization, or all. */
+export interface ProgramRights {
   readonly scope: 'application' | 'organization' | 'installation';
   /** Of the application or organization; 0 for all. */
   readonly id: number;
@@ -21,13 +23,22 @@ export interface Rights {
   readonly by: string;
 }
 
+/** A gateway is only itself. */
+export interface GatewayRights {
+  readonly scope: 'gateway';
+  readonly gatewayID: string;
+  readonly by: string;
+}
+
+export type Rights = ProgramRights | GatewayRights;
+
 export interface Access {
   /** Undefined when it proves nothing. */
   rightsOf: (proof: Proof) => Promise<Rights | undefined>;
   /** A promise only where it has to be looked up. */
-  covers: (rights: Rights, applicationID: number) => boolean | Promise<boolean>;
+  covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter lets through any topic of these templates that is one's own. */
-  mayHear: (rights: Rights, filter: string) => Promise<boolean>;
+  mayHear: (rights: ProgramRights, filter: string) => Promise<boolean>;
 }
 
 const keptMs = 3_000;
@@ -58,7 +69,24 @@ export function createAccess(needed: Needed): Access {
     return row?.organization_id;
   }
 
-  async function ofKey(token: string): Promise<Rights | undefined> {
+  /** The gateway of that name, if a key of the organization, or without one for all, may speak for it. */
+  async function gatewayNamed(username: string, organizationID: string | null): Promise<string | undefined> {
+    const gatewayID = username.toLowerCase();
+    if (!/^[0-9a-f]{16}$/.test(gatewayID)) return undefined;
+    const found = database.query.selectFrom('gateway').select('organization_id').where('id', '=', gatewayID);
+    const row = await found.executeTakeFirst();
+    const isAllowed = row && (organizationID === null || row.organization_id === toRowID(organizationID));
+    return isAllowed ? gatewayID : undefined;
+  }
+
+  async function ofCertificate(certificate: X509Certificate): Promise<Rights | undefined> {
+    const gateway = await certificates.gatewayOf(certificate);
+    if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
+    const owner = await certificates.ownerOf(certificate);
+    return owner && { scope: 'application', id: owner.applicationID, by: owner.serial };
+  }
+
+  async function ofKey(token: string, username: string): Promise<Rights | undefined> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
@@ -66,12 +94,14 @@ export function createAccess(needed: Needed): Access {
     // The token of a person's session is for the console.
     if (principal?.kind !== 'apiKey') return undefined;
     const { id: by, isAdmin, organizationID, applicationID } = principal;
+    const gatewayID = applicationID === null ? await gatewayNamed(username, organizationID) : undefined;
+    if (gatewayID !== undefined) return { scope: 'gateway', gatewayID, by };
     if (isAdmin) return { scope: 'installation', id: 0, by };
     if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), by };
     return organizationID === null ? undefined : { scope: 'organization', id: toRowID(organizationID), by };
   }
 
-  function covers({ scope, id }: Rights, applicationID: number): boolean | Promise<boolean> {
+  function covers({ scope, id }: ProgramRights, applicationID: number): boolean | Promise<boolean> {
     if (scope === 'application') return applicationID === id;
     const covered = (owner: number | undefined) => owner !== undefined && (scope === 'installation' || owner === id);
     const known = owners.get(applicationID);
@@ -79,12 +109,9 @@ export function createAccess(needed: Needed): Access {
   }
 
   return {
-    rightsOf: async ({ certificate, password }) => {
-      if (certificate) {
-        const owner = await certificates.ownerOf(certificate);
-        return owner && { scope: 'application', id: owner.applicationID, by: owner.serial };
-      }
-      return password ? ofKey(password) : undefined;
+    rightsOf: async ({ certificate, username = '', password }) => {
+      if (certificate) return ofCertificate(certificate);
+      return password ? ofKey(password, username) : undefined;
     },
     covers,
     mayHear: async (rights, filter) => {

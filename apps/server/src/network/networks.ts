@@ -1,4 +1,10 @@
-import { createGatewayPaths, type SemtechUdp, startSemtechUdp } from '@hilltop/network-server';
+import {
+  createGatewayPaths,
+  type MqttGateways,
+  type SemtechUdp,
+  startMqttGateways,
+  startSemtechUdp,
+} from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -11,6 +17,8 @@ import { createRemoteNetworks } from './remote-networks.ts';
 export interface RunningNetworks extends Networks {
   /** What remote network servers may call. */
   callbacks: as.ApplicationServerService;
+  /** What gateways say by MQTT; it is taken up once the network servers have started. */
+  bridge: Pick<MqttGateways, 'take' | 'gone'>;
   /** Finishes what the last run began, then listens for gateways; answers where. Rejects when the address cannot be had. */
   start(): Promise<{ host: string; port: number }>;
   /** Takes no more uplinks and resolves when those taken are written. */
@@ -31,6 +39,8 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
+  let mqtt: MqttGateways | undefined;
+  const { promise: started, resolve: hasStarted } = Promise.withResolvers<MqttGateways>();
 
   return {
     callbacks: createCallbacks(ofEvents, applicationServer),
@@ -39,15 +49,23 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       return one ? Promise.resolve(one.service) : remote.of(id);
     },
     embedded,
+    bridge: {
+      take: async (client, message) => (await started).take(client, message),
+      gone: (client) => mqtt?.gone(client),
+    },
     start: async () => {
       await embedded.start();
       const { gateways } = shared;
       const { networkServerOf } = embedded;
-      udp = await startSemtechUdp({ ...config.udp, networkServerOf, gateways, clock, log, count: metrics.count });
+      const ofLinks = { networkServerOf, gateways, clock, log, count: metrics.count };
+      udp = await startSemtechUdp({ ...config.udp, ...ofLinks });
+      mqtt = startMqttGateways(ofLinks);
+      hasStarted(mqtt);
       return udp.address;
     },
     stop: async () => {
       await udp?.stop();
+      await mqtt?.stop();
       remote.close();
       await embedded.stop();
     },

@@ -61,7 +61,7 @@ export const stats: Kind<typeof gw.GatewayStats, typeof v4.GatewayStats> = {
   v4: v4.GatewayStats,
   gatewayID: (message) => message.gatewayID,
   gatewayID4: (message) => message.gatewayId,
-  fromV4: ({ rxPacketsReceivedOk: rxPacketsReceivedOK, metadata: metaData, gatewayId: _, ...same }, gatewayID) =>
+  fromV4: ({ rxPacketsReceivedOk: rxPacketsReceivedOK, metadata: metaData, ...same }, gatewayID) =>
     create(gw.GatewayStats, { ...same, gatewayID, rxPacketsReceivedOK, metaData }),
   toV4: ({ rxPacketsReceivedOK: rxPacketsReceivedOk, metaData: metadata, ...same }, gatewayId) =>
     create(v4.GatewayStats, { ...same, gatewayId, rxPacketsReceivedOk, metadata }),

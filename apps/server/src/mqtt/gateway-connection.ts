@@ -1,0 +1,83 @@
+import type { Duplex } from 'node:stream';
+import { readBridgeTopic } from '@hilltop/gateway-protocols';
+import type { BridgeClient, MqttGateways } from '@hilltop/network-server';
+import { isFilter, lets } from './filters.ts';
+import { partsOf, publishPacket } from './publish-packet.ts';
+import type { GatewayRights, Proof } from './rights.ts';
+import { mostSubscriptions, type SignedIn } from './signed-in.ts';
+import { createSocketWriter } from './socket-writer.ts';
+
+/** Where what gateways say goes, and by which they are reached. */
+export type Bridge = Pick<MqttGateways, 'take' | 'gone'>;
+
+/** A gateway that has signed in. It publishes below its own id, and hears its own commands. */
+export function createGatewayConnection(
+  { bridge, count }: { bridge: Bridge; count: (name: string, labels: Record<string, string>) => void },
+  { proof, rights }: { proof: Proof; rights: GatewayRights },
+  stream: Duplex,
+): SignedIn {
+  const { gatewayID } = rights;
+  const filters = new Map<string, string[]>();
+  const socket = createSocketWriter(stream);
+
+  const client: BridgeClient = {
+    isProven: true,
+    publish: (topic, payload) => {
+      const levels = topic.split('/');
+      const isHeard = filters.values().some((filter) => lets(filter, levels));
+      if (!isHeard || !stream.writable) return false;
+      if (socket.isFull()) {
+        count('mqtt_dropped', { reason: 'slow' });
+        return false;
+      }
+      count('mqtt_messages', { direction: 'out' });
+      // Of the moment, whatever was subscribed to: a late command is of no use and never sent again.
+      socket.write(partsOf(publishPacket(topic, Buffer.from(payload))));
+      return true;
+    },
+  };
+
+  return {
+    proof,
+    rights,
+    subscribe: async (filter, qos) => {
+      const levels = filter.split('/');
+      if (!isFilter(filter) || !ownCommands(gatewayID).some((topic) => couldLet(levels, topic))) return undefined;
+      if (!filters.has(filter) && filters.size >= mostSubscriptions) return undefined;
+      filters.set(filter, levels);
+      return qos > 0 ? 1 : 0;
+    },
+    unsubscribe: (filter) => void filters.delete(filter),
+    publish: async ({ topic, payload, qos }) => {
+      const found = readBridgeTopic(topic);
+      if (found?.gatewayID !== gatewayID || found.part === 'command') {
+        count('mqtt_refused', { reason: 'publish' });
+        throw new Error('publishing there is not allowed');
+      }
+      count('mqtt_messages', { direction: 'in' });
+      const taken = bridge.take(client, { topic, payload, isRetained: false });
+      if (qos > 0) return taken;
+      // Nobody waits for it; what is not taken is counted there.
+      taken.catch(() => undefined);
+    },
+    acknowledged: () => undefined,
+    hangsBack: async () => undefined,
+    end: () => bridge.gone(client),
+  };
+}
+
+/** Its topics, with `+` for what they leave open. */
+function ownCommands(gatewayID: string): string[][] {
+  const own = ['gateway', gatewayID, 'command', '+'];
+  return [own, ['+', ...own]];
+}
+
+/** Whether a filter lets any topic through that another filter describes. */
+function couldLet(filter: readonly string[], topics: readonly string[]): boolean {
+  for (const [at, part] of filter.entries()) {
+    if (part === '#') return true;
+    const other = topics[at];
+    if (other === undefined || (part !== '+' && other !== '+' && part !== other)) return false;
+  }
+  return filter.length === topics.length;
+}
