@@ -154,7 +154,7 @@ describe('a gateway by MQTT', () => {
     const own = client(true);
     const topic = `gateway/${gatewayID}/event/stats`;
     await link.take(own, { topic, payload: stats({}), isRetained: false });
-    assert.equal(gateways.of(gatewayID)?.configure, undefined);
+    assert.ok(!('configure' in gateways.of(gatewayID)!));
     await link.take(own, { topic, payload: stats({ concentratord_version: '3.3' }), isRetained: false });
     gateways.of(gatewayID)?.configure?.(create(gw.GatewayConfiguration, { gatewayID: id, version: 'v-1' }));
     assert.equal(published[0]?.topic, `gateway/${gatewayID}/command/config`);

@@ -179,7 +179,7 @@ export function startMqttGateways(needs: LinkNeeds): MqttGateways {
       gateway.silentAfterMs = Math.min(longestPatienceMs, Math.max(shortestPatienceMs, patience));
     }
     if ('concentratord_version' in stats.metaData)
-      path.configure ??= (configuration) => {
+      path.configure = (configuration) => {
         tell(gatewayID, gateway, 'config', writeBridgeConfiguration(gateway.format, configuration));
       };
     await exchange.report(gatewayID, network, stats);
