@@ -41,6 +41,7 @@ export const titleOf = (resource: Resource): string =>
 
 const { gateway, application } = ofOrganizations;
 const device = addresses(application.one, 'devices');
+const multicastGroup = addresses(application.one, 'multicast-groups');
 
 const integrations = (...ids: [organizationID: string, applicationID: string]) =>
   `${application.one(...ids)}/integrations`;
@@ -60,6 +61,7 @@ export const paths = {
   ...ofEverything,
   ...ofOrganizations,
   device,
+  multicastGroup,
   organizationUser: addresses(organization, 'users'),
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
@@ -86,6 +88,8 @@ export const paths = {
   deviceActivation: below(device.one, 'activation'),
   deviceData: below(device.one, 'data'),
   deviceFrames: below(device.one, 'frames'),
+  multicastGroupEdit: below(multicastGroup.one, 'edit'),
+  multicastGroupDownlinks: below(multicastGroup.one, 'downlinks'),
 };
 
 /** The organization an address belongs to, or undefined. Any address with /organizations/{digits} chooses it. */

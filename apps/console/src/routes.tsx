@@ -127,6 +127,9 @@ const organizationScreens: Screen[] = [
         () => import('./features/integration/integration-list.tsx').then((m) => m.IntegrationList),
         { access: 'application.listIntegrations' },
       ),
+      screen('/multicast-groups', () =>
+        import('./features/multicast-group/multicast-group-list.tsx').then((m) => m.MulticastGroupList),
+      ),
       screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
     ],
   }),
@@ -171,6 +174,28 @@ const organizationScreens: Screen[] = [
         screen('/activation', () => import('./features/device/device-activation.tsx').then((m) => m.DeviceActivation)),
         screen('/data', () => import('./features/device/device-data.tsx').then((m) => m.DeviceData)),
         screen('/frames', () => import('./features/device/device-frames.tsx').then((m) => m.DeviceFrames)),
+      ],
+    },
+  ),
+  screen(
+    paths.multicastGroup.create(organizationID, '$applicationID'),
+    () => import('./features/multicast-group/multicast-group-create.tsx').then((m) => m.MulticastGroupCreate),
+    { access: 'multicastGroup.create' },
+  ),
+  screen(
+    paths.multicastGroup.one(organizationID, '$applicationID', '$multicastGroupID'),
+    () => import('./features/multicast-group/multicast-group-layout.tsx').then((m) => m.MulticastGroupLayout),
+    {
+      children: [
+        screen('/', () => import('./features/multicast-group/group-devices.tsx').then((m) => m.GroupDevices)),
+        screen(
+          '/edit',
+          () => import('./features/multicast-group/multicast-group-edit.tsx').then((m) => m.MulticastGroupEdit),
+          { access: 'multicastGroup.update' },
+        ),
+        screen('/downlinks', () =>
+          import('./features/multicast-group/group-downlinks.tsx').then((m) => m.GroupDownlinks),
+        ),
       ],
     },
   ),

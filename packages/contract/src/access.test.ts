@@ -200,6 +200,21 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['deviceQueue.list', {}, applicationReaders],
   ['deviceQueue.enqueue', {}, applicationReaders],
   ['deviceQueue.flush', {}, applicationReaders],
+  ['multicastGroup.list', { organizationID: '1' }, organizationReaders],
+  ['multicastGroup.list', inApplication, applicationReaders],
+  ['multicastGroup.list', { devEUI: 'd' }, applicationReaders],
+  ['multicastGroup.list', { serviceProfileID: 's' }, organizationReaders],
+  ['multicastGroup.list', { ...inApplication, organizationID: '1' }, organizationReaders],
+  ['multicastGroup.list', {}, 'y-----------'],
+  ['multicastGroup.get', {}, organizationReaders],
+  ['multicastGroup.create', {}, deviceAdmins],
+  ['multicastGroup.update', {}, deviceAdmins],
+  ['multicastGroup.delete', {}, deviceAdmins],
+  ['multicastGroup.addDevice', {}, deviceAdmins],
+  ['multicastGroup.removeDevice', {}, deviceAdmins],
+  ['multicastGroup.listQueue', {}, organizationReaders],
+  ['multicastGroup.enqueue', {}, organizationReaders],
+  ['multicastGroup.flushQueue', {}, organizationReaders],
 ];
 
 const facts: Readonly<Record<string, SubjectFacts>> = {

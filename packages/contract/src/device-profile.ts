@@ -1,6 +1,14 @@
 import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizationReaders } from './access.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { networkServerOfProfile, ownerOrganization, payloadCodecs, plainName, tags, tagValue } from './rules.ts';
+import {
+  networkServerOfProfile,
+  ownerOrganization,
+  payloadCodecs,
+  pingSlotPeriods,
+  plainName,
+  tags,
+  tagValue,
+} from './rules.ts';
 import {
   bool,
   duration,
@@ -24,11 +32,6 @@ const dataRate = { max: 15 } as const;
 function same(...values: readonly string[]) {
   return values.map((value) => ({ value, label: value }));
 }
-
-const pingSlotPeriods = [32, 64, 128, 256, 512, 1024, 2048, 4096].map((value) => ({
-  value,
-  label: value === 32 ? 'every second' : `every ${value / 32} seconds`,
-}));
 
 export const DeviceProfile = message(
   'api.DeviceProfile',

@@ -137,6 +137,16 @@ export const reasons = {
     'FailedPrecondition',
     '{most} downlinks wait for this device already. Flush its queue, or wait until it has received some.',
   ],
+  GROUP_QUEUE_FULL: [
+    'FailedPrecondition',
+    '{most} downlinks wait for this multicast-group already. Flush its queue, or wait until some have been sent.',
+  ],
+  OTHER_APPLICATION: [
+    'FailedPrecondition',
+    'The device {devEUI} is in another application than the multicast-group. Choose one of the same.',
+  ],
+  IN_GROUP_ALREADY: ['AlreadyExists', 'The device {devEUI} is in this multicast-group already.'],
+  NOT_IN_GROUP: ['NotFound', 'The device {devEUI} is not in this multicast-group.'],
   NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
   NOT_ENCODED: ['InvalidArgument', '{problem}'],
   RX2_IMPOSSIBLE: ['InvalidArgument', '{problem}'],

@@ -67,6 +67,7 @@ export {
 } from './internal.ts';
 export { Location } from './location.ts';
 export { MQTTAccess, MQTTAddress, MQTTCertificate, MQTTClient } from './mqtt.ts';
+export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
 export { type NotServed, notServed } from './not-served.ts';
 export {

@@ -21,22 +21,9 @@ function ofService(document: string, service: string, rows: readonly Row[]): Not
   return rows.map(([rpc, method, path, ...query]) => ({ service, rpc, document, method, path, query }));
 }
 
-const group = '/api/multicast-groups';
 const deployment = '/api/fuota-deployments';
 
 export const notServed: readonly NotServed[] = [
-  ...ofService('multicastGroup', 'MulticastGroupService', [
-    ['List', 'GET', group, 'limit', 'offset', 'organizationID', 'devEUI', 'search', 'applicationID'],
-    ['Get', 'GET', `${group}/{id}`],
-    ['Create', 'POST', group],
-    ['Update', 'PUT', `${group}/{multicast_group.id}`],
-    ['Delete', 'DELETE', `${group}/{id}`],
-    ['AddDevice', 'POST', `${group}/{multicast_group_id}/devices`],
-    ['RemoveDevice', 'DELETE', `${group}/{multicast_group_id}/devices/{dev_eui}`],
-    ['Enqueue', 'POST', `${group}/{multicast_queue_item.multicast_group_id}/queue`],
-    ['FlushQueue', 'DELETE', `${group}/{multicast_group_id}/queue`],
-    ['ListQueue', 'GET', `${group}/{multicast_group_id}/queue`],
-  ]),
   ...ofService('fuotaDeployment', 'FUOTADeploymentService', [
     ['CreateForDevice', 'POST', '/api/devices/{dev_eui}/fuota-deployments'],
     ['List', 'GET', deployment, 'limit', 'offset', 'applicationID', 'devEUI'],

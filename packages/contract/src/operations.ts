@@ -9,6 +9,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { mqtt } from './mqtt.ts';
+import { multicastGroup } from './multicast-group.ts';
 import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
@@ -36,6 +37,7 @@ export const operations = {
   mqtt,
   device,
   deviceQueue,
+  multicastGroup,
 } as const;
 export type Operations = typeof operations;
 

@@ -69,3 +69,9 @@ export const payloadCodecs = [
   { value: 'CAYENNE_LPP', label: 'Cayenne LPP' },
   { value: 'CUSTOM_JS', label: 'Custom JavaScript codec functions' },
 ] as const;
+
+/** In slots of 30 ms, of which 32 are counted as a second. */
+export const pingSlotPeriods = [32, 64, 128, 256, 512, 1024, 2048, 4096].map((value) => ({
+  value,
+  label: value === 32 ? 'every second' : `every ${value / 32} seconds`,
+}));

@@ -11,6 +11,7 @@ export const jsonColumns: Record<string, readonly string[]> = {
   metric_fact: ['counters'],
   ns_session: ['body'],
   ns_queue_item: ['body'],
+  ns_multicast_item: ['body'],
   ns_journal: ['copy'],
 };
 /** One is bad enough; thousands help nobody. */

@@ -28,6 +28,7 @@ import { delivery } from './migrations/0052-delivery.ts';
 import { certificate } from './migrations/0053-certificate.ts';
 import { loracloudFrames } from './migrations/0054-loracloud-frames.ts';
 import { dueWork } from './migrations/0055-due-work.ts';
+import { multicastGroup } from './migrations/0056-multicast-group.ts';
 import { radio } from './migrations/0058-radio.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
 import { gatewayCertificate } from './migrations/0061-gateway-certificate.ts';
@@ -60,6 +61,7 @@ const migrations: Record<string, Migration> = {
   '0053-certificate': certificate,
   '0054-loracloud-frames': loracloudFrames,
   '0055-due-work': dueWork,
+  '0056-multicast-group': multicastGroup,
   '0058-radio': radio,
   '0059-event-chain': eventChain,
   '0061-gateway-certificate': gatewayCertificate,

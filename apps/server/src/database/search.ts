@@ -74,6 +74,11 @@ function contain(columns: readonly RawBuilder<string>[], search: string): RawBui
   return columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
 }
 
+/** Whether a lower-case expression holds the text, for tables that are small enough to be read. */
+export function contains(column: RawBuilder<string>, search: string): RawBuilder<boolean> {
+  return contain([column], search)[0]!;
+}
+
 function among(table: Searched, found: readonly unknown[] | undefined, rule: RawBuilder<boolean>): TextMatch {
   if (!found) return { rule, isNarrow: false };
   const isFound = sql`${sql.ref(keyOf(table))} in (select value from json_each(${JSON.stringify(found)}))`;

@@ -113,8 +113,15 @@ const owners: Record<Subject, (database: Database, id: string) => Promise<Subjec
         .where('api_key.id', '=', id)
         .execute(),
     ),
-  // Multicast groups are not stored yet: nobody but an administrator has one.
-  multicastGroup: async () => nobodys,
+  multicastGroup: async (database, id) =>
+    ofApplication(
+      await database.query
+        .selectFrom('multicast_group')
+        .innerJoin('application', 'application.id', 'multicast_group.application_id')
+        .select(['multicast_group.application_id', 'application.organization_id'])
+        .where('multicast_group.id', '=', id)
+        .executeTakeFirst(),
+    ),
 };
 
 function of(rows: readonly { organization_id: number | null }[]): SubjectFacts {

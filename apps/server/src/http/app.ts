@@ -25,6 +25,7 @@ import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
 import { mqttRoutes } from '../resources/mqtt/routes.ts';
+import { multicastGroupRoutes } from '../resources/multicast-group/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
 import { organizationRoutes } from '../resources/organization/routes.ts';
 import { radioRoutes } from '../resources/radio/routes.ts';
@@ -66,6 +67,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
+  multicastGroup: multicastGroupRoutes,
 };
 
 const megabyte = 1024 * 1024;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DueRows } from './due-rows.ts';
+import type { MulticastRows } from './multicast-rows.ts';
 import type { RecordShelf } from './record-shelf.ts';
 import type { SessionRows } from './session-rows.ts';
 
@@ -12,8 +13,9 @@ type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>
 export function stateWrites(
   { database }: { database: Database },
   ns: number,
-  { records, sessions, due }: { records: RecordShelf; sessions: SessionRows; due: DueRows },
+  rows: { records: RecordShelf; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
 ): (write: Write) => Promise<boolean> {
+  const { records, sessions, due, multicast } = rows;
   const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
     query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
   );
@@ -88,6 +90,15 @@ export function stateWrites(
       await activationsOf(devEUI).where('id', 'not in', latest).execute();
     },
 
+    setMulticastFCnt: multicast.setFCnt,
+    spendMulticastFCnt: multicast.spend,
+    addMulticastMember: multicast.addMember,
+    removeMulticastMember: multicast.removeMember,
+    insertMulticastItem: ({ item }) => multicast.insertItem(item),
+    updateMulticastItem: ({ item }) => multicast.updateItem(item),
+    deleteMulticastItem: ({ place }) => multicast.deleteItem(place),
+    flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
+
     finish: async ({ ids }) => {
       for (const id of ids) await finish.run({ id });
     },
@@ -100,7 +111,9 @@ export function stateWrites(
     deleteRecord: async ({ of, id }) => {
       await records.remove(of, id);
       if (of === 'gateway') await records.remove('gatewaySeen', id);
+      if (of === 'multicastGroup') await multicast.remove(id);
       if (of !== 'device') return;
+      await multicast.removeDevice(id);
       await sessions.removeAll(id);
       await removeQueueOf.run({ devEUI: id });
       await activationsOf(id).execute();

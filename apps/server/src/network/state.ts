@@ -5,6 +5,7 @@ import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { enact } from './effect.ts';
+import { multicastRows } from './multicast-rows.ts';
 import { recordShelf } from './record-shelf.ts';
 import { sessionRows } from './session-rows.ts';
 import { queueItemOf, stateWrites } from './state-writes.ts';
@@ -21,7 +22,8 @@ export function createNetworkState(
   const records = recordShelf(needs, networkServerID);
   const sessions = sessionRows(needs, networkServerID);
   const due = dueRows(database, networkServerID);
-  const write = stateWrites(needs, networkServerID, { records, sessions, due });
+  const multicast = multicastRows(needs, networkServerID);
+  const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
   const ns = networkServerID;
 
   const queue = prepare<{ devEUI: string }>()(database, (query, $) =>
@@ -60,6 +62,11 @@ export function createNetworkState(
       return { current: inRole('current'), pending: inRole('pending') };
     },
     queue: async (devEUI) => (await queue.all({ devEUI })).map(queueItemOf),
+    multicastFCnt: multicast.fCnt,
+    multicastMembers: multicast.members,
+    multicastQueue: multicast.queue,
+    nextMulticast: multicast.next,
+    lastMulticastAt: multicast.lastAt,
     isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
 
     receive: async (copies) => {

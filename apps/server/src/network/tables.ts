@@ -18,6 +18,11 @@ export interface NetworkTables {
   ns_activation: ActivationTable;
   ns_journal: JournalTable;
   ns_due: DueTable;
+  multicast_group: MulticastGroupTable;
+  multicast_group_device: MulticastGroupDeviceTable;
+  ns_multicast_counter: MulticastCounterTable;
+  ns_multicast_member: MulticastMemberTable;
+  ns_multicast_item: MulticastItemTable;
 }
 
 interface Times {
@@ -200,4 +205,41 @@ export interface DueTable {
   due_at: number;
   /** Counts how often it was asked for and taken: a taker settles only its own turn. */
   turn: number;
+}
+
+/** What the application side keeps of a group; the rest is at its network server. */
+export interface MulticastGroupTable extends Times {
+  id: string;
+  application_id: number;
+  name: string;
+  /** Sealed. */
+  mc_app_s_key: Uint8Array;
+}
+
+export interface MulticastGroupDeviceTable {
+  multicast_group_id: string;
+  dev_eui: string;
+}
+
+export interface MulticastCounterTable {
+  network_server_id: number;
+  group_id: string;
+  /** Of the next downlink. */
+  f_cnt: number;
+}
+
+export interface MulticastMemberTable {
+  network_server_id: number;
+  group_id: string;
+  dev_eui: string;
+}
+
+export interface MulticastItemTable {
+  network_server_id: number;
+  group_id: string;
+  f_cnt: number;
+  gateway_id: string;
+  at: number;
+  /** JSON of the rest; what is sent is encrypted with the McAppSKey. */
+  body: string;
 }

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Device, type DeviceProfile, operations, type PartOf, type ServiceProfile } from '@hilltop/contract';
+import {
+  type Device,
+  type DeviceProfile,
+  type MulticastGroup,
+  operations,
+  type PartOf,
+  type ServiceProfile,
+} from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
 import {
   createApplication,
@@ -70,4 +77,23 @@ export async function simulateGateway(app: TestApp, gatewayID: string) {
   const gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
   await gateway.online();
   return gateway;
+}
+
+/** A class C group of an application; answers its id. */
+export async function createMulticastGroup(
+  app: TestApp,
+  multicastGroup: PartOf<MulticastGroup> & { applicationID: string },
+): Promise<string> {
+  const { id } = await app.call(operations.multicastGroup.create, {
+    multicastGroup: {
+      name: `group-${randomID()}`,
+      mcAddr: randomID().slice(8),
+      mcNwkSKey: nwkKey,
+      mcAppSKey: nwkKey.split('').toReversed().join(''),
+      frequency: 869_525_000,
+      dr: 0,
+      ...multicastGroup,
+    },
+  });
+  return id;
 }

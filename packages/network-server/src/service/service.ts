@@ -4,6 +4,7 @@ import type { Network } from '../network.ts';
 import { deviceMethods } from './devices.ts';
 import { gatewayMethods } from './gateways.ts';
 import { laterMethods } from './later.ts';
+import { multicastGroupMethods } from './multicast-groups.ts';
 import { profileMethods } from './profiles.ts';
 import { queueMethods } from './queue.ts';
 
@@ -16,6 +17,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
     ...gatewayMethods(network),
     ...deviceMethods(network),
     ...queueMethods(network),
+    ...multicastGroupMethods(network),
     ...laterMethods(),
     async getVersion() {
       return { version, region: regionOf(network) };

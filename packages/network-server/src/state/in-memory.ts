@@ -2,7 +2,7 @@ import type { Effect } from '../application-server.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
-import type { DevNonceUse, JournalID, QueueItem, State, Unit, Write } from './state.ts';
+import type { DevNonceUse, JournalID, MulticastItem, MulticastPlace, QueueItem, State, Unit, Write } from './state.ts';
 
 interface Tables {
   records: Map<string, Records[RecordKind]>;
@@ -13,6 +13,10 @@ interface Tables {
   journal: Map<JournalID, string>;
   /** By kind and key. */
   due: Map<string, DueClaim & { at: number }>;
+  multicastFCnts: Map<string, number>;
+  /** DevEUIs by group. */
+  multicastMembers: Map<string, Set<string>>;
+  multicastItems: MulticastItem[];
 }
 
 /** A state that forgets everything with the process: for tests and as the plainest reading of the interface. */
@@ -24,6 +28,9 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     activations: [],
     journal: new Map(),
     due: new Map(),
+    multicastFCnts: new Map(),
+    multicastMembers: new Map(),
+    multicastItems: [],
   };
   const dueListeners: ((at: number) => void)[] = [];
   let lastJournalID = 0;
@@ -51,6 +58,27 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     },
     async isDevNonceUsed(nonce) {
       return tables.activations.some((activation) => isSameNonce(activation, nonce));
+    },
+    async multicastFCnt(groupID) {
+      return tables.multicastFCnts.get(groupID) ?? null;
+    },
+    async multicastMembers(groupID) {
+      return [...(tables.multicastMembers.get(groupID) ?? [])].sort().map((devEUI) => {
+        const { dr = 0, receivers = [] } = tables.sessions.get(`${devEUI}/current`) ?? {};
+        return structuredClone({ devEUI, dr, receivers });
+      });
+    },
+    async multicastQueue(groupID) {
+      const ofGroup = tables.multicastItems.filter((item) => item.groupID === groupID);
+      return structuredClone(ofGroup.sort((a, b) => a.fCnt - b.fCnt || compareText(a.gatewayID, b.gatewayID)));
+    },
+    async nextMulticast({ groupID, gatewayID }) {
+      const inLane = tables.multicastItems.filter((one) => one.groupID === groupID && one.gatewayID === gatewayID);
+      return structuredClone(inLane.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
+    },
+    async lastMulticastAt(gatewayID) {
+      const times = tables.multicastItems.filter((item) => item.gatewayID === gatewayID).map(({ at }) => at);
+      return times.length === 0 ? null : Math.max(...times);
     },
     async receive(copies) {
       return copies.map((copy) => {
@@ -93,6 +121,12 @@ function isSameNonce(a: DevNonceUse, b: DevNonceUse): boolean {
   return a.devEUI === b.devEUI && a.joinEUI === b.joinEUI && a.joinType === b.joinType && a.devNonce === b.devNonce;
 }
 
+function isAt(item: MulticastPlace, { groupID, fCnt, gatewayID }: MulticastPlace): boolean {
+  return item.groupID === groupID && item.fCnt === fCnt && item.gatewayID === gatewayID;
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
 function isAllowed(tables: Tables, write: Write): boolean {
   switch (write.kind) {
     case 'saveSession': {
@@ -101,6 +135,8 @@ function isAllowed(tables: Tables, write: Write): boolean {
     }
     case 'saveActivation':
       return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
+    case 'spendMulticastFCnt':
+      return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
     default:
       return true;
   }
@@ -150,6 +186,32 @@ function write(tables: Tables, { writes }: Unit): void {
       case 'settleDue':
         settleDue(tables, write.claim, write.next);
         break;
+      case 'setMulticastFCnt':
+        tables.multicastFCnts.set(write.groupID, write.fCnt);
+        break;
+      case 'spendMulticastFCnt':
+        tables.multicastFCnts.set(write.groupID, write.fCnt + 1);
+        break;
+      case 'addMulticastMember': {
+        const members = tables.multicastMembers.get(write.groupID) ?? new Set();
+        tables.multicastMembers.set(write.groupID, members.add(write.devEUI));
+        break;
+      }
+      case 'removeMulticastMember':
+        tables.multicastMembers.get(write.groupID)?.delete(write.devEUI);
+        break;
+      case 'insertMulticastItem':
+        tables.multicastItems.push(write.item);
+        break;
+      case 'updateMulticastItem':
+        tables.multicastItems = tables.multicastItems.map((one) => (isAt(one, write.item) ? write.item : one));
+        break;
+      case 'deleteMulticastItem':
+        tables.multicastItems = tables.multicastItems.filter((item) => !isAt(item, write.place));
+        break;
+      case 'flushMulticastQueue':
+        flushMulticastQueue(tables, write.groupID);
+        break;
       case 'saveRecord':
         tables.records.set(`${write.of}/${write.id}`, write.value);
         break;
@@ -181,7 +243,13 @@ function settleDue(tables: Tables, { kind, key, turn }: DueClaim, next: number |
 function deleteRecord(tables: Tables, of: RecordKind, id: string): void {
   tables.records.delete(`${of}/${id}`);
   if (of === 'gateway') tables.records.delete(`gatewaySeen/${id}`);
+  if (of === 'multicastGroup') {
+    tables.multicastFCnts.delete(id);
+    tables.multicastMembers.delete(id);
+    flushMulticastQueue(tables, id);
+  }
   if (of !== 'device') return;
+  for (const members of tables.multicastMembers.values()) members.delete(id);
   deleteSessions(tables, id);
   flushQueue(tables, id);
   tables.activations = tables.activations.filter(({ devEUI }) => devEUI !== id);
@@ -194,4 +262,8 @@ function deleteSessions(tables: Tables, devEUI: string): void {
 
 function flushQueue(tables: Tables, devEUI: string): void {
   for (const [id, item] of tables.queue) if (item.devEUI === devEUI) tables.queue.delete(id);
+}
+
+function flushMulticastQueue(tables: Tables, groupID: string): void {
+  tables.multicastItems = tables.multicastItems.filter((item) => item.groupID !== groupID);
 }

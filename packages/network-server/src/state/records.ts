@@ -10,6 +10,7 @@ export interface Records {
   device: DeviceRecord;
   gateway: GatewayRecord;
   gatewaySeen: GatewaySeenRecord;
+  multicastGroup: MulticastGroupRecord;
 }
 
 export type RecordKind = keyof Records;
@@ -130,4 +131,18 @@ export interface GatewayRecord extends Provisioned {
 export interface GatewaySeenRecord {
   firstSeenAt: number;
   lastSeenAt: number;
+}
+
+/** Key: the group's id. `mcNwkSKey` is a secret; the counter is apart, since each downlink changes it. */
+export interface MulticastGroupRecord extends Provisioned {
+  mcAddr: string;
+  mcNwkSKey: string;
+  groupType: 'CLASS_B' | 'CLASS_C';
+  dr: number;
+  /** Hz; 0 in a class B group is what the region says. */
+  frequency: number;
+  /** Slots from one ping-slot to the next, of 4096 in a beacon period; class B only. */
+  pingSlotPeriod: number;
+  serviceProfileID: string;
+  routingProfileID: string;
 }

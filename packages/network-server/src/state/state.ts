@@ -6,7 +6,7 @@
 import type { Effect } from '../application-server.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
-import type { DeviceSession } from './session.ts';
+import type { DeviceSession, Receiver } from './session.ts';
 
 export interface State {
   /** One provisioned record. */
@@ -19,6 +19,16 @@ export interface State {
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
   isDevNonceUsed(nonce: DevNonceUse): Promise<boolean>;
+  /** The counter of the next downlink of a multicast-group; null when it was never set. */
+  multicastFCnt(groupID: string): Promise<number | null>;
+  /** The devices of a group by DevEUI, with who heard the last uplink of their current session. */
+  multicastMembers(groupID: string): Promise<MulticastMember[]>;
+  /** What waits to be sent to a group, lowest FCnt first. */
+  multicastQueue(groupID: string): Promise<MulticastItem[]>;
+  /** What leaves next for a group at one gateway. */
+  nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
+  /** When the last of what waits at a gateway, of any group, shall leave; null when nothing waits. */
+  lastMulticastAt(gatewayID: string): Promise<number | null>;
 
   /**
    * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then
@@ -80,9 +90,23 @@ export type Write =
   | { kind: 'askDue'; work: DueWork; at: number }
   /** Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again. */
   | { kind: 'settleDue'; claim: DueClaim; next: number | null }
+  | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
+  /** Guarded: refused when the group has come further; the next one is `fCnt + 1`. */
+  | { kind: 'spendMulticastFCnt'; groupID: string; fCnt: number }
+  /** Does nothing when the device is in the group. */
+  | { kind: 'addMulticastMember'; groupID: string; devEUI: string }
+  | { kind: 'removeMulticastMember'; groupID: string; devEUI: string }
+  | { kind: 'insertMulticastItem'; item: MulticastItem }
+  /** Does nothing when the item is gone. */
+  | { kind: 'updateMulticastItem'; item: MulticastItem }
+  | { kind: 'deleteMulticastItem'; place: MulticastPlace }
+  | { kind: 'flushMulticastQueue'; groupID: string }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
-  /** Does nothing when absent. A device takes its sessions, queue and activations along, a gateway its `gatewaySeen`. */
+  /**
+   * Does nothing when absent. A device takes its sessions, queue, activations and places in multicast-groups along, a
+   * gateway its `gatewaySeen`, a multicast-group its counter, members and queue.
+   */
   | { kind: 'deleteRecord'; of: RecordKind; id: string };
 
 /** One downlink waiting in a device's queue, encrypted with the AppSKey for its FCnt. */
@@ -109,6 +133,41 @@ export interface QueueItem {
   notBefore: number | null;
   /** GPS time in milliseconds of the class B ping slot. */
   pingSlotAt: number | null;
+}
+
+/** A gateway that sends to a multicast-group: there one downlink leaves after the other. */
+export interface MulticastLane {
+  groupID: string;
+  gatewayID: string;
+}
+
+/** One downlink in a lane. */
+export interface MulticastPlace extends MulticastLane {
+  fCnt: number;
+}
+
+/** One downlink at one gateway, encrypted with the McAppSKey of the group for its FCnt, which is spent. */
+export interface MulticastItem extends MulticastPlace {
+  board: number;
+  antenna: number;
+  fPort: number;
+  frmPayload: Uint8Array;
+  /** Milliseconds since 1970: when it is handed to the gateway, at the earliest. */
+  at: number;
+  /** GPS time in milliseconds of the class B ping slot; null in class C. */
+  pingSlotAt: number | null;
+  /** Milliseconds since 1970: what could not be sent by then is given up. */
+  until: number;
+  /** How often it left and its gateway said nothing. */
+  attempts: number;
+}
+
+export interface MulticastMember {
+  devEUI: string;
+  /** Data-rate of the last uplink. */
+  dr: number;
+  /** Best first; empty before any uplink. */
+  receivers: Receiver[];
 }
 
 /** A DevNonce (or RJcount) is used once per device, JoinEUI and kind of join. */

@@ -26,12 +26,13 @@ export function ApplicationLayout() {
                 id={applicationID}
                 name={application.name}
                 mustType
-                gone={['device']}
+                gone={['device', 'multicastGroup']}
                 warning="This will also delete all devices of this application!"
               />
             }
             tabs={[
               { label: 'Devices', to: paths.application.one(organizationID, applicationID), exact: true },
+              { label: 'Multicast groups', to: paths.multicastGroup.list(organizationID, applicationID) },
               {
                 label: 'Application configuration',
                 to: paths.applicationEdit(organizationID, applicationID),

@@ -13,8 +13,8 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import classes from './device.module.css';
 import { DeviceCharts } from './device-charts.tsx';
+import { DeviceQueue } from './device-queue.tsx';
 import { batteryText, marginText } from './device-status.tsx';
-import { DownlinkQueue } from './downlink-queue.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
 import { orNone, useActivation, useDeviceAndProfile } from './use-device.ts';
 
@@ -40,6 +40,7 @@ export function DeviceDetails() {
                       {deviceProfile?.name ?? device.deviceProfileID}
                     </AppLink>,
                   ],
+                  ['Multicast groups', <MulticastGroups key="groups" devEUI={device.devEUI} />],
                 ]}
               />
             </Paper>
@@ -67,6 +68,19 @@ export function DeviceDetails() {
   );
 }
 
+/** One below the other. */
+function MulticastGroups({ devEUI }: { devEUI: string }) {
+  const { organizationID, applicationID } = useIDs();
+  const groups = useQuery(query('multicastGroup', 'list', { devEUI, limit: 999, offset: 0 })).data?.result;
+  if (!groups) return null;
+  if (groups.length === 0) return 'none';
+  return groups.map(({ id, name }) => (
+    <div key={id}>
+      <AppLink to={paths.multicastGroup.one(organizationID, applicationID, id)}>{name}</AppLink>
+    </div>
+  ));
+}
+
 /** A device that joins cannot do so before its keys are known. Only who may set them is told. */
 function MissingKeys({ devEUI }: { devEUI: string }) {
   const { organizationID, applicationID } = useIDs();
@@ -87,7 +101,7 @@ function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boo
     return (
       <>
         <EnqueueForm devEUI={devEUI} />
-        <DownlinkQueue devEUI={devEUI} />
+        <DeviceQueue devEUI={devEUI} />
       </>
     );
   }

@@ -1,3 +1,4 @@
+import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
@@ -5,14 +6,18 @@ import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
+import { useSelection } from '../../components/list/use-selection.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+import { SelectedDevices } from './add-to-group.tsx';
 import { BatteryLevel, marginText } from './device-status.tsx';
 
 /** The devices of an application, on its first tab. */
 export function DeviceList() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
+  const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
+  const maySelect = may('multicastGroup.addDevice');
   const create = may('device.create') && (
     <LinkButton to={paths.device.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
       Create
@@ -26,9 +31,15 @@ export function DeviceList() {
         query('device', 'list', { applicationID, limit, offset, search, orderBy })
       }
       search="Search by name or EUI"
-      toolbar={create}
+      toolbar={
+        <>
+          {maySelect && <SelectedDevices selection={selection} />}
+          {create}
+        </>
+      }
       rowKey={({ devEUI }) => devEUI}
       columns={[
+        ...(maySelect ? [selection.column] : []),
         { header: 'Last seen', sort: 'lastSeenAt', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
         {
           header: 'Device name',

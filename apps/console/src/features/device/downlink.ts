@@ -1,3 +1,5 @@
+import { base64Problem } from '../../components/downlink/payload.ts';
+
 /** What the enqueue form holds; `fPort` is empty until a number is typed. */
 export interface Downlink {
   fPort: number | '';
@@ -11,8 +13,7 @@ export const emptyDownlink: Downlink = { fPort: '', confirmed: false, data: '', 
 /** What is wrong with the bytes of a downlink, or null. They may be missing only when there is an object. */
 export function dataProblem(data: string, jsonObject: string): string | null {
   if (data.trim() === '') return jsonObject.trim() === '' ? 'Enter the bytes as base64, or a JSON object.' : null;
-  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(data.trim());
-  return isBase64 ? null : 'This is not base64. Four characters stand for three bytes, padded with =.';
+  return base64Problem(data);
 }
 
 /** What is wrong with the object of a downlink, or null. */

@@ -1,14 +1,18 @@
 import type { Needs } from '../../needs.ts';
 import { removeDevicesOf } from '../device/remove.ts';
+import { removeGroupsOf } from '../multicast-group/remove.ts';
 
 /**
- * Removes an application with its devices, here and at the network server. The devices go first, a slice at a time, and
- * the application with those that came meanwhile: when the network server fails, what is left can be removed again.
+ * Removes an application with its devices and multicast-groups, here and at the network server. Those go first, a slice
+ * at a time, and the application with what came meanwhile: when the network server fails, what is left can be removed
+ * again.
  */
 export async function removeApplication(needs: Needs, id: number): Promise<void> {
   const { database, principals, bus } = needs;
+  await removeGroupsOf(needs, id);
   await removeDevicesOf(needs, id);
   await database.transaction(async () => {
+    await removeGroupsOf(needs, id);
     await removeDevicesOf(needs, id);
     const { query } = database;
     const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();

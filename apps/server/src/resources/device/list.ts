@@ -31,6 +31,8 @@ export interface DeviceFilter extends SortedPage<Field> {
   applicationID: number | undefined;
   /** '' for any. */
   serviceProfileID: string;
+  /** '' for any. */
+  multicastGroupID: string;
   search: string;
   /** All of them must be on the device. */
   tags: Record<string, string>;
@@ -83,10 +85,11 @@ const ofApplication = perDatabase((database) => ({
 
 /** A page of devices. How many there are is known without counting, unless text or tags are searched for. */
 export async function listDevices(database: Database, filter: DeviceFilter) {
-  const { applicationID, serviceProfileID, search, tags, limit, offset, orderBy } = filter;
+  const { applicationID, serviceProfileID, multicastGroupID, search, tags, limit, offset, orderBy } = filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
-  if (applicationID !== undefined && serviceProfileID === '' && search === '' && pairs.length === 0 && orderBy === '')
+  const isNarrowed = serviceProfileID !== '' || multicastGroupID !== '' || search !== '' || pairs.length > 0;
+  if (applicationID !== undefined && !isNarrowed && orderBy === '')
     return listOfApplication(database, applicationID, filter);
   const found =
     search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
@@ -96,6 +99,11 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
     .$if(serviceProfileID !== '', (rows) =>
       rows.where(beside(found, 'device.application_id'), 'in', (eb) =>
         eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
+      ),
+    )
+    .$if(multicastGroupID !== '', (rows) =>
+      rows.where('device.dev_eui', 'in', (eb) =>
+        eb.selectFrom('multicast_group_device').select('dev_eui').where('multicast_group_id', '=', multicastGroupID),
       ),
     )
     .$if(found !== undefined, (rows) => rows.where(found!.rule))
@@ -138,7 +146,9 @@ async function listOfApplication(database: Database, applicationID: number, { li
 }
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
-  const { applicationID, serviceProfileID, search, tags } = filter;
+  const { applicationID, serviceProfileID, multicastGroupID, search, tags } = filter;
+  // Who is in a group changes without any change of a device.
+  if (multicastGroupID !== '') return count();
   if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
   // Another service-profile of an application is no change of its devices.
   if (serviceProfileID !== '') return count();

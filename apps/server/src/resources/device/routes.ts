@@ -4,6 +4,7 @@ import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
+import { removeFromAllGroups } from '../multicast-group/members.ts';
 import { claimPlace, releasePlaces } from '../organization/quota.ts';
 import { activate, deactivateAt, loadActivation } from './activation.ts';
 import { deleteKeys, insertKeys, loadKeys, updateKeys } from './keys.ts';
@@ -41,17 +42,8 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
   }
 
   return {
-    list: async ({ applicationID, multicastGroupID, serviceProfileID, search, tags, ...page }) => {
-      // Multicast groups are not stored yet, so that no device is in one.
-      if (multicastGroupID !== '') return { totalCount: '0', result: [] };
-      return listDevices(database, {
-        applicationID: toFilterID(applicationID),
-        serviceProfileID,
-        search,
-        tags,
-        ...page,
-      });
-    },
+    list: ({ applicationID, ...filter }) =>
+      listDevices(database, { applicationID: toFilterID(applicationID), ...filter }),
 
     get: async ({ devEUI }) => {
       const row = await loadDevice(database, devEUI);
@@ -85,6 +77,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
           throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER'));
         await updateDevice(database, device, clock.now());
         if (application.id !== before.application_id) {
+          await removeFromAllGroups(needs, device.devEUI);
           await countDevices(database, before.application_id, -1);
           await countDevices(database, application.id, 1);
         }

@@ -1,0 +1,81 @@
+import { ActionIcon, Button, Group, Paper, Title, Tooltip } from '@mantine/core';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { type UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
+import type { Column } from '../list/cells.tsx';
+import { DataTable, TableSkeleton } from '../list/data-table.tsx';
+import { EmptyState, ErrorState } from '../states/states.tsx';
+import classes from './downlink-queue.module.css';
+
+interface Waiting {
+  fCnt: number;
+  fPort: number;
+  data: string | null;
+}
+
+interface Props<Item extends Waiting> {
+  query: UseQueryResult<Item[]>;
+  /** What else is said of each. */
+  columns?: Column<Item>[];
+  /** What the queue is waiting for, said while it is empty. */
+  empty: string;
+  /** "Are you sure ...?" */
+  question: string;
+  onFlush: () => Promise<unknown>;
+}
+
+/** The downlinks that wait to be sent, oldest first, payloads decrypted. */
+export function DownlinkQueue<Item extends Waiting>({ query, columns = [], empty, question, onFlush }: Props<Item>) {
+  const [isFlushing, setFlushing] = useState(false);
+  const { data: items, error, isFetching, refetch } = query;
+  const all: Column<Item>[] = [
+    { header: 'FCnt', align: 'right', width: 90, cell: ({ fCnt }) => fCnt },
+    { header: 'FPort', align: 'right', width: 90, cell: ({ fPort }) => fPort },
+    ...columns,
+    {
+      header: 'Base64 encoded payload',
+      cell: ({ data }) => <span className={classes.payload}>{data ?? '–'}</span>,
+    },
+  ];
+  return (
+    <Paper component="section" aria-labelledby="queue">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="queue">
+          Downlink queue
+        </Title>
+        <Group gap="xs">
+          <Tooltip label="Refresh">
+            <ActionIcon size="lg" aria-label="Refresh the queue" loading={isFetching} onClick={() => void refetch()}>
+              <IconRefresh size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <Button
+            variant="outline"
+            color="red"
+            size="xs"
+            leftSection={<IconTrash size={16} />}
+            disabled={!items?.length}
+            onClick={() => setFlushing(true)}
+          >
+            Flush
+          </Button>
+        </Group>
+      </Group>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!items && !error && <TableSkeleton columns={all} rows={2} />}
+      {items?.length === 0 && <EmptyState title="The queue is empty">{empty}</EmptyState>}
+      {items && items.length > 0 && (
+        <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
+      )}
+      <ConfirmDialog
+        opened={isFlushing}
+        onClose={() => setFlushing(false)}
+        title="Flush the queue?"
+        question={question}
+        action="Flush"
+        onConfirm={onFlush}
+      />
+    </Paper>
+  );
+}

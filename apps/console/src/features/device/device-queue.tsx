@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { DownlinkQueue } from '../../components/downlink/downlink-queue.tsx';
+
+/** The downlinks that wait for a device. */
+export function DeviceQueue({ devEUI }: { devEUI: string }) {
+  const waiting = useQuery({
+    ...query('deviceQueue', 'list', { devEUI, countOnly: false }),
+    select: ({ deviceQueueItems }) => deviceQueueItems,
+  });
+  return (
+    <DownlinkQueue
+      query={waiting}
+      columns={[{ header: 'Confirmed', width: 110, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
+      empty="Downlinks wait here until the device listens."
+      question="Are you sure you want to flush the device queue?"
+      onFlush={() =>
+        perform(api.deviceQueue.flush({ devEUI }), {
+          changed: ['deviceQueue'],
+          done: 'device-queue has been flushed',
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,94 @@
+import type { DeviceListItem } from '@hilltop/contract';
+import { Button } from '@mantine/core';
+import { IconCpu } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { useSelection } from '../../components/list/use-selection.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+
+/** The devices of a multicast-group. They are added where the application lists its devices. */
+export function GroupDevices() {
+  const { organizationID, applicationID, multicastGroupID } = useIDs();
+  const [isRemoving, setRemoving] = useState(false);
+  const may = useMay();
+  const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
+  const mayRemove = may('multicastGroup.removeDevice');
+  const { size } = selection.chosen;
+
+  async function removeChosen() {
+    for (const devEUI of selection.chosen.keys()) {
+      await perform(api.multicastGroup.removeDevice({ multicastGroupID, devEUI }), {
+        changed: ['multicastGroup', 'device'],
+        done: `${devEUI} removed from multicast-group`,
+      });
+      selection.drop([devEUI]);
+    }
+  }
+
+  return (
+    <>
+      <ResourceList
+        label="Devices of the multicast-group"
+        query={({ limit, offset, search, orderBy }) =>
+          query('device', 'list', { multicastGroupID, limit, offset, search, orderBy })
+        }
+        search="Search by name or EUI"
+        toolbar={
+          mayRemove && (
+            <Button variant="outline" color="red" disabled={size === 0} onClick={() => setRemoving(true)}>
+              {size === 0 ? 'Remove from group' : `Remove from group (${size})`}
+            </Button>
+          )
+        }
+        rowKey={({ devEUI }) => devEUI}
+        columns={[
+          ...(mayRemove ? [selection.column] : []),
+          {
+            header: 'Last seen',
+            sort: 'lastSeenAt',
+            width: 140,
+            cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
+          },
+          {
+            header: 'Device name',
+            sort: 'name',
+            primary: true,
+            cell: ({ devEUI, name }) => (
+              <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>
+            ),
+          },
+          {
+            header: 'Device EUI',
+            sort: 'devEUI',
+            cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
+          },
+        ]}
+        empty={{
+          title: 'No devices in this group yet',
+          text: 'Tick devices of the application and choose "Add to multicast group".',
+          icon: <IconCpu size={32} />,
+          action: may('multicastGroup.addDevice') && (
+            <LinkButton to={paths.application.one(organizationID, applicationID)}>Choose devices</LinkButton>
+          ),
+        }}
+      />
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove from group?"
+        question={`Are you sure you want to remove ${size === 1 ? 'this device' : `these ${size} devices`} from the multicast-group?`}
+        name={[...selection.chosen.values()].map(({ name }) => name).join(', ')}
+        action="Remove"
+        onConfirm={removeChosen}
+      />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { DownlinkQueue } from '../../components/downlink/downlink-queue.tsx';
+import { base64Problem } from '../../components/downlink/payload.ts';
+import { NumberField } from '../../components/form/fields.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+
+/** Until what was queued has been sent. */
+const refreshMs = 5_000;
+
+/** What is sent to all devices of a group at once. */
+export function GroupDownlinks() {
+  const { multicastGroupID } = useIDs();
+  const [sent, setSent] = useState(0);
+  const waiting = useQuery({
+    ...query('multicastGroup', 'listQueue', { multicastGroupID }),
+    select: ({ multicastQueueItems }) => multicastQueueItems,
+    refetchInterval: ({ state }) => (state.data?.multicastQueueItems.length ? refreshMs : false),
+  });
+  return (
+    <Stack gap="md">
+      <section aria-labelledby="enqueue">
+        <EnqueueForm key={sent} onSent={() => setSent(sent + 1)} />
+      </section>
+      <DownlinkQueue
+        query={waiting}
+        empty="Downlinks wait here until their gateways have sent them."
+        question="Are you sure you want to flush the queue of the multicast-group?"
+        onFlush={() =>
+          perform(api.multicastGroup.flushQueue({ multicastGroupID }), {
+            changed: ['multicastGroup'],
+            done: 'multicast-group queue has been flushed',
+          })
+        }
+      />
+    </Stack>
+  );
+}
+
+/** What the form holds; `fPort` is empty until a number is typed. */
+interface Downlink {
+  fPort: number | '';
+  data: string;
+}
+
+/** The form is empty again afterwards. */
+function EnqueueForm({ onSent }: { onSent: () => void }) {
+  const { multicastGroupID } = useIDs();
+  const form = useMessageForm<Downlink>('MulticastQueueItem', { values: { fPort: '', data: '' } });
+  const enqueue = ({ fPort, data }: Downlink) =>
+    perform(
+      api.multicastGroup.enqueue({
+        multicastQueueItem: { multicastGroupID, fPort: Number(fPort), data: data.trim() },
+      }),
+      { changed: ['multicastGroup'], done: 'multicast-group queue item has been created' },
+    );
+  return (
+    <MessageForm form={form} submit="Enqueue payload" wide guarded={false} onSubmit={enqueue} onSaved={onSent}>
+      <Title order={2} id="enqueue">
+        Enqueue downlink payload
+      </Title>
+      <NumberField name="fPort" />
+      <TextField name="data" validate={base64Problem} />
+    </MessageForm>
+  );
+}

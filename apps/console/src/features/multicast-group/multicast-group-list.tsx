@@ -1,0 +1,46 @@
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { query } from '../../api/queries.ts';
+import { Identifier } from '../../components/copy/copy.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+
+/** The multicast-groups of an application, on their tab. */
+export function MulticastGroupList() {
+  const { organizationID, applicationID } = useIDs();
+  const create = useMay()('multicastGroup.create') && (
+    <LinkButton to={paths.multicastGroup.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
+      Create
+    </LinkButton>
+  );
+  return (
+    <ResourceList
+      label="Multicast-groups"
+      query={({ limit, offset, search, orderBy }) =>
+        query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy })
+      }
+      search="Search by name"
+      toolbar={create}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          header: 'Name',
+          sort: 'name',
+          primary: true,
+          cell: ({ id, name }) => (
+            <AppLink to={paths.multicastGroup.one(organizationID, applicationID, id)}>{name}</AppLink>
+          ),
+        },
+        { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+      ]}
+      empty={{
+        title: 'No multicast-groups yet',
+        text: 'With a multicast-group, one downlink reaches many Class-B or Class-C devices at once.',
+        icon: <IconUsersGroup size={32} />,
+        action: create,
+      }}
+    />
+  );
+}

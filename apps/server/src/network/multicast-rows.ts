@@ -1,0 +1,164 @@
+import type {
+  DeviceSession,
+  MulticastItem,
+  MulticastLane,
+  MulticastMember,
+  MulticastPlace,
+} from '@hilltop/network-server';
+import type { ExpressionBuilder } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+import type { Tables } from '../database/tables.ts';
+import type { MulticastItemTable } from './tables.ts';
+
+export type MulticastRows = ReturnType<typeof multicastRows>;
+
+/** Counters, members and queues of the multicast-groups of one embedded network server. */
+export function multicastRows({ database }: { database: Database }, ns: number) {
+  type Group = { groupID: string };
+  type Counted = Group & { fCnt: number };
+  type Member = Group & { devEUI: string };
+
+  const counter = prepare<Group>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_counter')
+      .select('f_cnt')
+      .where('network_server_id', '=', ns)
+      .where('group_id', '=', $.groupID),
+  );
+  const setCounter = prepare<Counted>()(database, (query, $) =>
+    query
+      .insertInto('ns_multicast_counter')
+      .values({ network_server_id: ns, group_id: $.groupID, f_cnt: $.fCnt })
+      .onConflict((on) =>
+        on.columns(['network_server_id', 'group_id']).doUpdateSet((row) => ({ f_cnt: row.ref('excluded.f_cnt') })),
+      ),
+  );
+  const members = prepare<Group>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_member as member')
+      .leftJoin('ns_session as session', (join) =>
+        join
+          .onRef('session.network_server_id', '=', 'member.network_server_id')
+          .onRef('session.dev_eui', '=', 'member.dev_eui')
+          .on('session.role', '=', 'current'),
+      )
+      .select(['member.dev_eui', 'session.body'])
+      .where('member.network_server_id', '=', ns)
+      .where('member.group_id', '=', $.groupID)
+      .orderBy('member.dev_eui'),
+  );
+  const queue = prepare<Group>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_item')
+      .selectAll()
+      .where('network_server_id', '=', ns)
+      .where('group_id', '=', $.groupID)
+      .orderBy('f_cnt')
+      .orderBy('gateway_id'),
+  );
+  const next = prepare<MulticastLane>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_item')
+      .selectAll()
+      .where('network_server_id', '=', ns)
+      .where('group_id', '=', $.groupID)
+      .where('gateway_id', '=', $.gatewayID)
+      .orderBy('f_cnt')
+      .limit(1),
+  );
+  const last = prepare<{ gatewayID: string }>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_item')
+      .select('at')
+      .where('network_server_id', '=', ns)
+      .where('gateway_id', '=', $.gatewayID)
+      .orderBy('at', 'desc')
+      .limit(1),
+  );
+
+  const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
+    database.query.deleteFrom(table).where('network_server_id', '=', ns).where('group_id', '=', groupID);
+  const isAt =
+    ({ groupID, fCnt, gatewayID }: MulticastPlace) =>
+    (where: ExpressionBuilder<Tables, 'ns_multicast_item'>) =>
+      where.and({ network_server_id: ns, group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID });
+  const memberships = () => database.query.deleteFrom('ns_multicast_member').where('network_server_id', '=', ns);
+
+  return {
+    fCnt: async (groupID: string) => (await counter.first({ groupID }))?.f_cnt ?? null,
+    members: async (groupID: string): Promise<MulticastMember[]> =>
+      (await members.all({ groupID })).map(({ dev_eui, body }) => {
+        const { dr, receivers } = body === null ? neverHeard : (JSON.parse(body) as DeviceSession);
+        return { devEUI: dev_eui, dr, receivers };
+      }),
+    queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),
+    next: async (lane: MulticastLane): Promise<MulticastItem | null> => {
+      const row = await next.first(lane);
+      return row ? itemOf(row) : null;
+    },
+    lastAt: async (gatewayID: string) => (await last.first({ gatewayID }))?.at ?? null,
+
+    setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
+    /** Whether the counter was free. */
+    spend: async ({ groupID, fCnt }: Counted): Promise<boolean> => {
+      const { numUpdatedRows } = await database.query
+        .updateTable('ns_multicast_counter')
+        .set({ f_cnt: fCnt + 1 })
+        .where('network_server_id', '=', ns)
+        .where('group_id', '=', groupID)
+        .where('f_cnt', '<=', fCnt)
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows) === 1;
+    },
+    addMember: async ({ groupID, devEUI }: Member) => {
+      await database.query
+        .insertInto('ns_multicast_member')
+        .values({ network_server_id: ns, group_id: groupID, dev_eui: devEUI })
+        .onConflict((on) => on.doNothing())
+        .execute();
+    },
+    removeMember: async ({ groupID, devEUI }: Member) => {
+      await memberships().where('group_id', '=', groupID).where('dev_eui', '=', devEUI).execute();
+    },
+    removeDevice: async (devEUI: string) => {
+      await memberships().where('dev_eui', '=', devEUI).execute();
+    },
+    insertItem: async (item: MulticastItem) => {
+      await database.query
+        .insertInto('ns_multicast_item')
+        .values({ network_server_id: ns, ...rowOf(item) })
+        .execute();
+    },
+    updateItem: async (item: MulticastItem) => {
+      const { at, body } = rowOf(item);
+      await database.query.updateTable('ns_multicast_item').set({ at, body }).where(isAt(item)).execute();
+    },
+    deleteItem: async (place: MulticastPlace) => {
+      await database.query.deleteFrom('ns_multicast_item').where(isAt(place)).execute();
+    },
+    flush: async (groupID: string) => {
+      await ofGroup('ns_multicast_item', groupID).execute();
+    },
+    remove: async (groupID: string) => {
+      for (const table of ['ns_multicast_counter', 'ns_multicast_member', 'ns_multicast_item'] as const)
+        await ofGroup(table, groupID).execute();
+    },
+  };
+}
+
+const neverHeard: Pick<DeviceSession, 'dr' | 'receivers'> = { dr: 0, receivers: [] };
+
+type Row = Omit<MulticastItemTable, 'network_server_id'>;
+type Body = Omit<MulticastItem, keyof MulticastPlace | 'at' | 'frmPayload'> & { frmPayload: string };
+
+function rowOf({ groupID, fCnt, gatewayID, at, frmPayload, ...rest }: MulticastItem): Row {
+  const body = JSON.stringify({ ...rest, frmPayload: frmPayload.toBase64() } satisfies Body);
+  return { group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID, at, body };
+}
+
+function itemOf({ group_id, f_cnt, gateway_id, at, body }: Row): MulticastItem {
+  const { frmPayload, ...rest } = JSON.parse(body) as Body;
+  const place = { groupID: group_id, fCnt: f_cnt, gatewayID: gateway_id };
+  return { ...place, ...rest, at, frmPayload: Uint8Array.fromBase64(frmPayload) };
+}

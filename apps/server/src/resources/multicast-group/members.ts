@@ -1,0 +1,46 @@
+import { atField, refusal } from '@hilltop/contract';
+import { uuidBytes } from '../../identifiers.ts';
+import type { Needs } from '../../needs.ts';
+import { loadDevice } from '../device/store.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { holdGroup, loadGroup } from './store.ts';
+
+/** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
+export async function addMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+  const group = await loadGroup(database, groupID);
+  const device = await loadDevice(database, devEUI);
+  if (device.application_id !== group.application_id) throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
+  const { numInsertedOrUpdatedRows } = await database.query
+    .insertInto('multicast_group_device')
+    .values({ multicast_group_id: groupID, dev_eui: devEUI })
+    .onConflict((on) => on.doNothing())
+    .executeTakeFirstOrThrow();
+  if (Number(numInsertedOrUpdatedRows) === 0) throw atField('devEUI', refusal('IN_GROUP_ALREADY', { devEUI }));
+  const network = await networks.of(group.network_server_id);
+  await network.addDeviceToMulticastGroup(atNetwork(groupID, devEUI));
+}
+
+/** The reverse, in a transaction. */
+export async function removeMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+  const group = await loadGroup(database, groupID);
+  await holdGroup(database, groupID);
+  const { numDeletedRows } = await database.query
+    .deleteFrom('multicast_group_device')
+    .where('multicast_group_id', '=', groupID)
+    .where('dev_eui', '=', devEUI)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw refusal('NOT_IN_GROUP', { devEUI });
+  const network = await networks.of(group.network_server_id);
+  await ignoreNotFound(network.removeDeviceFromMulticastGroup(atNetwork(groupID, devEUI)));
+}
+
+/** A device that leaves its application leaves its groups. In a transaction. */
+export async function removeFromAllGroups(needs: Needs, devEUI: string): Promise<void> {
+  const groups = needs.database.query.selectFrom('multicast_group_device').select('multicast_group_id');
+  for (const { multicast_group_id } of await groups.where('dev_eui', '=', devEUI).execute())
+    await removeMember(needs, multicast_group_id, devEUI);
+}
+
+function atNetwork(groupID: string, devEUI: string) {
+  return { multicastGroupId: uuidBytes(groupID), devEui: Uint8Array.fromHex(devEUI) };
+}

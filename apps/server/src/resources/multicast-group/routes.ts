@@ -1,0 +1,130 @@
+import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
+import type { Handlers } from '../../http/operations.ts';
+import { toFilterID, uuidBytes } from '../../identifiers.ts';
+import type { Needs } from '../../needs.ts';
+import { loadApplication } from '../application/store.ts';
+import { addMember, removeMember } from './members.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import { multicastQueue } from './queue.ts';
+import { removeMulticastGroup } from './remove.ts';
+import {
+  holdGroup,
+  insertGroup,
+  listMulticastGroups,
+  loadGroup,
+  mcAppSKeyPurpose,
+  type PlacedGroup,
+  updateGroup,
+} from './store.ts';
+
+/**
+ * Groups of devices that hear the same downlinks. Name, application and the key of the application are kept here, how
+ * they are sent to at the network server of the application's service-profile; both are written in one transaction.
+ */
+export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multicastGroup']> {
+  const { database, networks, clock, secrets, routingProfileID } = needs;
+  const queue = multicastQueue(needs);
+
+  /** What of a group is kept here and can be changed. */
+  const toRow = (id: string, { name, mcAppSKey }: MulticastGroup) => ({
+    name,
+    mc_app_s_key: secrets.seal(Uint8Array.fromHex(mcAppSKey), mcAppSKeyPurpose(id)),
+    updated_at: clock.now(),
+  });
+
+  async function read(row: PlacedGroup): Promise<MulticastGroup> {
+    const network = await networks.of(row.network_server_id);
+    const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
+    if (!multicastGroup) throw notFound('multicast-group', row.id);
+    return {
+      id: row.id,
+      name: row.name,
+      applicationID: String(row.application_id),
+      mcAppSKey: secrets.open(row.mc_app_s_key, mcAppSKeyPurpose(row.id)).toHex(),
+      ...fromNetworkForm(multicastGroup),
+    };
+  }
+
+  return {
+    list: ({ organizationID, applicationID, ...filter }) =>
+      listMulticastGroups(database, {
+        organizationID: toFilterID(organizationID),
+        applicationID: toFilterID(applicationID),
+        ...filter,
+      }),
+
+    get: async ({ id }) => {
+      const row = await loadGroup(database, id);
+      return {
+        multicastGroup: await read(row),
+        createdAt: row.created_at.toISOString(),
+        updatedAt: row.updated_at.toISOString(),
+      };
+    },
+
+    create: ({ multicastGroup }) => {
+      const id = crypto.randomUUID();
+      const row = { id, ...toRow(id, multicastGroup), created_at: clock.now() };
+      return database.transaction(async () => {
+        const { id: application_id } = await loadApplication(database, multicastGroup.applicationID);
+        await insertGroup(database, { ...row, application_id });
+        const { network_server_id, service_profile_id } = await loadGroup(database, id);
+        const network = await networks.of(network_server_id);
+        const place = { id, serviceProfileID: service_profile_id, routingProfileID };
+        await network.createMulticastGroup({ multicastGroup: toNetworkForm(multicastGroup, place) });
+        return { id };
+      });
+    },
+
+    update: ({ multicastGroup }) => {
+      const { id } = multicastGroup;
+      const changes = toRow(id, multicastGroup);
+      return database.transaction(async () => {
+        await holdGroup(database, id);
+        const row = await loadGroup(database, id);
+        const before = await read(row);
+        await updateGroup(database, id, changes);
+        const network = await networks.of(row.network_server_id);
+        const place = { id, serviceProfileID: row.service_profile_id, routingProfileID };
+        await network.updateMulticastGroup({
+          multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
+        });
+        // What waits was encrypted with the key before.
+        if (before.mcAppSKey !== multicastGroup.mcAppSKey)
+          await network.flushMulticastQueueForMulticastGroup({ multicastGroupId: uuidBytes(id) });
+        return {};
+      });
+    },
+
+    delete: ({ id }) =>
+      database.transaction(async () => {
+        await removeMulticastGroup(needs, id);
+        return {};
+      }),
+
+    addDevice: ({ multicastGroupID, devEUI }) =>
+      database.transaction(async () => {
+        await addMember(needs, multicastGroupID, devEUI);
+        return {};
+      }),
+
+    removeDevice: ({ multicastGroupID, devEUI }) =>
+      database.transaction(async () => {
+        await removeMember(needs, multicastGroupID, devEUI);
+        return {};
+      }),
+
+    listQueue: async ({ multicastGroupID }) => ({ multicastQueueItems: await queue.list(multicastGroupID) }),
+    enqueue: async ({ multicastQueueItem }) => ({ fCnt: await queue.enqueue(multicastQueueItem) }),
+    flushQueue: async ({ multicastGroupID }) => {
+      await queue.flush(multicastGroupID);
+      return {};
+    },
+  };
+}
+
+/** Two payloads encrypted with one key and counter give each other away: a form read long ago must not set it back. */
+function nextFCnt(before: MulticastGroup, after: MulticastGroup): number {
+  const isSpent = before.mcAddr === after.mcAddr && before.mcAppSKey === after.mcAppSKey;
+  return isSpent ? Math.max(before.fCnt, after.fCnt) : after.fCnt;
+}

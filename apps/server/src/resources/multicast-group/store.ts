@@ -1,0 +1,91 @@
+import {
+  type MulticastGroup,
+  type MulticastGroupListItem,
+  notFound,
+  type Operations,
+  type SortableBy,
+} from '@hilltop/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
+import { contains } from '../../database/search.ts';
+import type { MulticastGroupTable } from '../../network/tables.ts';
+import { recordsOf } from '../records.ts';
+
+type Field = SortableBy<Operations['multicastGroup']['list']>;
+
+const orders: Orders<Field> = {
+  by: { name: alphabetical('multicast_group.name'), applicationName: alphabetical('application.name') },
+  usual: 'name',
+  key: 'multicast_group.id',
+};
+
+export interface MulticastGroupFilter extends SortedPage<Field> {
+  organizationID: number | undefined;
+  applicationID: number | undefined;
+  /** '' for any. */
+  serviceProfileID: string;
+  devEUI: string;
+  search: string;
+}
+
+/** A page of groups, usually by name. */
+export async function listMulticastGroups(database: Database, filter: MulticastGroupFilter) {
+  const { organizationID, applicationID, serviceProfileID, devEUI, search, ...page } = filter;
+  const matching = database.query
+    .selectFrom('multicast_group')
+    .innerJoin('application', 'application.id', 'multicast_group.application_id')
+    .$if(organizationID !== undefined, (rows) => rows.where('application.organization_id', '=', organizationID!))
+    .$if(applicationID !== undefined, (rows) => rows.where('multicast_group.application_id', '=', applicationID!))
+    .$if(serviceProfileID !== '', (rows) => rows.where('application.service_profile_id', '=', serviceProfileID))
+    .$if(devEUI !== '', (rows) =>
+      rows.where('multicast_group.id', 'in', (eb) =>
+        eb.selectFrom('multicast_group_device').select('multicast_group_id').where('dev_eui', '=', devEUI),
+      ),
+    )
+    .$if(search !== '', (rows) => rows.where(contains(sql`lower(multicast_group.name)`, search)));
+  return readInOrder(database.kind, orders, page, {
+    rows: matching.selectAll('multicast_group').select('application.name as application_name'),
+    count: () => countOf(matching),
+    toItem: toListItem,
+  });
+}
+
+export const {
+  insert: insertGroup,
+  update: updateGroup,
+  remove: removeGroup,
+} = recordsOf('multicast_group', 'multicast-group');
+
+/** A group with what its network server must know of its surroundings. Throws `notFound` when there is none. */
+export async function loadGroup({ query }: Database, id: string) {
+  const row = await query
+    .selectFrom('multicast_group')
+    .innerJoin('application', 'application.id', 'multicast_group.application_id')
+    .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
+    .selectAll('multicast_group')
+    .select(['application.service_profile_id', 'service_profile.network_server_id'])
+    .where('multicast_group.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('multicast-group', id);
+  return row;
+}
+export type PlacedGroup = Awaited<ReturnType<typeof loadGroup>>;
+
+/** Lets no other transaction change or use the group before this one ends. SQLite has one writer anyway. */
+export async function holdGroup({ query, kind }: Database, id: string): Promise<void> {
+  if (kind === 'sqlite') return;
+  await query.selectFrom('multicast_group').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+export const mcAppSKeyPurpose = (id: string) => `multicast_group.mc_app_s_key:${id}`;
+
+function toListItem(row: Selectable<MulticastGroupTable> & { application_name: string }): MulticastGroupListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    applicationID: String(row.application_id),
+    applicationName: row.application_name,
+  };
+}

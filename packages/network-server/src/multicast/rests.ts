@@ -1,0 +1,25 @@
+import type { Clock } from '../surroundings.ts';
+
+/** How long a gateway or a group still rests after a downlink: what left a moment ago is in no queue any more. */
+export interface Rests {
+  /** Milliseconds; 0 when it may send. */
+  left(id: string): number;
+  begin(id: string, ms: number): void;
+}
+
+const keptAtMost = 10_000;
+
+export function createRests(clock: Clock): Rests {
+  const ends = new Map<string, number>();
+  function forgetOver() {
+    const now = clock.monotonicMs();
+    for (const [id, end] of ends) if (end <= now) ends.delete(id);
+  }
+  return {
+    left: (id) => Math.max((ends.get(id) ?? 0) - clock.monotonicMs(), 0),
+    begin(id, ms) {
+      if (ends.size >= keptAtMost) forgetOver();
+      ends.set(id, clock.monotonicMs() + ms);
+    },
+  };
+}
