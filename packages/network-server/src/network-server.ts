@@ -17,8 +17,11 @@ import type { GatewayNetwork } from './gateways/link.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import { createLanes } from './lanes.ts';
+
+import { createRests } from './multicast/rests.ts';
 import type { Configured, Network } from './network.ts';
 import { createNetworkServerService } from './service/service.ts';
+
 import { defaultSettings, type Settings } from './settings.ts';
 import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 import type { State } from './state/state.ts';
@@ -75,6 +78,7 @@ export function createNetworkServer(
     ...configured(bands, needs),
     region: bands,
     transmissions: createTransmissions(clock),
+    rests: createRests(clock),
     gatewayFrames: frames(),
     deviceFrames: frames(),
   };

@@ -5,6 +5,7 @@ import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { FrequencyPlan } from './frequency-plan.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
+import type { Rests } from './multicast/rests.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
@@ -21,6 +22,8 @@ export interface Network extends Configured {
   joinServer: JoinServer;
   gateways: GatewayPaths;
   transmissions: Transmissions;
+  /** Of gateways and groups after multicast downlinks. */
+  rests: Rests;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

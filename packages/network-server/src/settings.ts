@@ -41,6 +41,8 @@ export interface Settings {
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
   /** Least time between two class C downlinks to one device. */
   classCDownlinkLockMs: number;
+  /** Least time between two class C downlinks to groups: of one gateway, and of one group at different gateways. */
+  multicastGatewayDelayMs: number;
   /** Class B and C: a downlink of which its gateway has said nothing in this time is sent again. */
   downlinkTimeoutMs: number;
   classBPingSlotDR: number | null;
@@ -78,6 +80,7 @@ export const defaultSettings: Settings = {
   uplinkMaxEIRP: null,
   rejoinRequest: null,
   classCDownlinkLockMs: 2000,
+  multicastGatewayDelayMs: 2000,
   downlinkTimeoutMs: 1000,
   classBPingSlotDR: null,
   classBPingSlotFrequency: 0,

@@ -13,6 +13,7 @@ import {
   createUser,
   networkServerID,
 } from '../testing/factories.ts';
+import { createMulticastGroup } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -43,6 +44,12 @@ const cases: readonly Case[] = [
   { operation: operations.device.list, usual: 'name' },
   { operation: operations.device.list, of: ({ applicationID }) => ({ applicationID }), usual: 'name' },
   { operation: operations.device.list, of: () => ({ search: 'lpha' }), usual: 'name' },
+  { operation: operations.multicastGroup.list, usual: 'name' },
+  {
+    operation: operations.multicastGroup.list,
+    of: ({ organizationID }) => ({ organizationID }),
+    usual: 'name',
+  },
   { operation: operations.internal.listAPIKeys, of: () => ({ isAdmin: true }), usual: 'name' },
 ];
 
@@ -169,6 +176,8 @@ async function fill(app: TestApp): Promise<Place> {
   const { profiles, applications } = await fillProfiles(app, organizationID);
   await fillGateways(app, organizationID);
   await fillDevices(app, profiles, applications);
+  for (const [at, name] of [...shuffled, '_', 'Eta'].entries())
+    await createMulticastGroup(app, { name, applicationID: applications[(at * 3) % 4]! });
   await spreadOverNetworkServers(app);
   return { organizationID, applicationID: applications[0]! };
 }

@@ -4,7 +4,7 @@ import { operations } from '@hilltop/contract';
 import { createNetworkState } from '../network/state.ts';
 import { loadSecrets } from '../secrets.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
-import { createDevice, createGateway, createSurroundings, nwkKey } from '../testing/field.ts';
+import { createDevice, createGateway, createMulticastGroup, createSurroundings, nwkKey } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
 const keys = {
@@ -12,6 +12,11 @@ const keys = {
   nwkSEncKey: 'b0b1b2b3b4b5b6b7b8b9babbbcbdbebf',
   sNwkSIntKey: 'b0b1b2b3b4b5b6b7b8b9babbbcbdbebf',
   fNwkSIntKey: 'b0b1b2b3b4b5b6b7b8b9babbbcbdbebf',
+};
+
+const groupKeys = {
+  mcNwkSKey: 'c0c1c2c3c4c5c6c7c8c9cacbcccdcecf',
+  mcAppSKey: 'd0d1d2d3d4d5d6d7d8d9dadbdcdddedf',
 };
 
 /** How a key may be written: as it is, in hexadecimal, in base64, as JSON of bytes. */
@@ -28,12 +33,13 @@ for (const kind of databases) {
       const { database } = app.needs;
       const surroundings = await createSurroundings(app);
       await createGateway(app, surroundings.organizationID);
+      await createMulticastGroup(app, { ...groupKeys, applicationID: surroundings.applicationID });
       const [a, b] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
       for (const [devEUI, devAddr] of [[a, '01020304'] as const, [b, '01020305'] as const])
         await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr, ...keys } });
 
       const tables = await database.query.introspection.getTables({ withInternalKyselyTables: false });
-      const wanted = [...new Set([nwkKey, ...Object.values(keys)])].flatMap(spellings);
+      const wanted = [...new Set([nwkKey, ...Object.values(keys), ...Object.values(groupKeys)])].flatMap(spellings);
       for (const { name } of tables.filter((table) => !table.name.includes('_search'))) {
         const rows = await database.query
           .selectFrom(name as 'device')

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { allOperations, integrationKinds, notServed } from '@hilltop/contract';
 import { networkServerID } from '../testing/factories.ts';
 import { fakeNetworks } from '../testing/fake-network-server.ts';
+import { createGateway, createHeardDevice, type Surroundings, simulateGateway } from '../testing/field.ts';
 import { type Call, generateClient, live, type Message, type RecordOf } from '../testing/generated-client.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -244,11 +245,55 @@ describe('a generated client', () => {
     await call(service, 'Deactivate', device);
   });
 
+  it('drives multicast-groups', async () => {
+    const { organization: organizationID, application: applicationID } = ids;
+    const { serviceProfile: serviceProfileID, deviceProfile: deviceProfileID } = ids;
+    const surroundings = { organizationID, applicationID, serviceProfileID, deviceProfileID } as Surroundings;
+    const gatewayID = await createGateway(app, organizationID!);
+    await using gateway = await simulateGateway(app, gatewayID);
+    const devEUI = await createHeardDevice(app, surroundings, gateway);
+    const service = 'MulticastGroupService';
+    const id = await record({
+      service,
+      name: 'multicastGroup',
+      inUpdate: 'multicast_group.id',
+      message: {
+        name: 'lights',
+        applicationID,
+        mcAddr: '01020304',
+        mcNwkSKey: '01'.repeat(16),
+        mcAppSKey: '02'.repeat(16),
+        fCnt: 10,
+        groupType: 'CLASS_C',
+        dr: 3,
+        frequency: 868_100_000,
+        pingSlotPeriod: 0,
+      },
+      change: { name: 'street lights', fCnt: 11 },
+      list: { applicationID },
+    });
+    const inPath = { multicast_group_id: id };
+    await call(service, 'AddDevice', { ...inPath, body: { multicastGroupID: id, devEUI } });
+    const devices = await call('DeviceService', 'List', { multicastGroupID: id, limit: 10 });
+    assert.equal(devices['totalCount'], '1');
+    const multicastQueueItem = { multicastGroupID: id, fCnt: 0, fPort: 10, data: 'AQID' };
+    const enqueue = { 'multicast_queue_item.multicast_group_id': id, body: { multicastQueueItem } };
+    assert.equal((await call(service, 'Enqueue', enqueue))['fCnt'], 11);
+    await call(service, 'Enqueue', enqueue);
+    const { multicastQueueItems } = await call(service, 'ListQueue', inPath);
+    assert.deepEqual((multicastQueueItems as Message[]).at(-1), { ...multicastQueueItem, fCnt: 12 });
+    await call(service, 'FlushQueue', inPath);
+    assert.deepEqual((await call(service, 'ListQueue', inPath))['multicastQueueItems'], []);
+    await call(service, 'RemoveDevice', { ...inPath, dev_eui: devEUI });
+    endings.unshift(() => call('DeviceService', 'Delete', { dev_eui: devEUI }));
+    endings.unshift(() => call('GatewayService', 'Delete', { id: gatewayID }));
+  });
+
   it('is told of what is not served yet', async () => {
-    const { MulticastGroupService } = client.apis;
+    const { FUOTADeploymentService } = client.apis;
     for (const call of [
-      MulticastGroupService!['List']!({ organizationID: '1', limit: 10 }),
-      MulticastGroupService!['AddDevice']!({ multicast_group_id: crypto.randomUUID(), body: { devEUI: '' } }),
+      FUOTADeploymentService!['List']!({ applicationID: '1', limit: 10 }),
+      FUOTADeploymentService!['CreateForDevice']!({ dev_eui: '0102030405060708', body: {} }),
     ])
       await assert.rejects(call, (error) => {
         const { status, response } = error as { status: number; response: { body: Message } };

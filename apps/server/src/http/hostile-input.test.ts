@@ -14,7 +14,7 @@ import {
 import { pino } from 'pino';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
-import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { createDevice, createGateway, createMulticastGroup, createSurroundings } from '../testing/field.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -57,11 +57,15 @@ for (const database of databases) {
       const gatewayProfileID = await createGatewayProfile(app);
       const { id: userID } = await createUser(app, { organizations: [{ organizationID }] });
       await createAPIKey(app, { organizationID });
+      const { applicationID } = surroundings;
+      const multicastGroupID = await createMulticastGroup(app, { applicationID });
+      await app.call(operations.multicastGroup.addDevice, { multicastGroupID, devEUI });
       const key = '01'.repeat(16);
       const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
       await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01020304', ...keys } });
       known = {
         ...{ organizationID, ...surroundings, devEUI, gatewayID, gatewayId: gatewayID, gatewayProfileID },
+        multicastGroupID,
         ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
       };
       for (const { kind, rpc } of Object.values(integrationKinds)) {
@@ -79,6 +83,7 @@ for (const database of databases) {
         gateway: { id: gatewayID },
         application: { id: surroundings.applicationID },
         delivery: { kind: 'HTTP' },
+        multicastGroup: { id: multicastGroupID },
       };
     });
     after(async () => {

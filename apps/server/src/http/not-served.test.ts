@@ -26,7 +26,7 @@ describe('calls that are not served yet', () => {
     });
 
   it('refuse other methods on their paths as such', async () => {
-    const answer = await app.fetch('/api/multicast-groups/7', { method: 'PATCH' });
+    const answer = await app.fetch('/api/fuota-deployments/7', { method: 'PATCH' });
     assert.equal(answer.status, 405);
   });
 
@@ -34,7 +34,7 @@ describe('calls that are not served yet', () => {
     const { organizationID } = await createSurroundings(app);
     const gatewayId = await createGateway(app, organizationID);
     await refused(12, app.call(operations.gateway.generateGatewayClientCertificate, { gatewayId }));
-    await app.fetch('/api/multicast-groups');
+    await app.fetch('/api/fuota-deployments');
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),
       [],

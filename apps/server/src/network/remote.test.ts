@@ -5,7 +5,7 @@ import { cryptFRMPayload } from '@hilltop/lorawan';
 import { createAuthority, type Identity } from '../testing/certificates.ts';
 import { databases } from '../testing/databases.ts';
 import { createOrganization, createServiceProfile } from '../testing/factories.ts';
-import { createDevice, createSurroundings } from '../testing/field.ts';
+import { createDevice, createMulticastGroup, createSurroundings, nwkKey } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { type RemoteNetworkServer, startRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -195,6 +195,63 @@ for (const kind of databases)
           ),
         );
         assert.deepEqual(new Set(more.map((one) => one.fCnt)), new Set([8, 9, 10]));
+      });
+
+      it('gets multicast-groups, their devices and downlinks that are encrypted here', async () => {
+        const surroundings = await createSurroundings(app, { networkServerID: id }, { networkServerID: id });
+        const { applicationID, serviceProfileID } = surroundings;
+        const mcAppSKey = '00112233445566778899aabbccddeeff';
+        const given = { applicationID, mcAddr: '01020304', mcAppSKey, fCnt: 4, groupType: 'CLASS_B', dr: 3 } as const;
+        const groupID = await createMulticastGroup(app, { ...given, pingSlotPeriod: 64 });
+        const told = remote.last('createMulticastGroup')['multicastGroup'];
+        assert.deepEqual(told, {
+          id: base64(groupID),
+          mcAddr: base64('01020304'),
+          mcNwkSKey: base64(nwkKey),
+          fCnt: 4,
+          groupType: 1,
+          dr: 3,
+          frequency: 869_525_000,
+          pingSlotPeriod: 64,
+          serviceProfileId: base64(serviceProfileID),
+          routingProfileId: Buffer.from(app.needs.routingProfileID).toString('base64'),
+        });
+        const devEUI = await createDevice(app, surroundings);
+        const member = { multicastGroupID: groupID, devEUI };
+        await app.call(operations.multicastGroup.addDevice, member);
+        assert.deepEqual(remote.last('addDeviceToMulticastGroup'), {
+          devEui: base64(devEUI),
+          multicastGroupId: base64(groupID),
+        });
+        const item = { multicastGroupID: groupID, fPort: 3, data: 'AQID' };
+        const { fCnt } = await app.call(operations.multicastGroup.enqueue, { multicastQueueItem: item });
+        assert.equal(fCnt, 4);
+        const address = { devAddr: '01020304', fCnt: 4, direction: 'down' } as const;
+        const sealed = cryptFRMPayload(Uint8Array.fromHex(mcAppSKey), address, Uint8Array.of(1, 2, 3));
+        assert.deepEqual(remote.last('enqueueMulticastQueueItem')['multicastQueueItem'], {
+          multicastGroupId: base64(groupID),
+          fCnt: 4,
+          fPort: 3,
+          frmPayload: sealed.toBase64(),
+        });
+        remote.refuse('addDeviceToMulticastGroup', 14, 'away');
+        const other = await createDevice(app, surroundings);
+        await refused(14, app.call(operations.multicastGroup.addDevice, { ...member, devEUI: other }));
+        remote.refuse('addDeviceToMulticastGroup');
+        const { totalCount } = await app.call(operations.device.list, { multicastGroupID: groupID });
+        assert.equal(totalCount, '1', 'who the network-server refused is in no list');
+        await app.call(operations.multicastGroup.flushQueue, { multicastGroupID: groupID });
+        await app.call(operations.multicastGroup.removeDevice, member);
+        await app.call(operations.multicastGroup.delete, { id: groupID });
+        const methods = [
+          'flushMulticastQueueForMulticastGroup',
+          'removeDeviceFromMulticastGroup',
+          'deleteMulticastGroup',
+        ];
+        assert.deepEqual(
+          remote.arrivals.slice(-3).map(({ method }) => method),
+          methods,
+        );
       });
 
       it('shows its frames live, and is let go when nobody looks any more', async () => {

@@ -7,7 +7,7 @@ import {
   type PartOf,
   type ServiceProfile,
 } from '@hilltop/contract';
-import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
+import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import {
   createApplication,
   createDeviceProfile,
@@ -16,6 +16,7 @@ import {
   networkServerID,
 } from './factories.ts';
 import type { TestApp } from './test-app.ts';
+import { watch } from './watch.ts';
 
 export const nwkKey = '000102030405060708090a0b0c0d0e0f';
 const randomID = () => randomBytes(8).toString('hex');
@@ -96,4 +97,19 @@ export async function createMulticastGroup(
     },
   });
   return id;
+}
+
+/** A device activated by personalization that the gateway has just heard, its uplink handled; answers its DevEUI. */
+export async function createHeardDevice(app: TestApp, surroundings: Surroundings, gateway: Gateway): Promise<string> {
+  const devEUI = await createDevice(app, surroundings);
+  const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });
+  const keys = { appSKey: nwkKey, nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+  await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr, ...keys } });
+  const key = Uint8Array.fromHex(nwkKey);
+  const session = { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 };
+  const device = createSimulatedDevice({ devEUI, session, macVersion: '1.0.3', region: 'EU868', random: Math.random });
+  await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+  gateway.hear(device.uplink({ fPort: 1 }));
+  await events.next();
+  return devEUI;
 }

@@ -4,7 +4,7 @@ import { receiversOf } from '../uplink/note-radio.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
-import type { Transmission } from './transmissions.ts';
+import type { DeviceTransmission } from './transmissions.ts';
 import { orderWindows } from './windows.ts';
 
 /** A join-accept for the windows 5 and 6 s after the request, with the region's own parameters; null without a gateway. */
@@ -24,7 +24,7 @@ export function joinAcceptTransmission(
     clear: Uint8Array;
     regParamsRevision: string;
   },
-): Transmission | null {
+): DeviceTransmission | null {
   const { region, settings } = network;
   const receiver = chooseGateway(network, receiversOf(uplink.receptions), uplink);
   if (!receiver) return null;

@@ -8,7 +8,7 @@ import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { Plan } from './plan.ts';
 import { dataCounterOf } from './queue.ts';
 import { isSpentBy, reserve } from './reserve.ts';
-import type { SentData, Transmission } from './transmissions.ts';
+import type { DeviceTransmission, SentData } from './transmissions.ts';
 import type { Window } from './windows.ts';
 
 interface Sealed {
@@ -23,7 +23,7 @@ export function sealPlan(
   session: DeviceSession,
   { sends }: Plan<Window>,
   { receiver, ack }: { receiver: Receiver; ack: boolean },
-): Transmission {
+): DeviceTransmission {
   const sealed = new Map<Content, Sealed>();
   const items = sends.map(({ window, content }) => {
     const frame = sealed.get(content) ?? seal(network, session, content, ack);

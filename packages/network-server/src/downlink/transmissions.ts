@@ -1,12 +1,23 @@
 import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
+import type { MulticastPlace } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
 
 /** A downlink handed to a gateway, until the gateway says what became of it. */
-export interface Transmission {
+export type Transmission = DeviceTransmission | GroupTransmission;
+
+interface HandedOver {
   frame: gw.DownlinkFrame;
-  devEUI: string;
   devAddr: string;
+}
+
+/** To all devices of a multicast-group that hear the gateway. */
+export interface GroupTransmission extends HandedOver {
+  place: MulticastPlace;
+}
+
+export interface DeviceTransmission extends HandedOver {
+  devEUI: string;
   /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`. */
   clear: Uint8Array[];
   /** What was sent, one per item of `frame`; empty for a join-accept. */

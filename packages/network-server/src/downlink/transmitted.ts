@@ -4,10 +4,12 @@ import type { gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
 import { effectOf } from '../effect-of.ts';
 import type { Lanes } from '../lanes.ts';
+import { noteGroupAnswer } from '../multicast/answered.ts';
+import { keyOf } from '../multicast/lane.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 import { askForQueue } from './queue.ts';
-import type { SentData, Transmission } from './transmissions.ts';
+import type { DeviceTransmission, SentData, Transmission } from './transmissions.ts';
 
 const attempts = 5;
 
@@ -19,14 +21,22 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const sent = ack.items.findIndex(({ status }) => status === 'OK');
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
+  if (sent !== -1) logFrames(network, transmission, sent);
+  if ('place' in transmission) {
+    return await lanes.run(keyOf(transmission.place), () => noteGroupAnswer(network, transmission, status));
+  }
   if (sent === -1) return await lanes.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
-  logFrames(network, transmission, sent);
   const data = transmission.data[sent];
   if (!data?.queueItemID && !data?.asksStatus) return;
   await lanes.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
 }
 
-async function noteSuccess(network: Network, transmission: Transmission, data: SentData, sent: number): Promise<void> {
+async function noteSuccess(
+  network: Network,
+  transmission: DeviceTransmission,
+  data: SentData,
+  sent: number,
+): Promise<void> {
   const { devEUI } = transmission;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current: session } = await network.state.sessions(devEUI);
@@ -56,7 +66,7 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
   return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
 }
 
-function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fCnt }: SentData, sent: number) {
+function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission, { fCnt }: SentData, sent: number) {
   const told = network.applicationServer.handleTxAck({
     devEui: Uint8Array.fromHex(devEUI),
     fCnt,
@@ -70,7 +80,11 @@ function toldTransmitted(network: Network, { devEUI, frame }: Transmission, { fC
  * The text is the status of the last window. The item stays and goes out under another counter: one that waits for the
  * word of its gateway has it now.
  */
-async function noteFailure(network: Network, { devEUI, data }: Transmission, ack: gw.DownlinkTXAck): Promise<void> {
+async function noteFailure(
+  network: Network,
+  { devEUI, data }: DeviceTransmission,
+  ack: gw.DownlinkTXAck,
+): Promise<void> {
   const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
   const event = {
     devEui: Uint8Array.fromHex(devEUI),
@@ -87,10 +101,13 @@ async function noteFailure(network: Network, { devEUI, data }: Transmission, ack
   await network.state.commit({ writes, effects });
 }
 
-function logFrames(network: Network, { frame, devEUI, devAddr, clear }: Transmission, sent: number): void {
+/** The gateway has sent it; a device heard what was for it alone. */
+function logFrames(network: Network, transmission: Transmission, sent: number): void {
+  const { frame, devAddr } = transmission;
   const { token, downlinkID, gatewayID } = frame;
   const item = frame.items[sent];
   if (!item) return;
+  const { devEUI, clear } = 'devEUI' in transmission ? transmission : { devEUI: '', clear: [] };
   const entry = {
     phyPayload: item.phyPayload,
     txInfo: item.txInfo,
@@ -103,5 +120,6 @@ function logFrames(network: Network, { frame, devEUI, devAddr, clear }: Transmis
     publishedAt: network.clock.now(),
   } as const;
   network.gatewayFrames.add(gatewayID.toHex(), { downlinkFrame: entry });
+  if (devEUI === '') return;
   network.deviceFrames.add(devEUI, { downlinkFrame: { ...entry, phyPayload: clear[sent] ?? item.phyPayload } });
 }

@@ -5,9 +5,6 @@ const later = {
   sendProprietaryPayload: 'Proprietary downlinks',
   generateGatewayClientCertificate: 'Client certificates of gateways',
   getGatewayStats: 'Statistics kept by the network server',
-  enqueueMulticastQueueItem: 'Multicast downlinks',
-  flushMulticastQueueForMulticastGroup: 'Multicast downlinks',
-  getMulticastQueueItemsForMulticastGroup: 'Multicast downlinks',
 } as const;
 
 /** Methods this network server does not have yet: each says so. */

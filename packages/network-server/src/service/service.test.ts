@@ -112,8 +112,8 @@ describe('ns service', () => {
       call: (service) => service.deactivateDevice({ devEui }),
     },
     {
-      title: 'multicast, for now',
-      code: 'Unimplemented',
+      title: 'an unknown multicast-group',
+      code: 'NotFound',
       call: (service) => service.deleteMulticastGroup({ id: unknown }),
     },
   ];

@@ -5,6 +5,7 @@ import { deviceMethods } from './devices.ts';
 import { gatewayMethods } from './gateways.ts';
 import { laterMethods } from './later.ts';
 import { multicastGroupMethods } from './multicast-groups.ts';
+import { multicastQueueMethods } from './multicast-queue.ts';
 import { profileMethods } from './profiles.ts';
 import { queueMethods } from './queue.ts';
 
@@ -18,6 +19,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
     ...deviceMethods(network),
     ...queueMethods(network),
     ...multicastGroupMethods(network),
+    ...multicastQueueMethods(network),
     ...laterMethods(),
     async getVersion() {
       return { version, region: regionOf(network) };

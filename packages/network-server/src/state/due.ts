@@ -17,7 +17,9 @@ export interface DueWork {
 
 export type DueKind =
   /** The queue of a device that listens without having sent (class B and C). Key: its DevEUI. */
-  'queue';
+  | 'queue'
+  /** What waits for a multicast-group at one gateway. Key: `<group id>/<gateway id>`. */
+  | 'multicast';
 
 /** Work taken. Whoever asks for the same work meanwhile begins another turn, which this claim does not end. */
 export interface DueClaim extends DueWork {

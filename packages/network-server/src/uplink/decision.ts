@@ -1,6 +1,6 @@
 import type { Effect } from '../application-server.ts';
 import type { Response } from '../downlink/class-a.ts';
-import type { Transmission } from '../downlink/transmissions.ts';
+import type { DeviceTransmission } from '../downlink/transmissions.ts';
 import type { FrameLogEntry } from '../frame-log.ts';
 import type { Write } from '../state/state.ts';
 
@@ -40,7 +40,7 @@ export interface Decision {
   /** What the device may get in return, a little later. */
   response: Response | null;
   /** What goes to a gateway at once: a join-accept. */
-  transmission: Transmission | null;
+  transmission: DeviceTransmission | null;
 }
 
 export interface Dropped {

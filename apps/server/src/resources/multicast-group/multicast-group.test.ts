@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { type MulticastGroup, operations, type PartOf } from '@hilltop/contract';
+import { cryptFRMPayload, decodeFrame } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
 import { describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication, createDeviceProfile, networkServerID } from '../../testing/factories.ts';
-import { createDevice, createMulticastGroup, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import {
+  createDevice,
+  createGateway,
+  createHeardDevice,
+  createMulticastGroup,
+  createSurroundings,
+  type Surroundings,
+  simulateGateway,
+} from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -18,7 +27,7 @@ for (const database of databases) {
     let app: TestApp;
     let surroundings: Surroundings;
     before(async () => {
-      app = await startTestApp(database);
+      app = await startTestApp(database, { queueItems: '4' });
       surroundings = await createSurroundings(app);
     });
     after(() => app[Symbol.asyncDispose]());
@@ -196,6 +205,70 @@ for (const database of databases) {
       const id = await create({ applicationID });
       await at.deleteMulticastGroup({ id: Uint8Array.fromHex(id.replaceAll('-', '')) });
       await app.call(multicastGroup.delete, { id });
+    });
+
+    it('sends what is queued by the gateway that hears its devices, and lists it until then', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      const devEUI = await createHeardDevice(app, surroundings, gateway);
+      const id = await create({ ...keys, fCnt: 7, mcAddr: '01020304' });
+      const enqueue = (item: object = {}) =>
+        app.call(multicastGroup.enqueue, {
+          multicastQueueItem: { multicastGroupID: id, fPort: 10, data: 'AQID', ...item },
+        });
+      const { message } = await refused(9, enqueue());
+      assert.match(message, /no devices/);
+      await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
+      await refused(3, enqueue({ fPort: 0 }));
+      await refused(3, enqueue({ fPort: 225 }));
+      await refused(3, enqueue({ data: Buffer.alloc(52).toString('base64') }));
+      const counters = (await Promise.all([enqueue(), enqueue(), enqueue()])).map(({ fCnt }) => fCnt);
+      assert.deepEqual(counters.sort(), [7, 8, 9], 'no counter twice');
+      assert.equal((await read(id)).fCnt, 10);
+
+      let downlink = await gateway.nextDownlink();
+      // The device may get an answer of its own first.
+      while (!downlink.txpk.imme) downlink = await gateway.nextDownlink();
+      const { txpk, phyPayload } = downlink;
+      assert.deepEqual([txpk.imme, txpk.freq, txpk.datr], [true, 869.525, 'SF12BW125']);
+      const frame = decodeFrame(phyPayload);
+      if (frame.mType !== 'UnconfirmedDataDown') throw new Error(frame.mType);
+      assert.deepEqual([frame.devAddr, frame.fCnt, frame.fPort], ['01020304', 7, 10]);
+      const context = { devAddr: '01020304', fCnt: 7, direction: 'down' } as const;
+      const key = Uint8Array.fromHex(keys.mcAppSKey);
+      assert.deepEqual(cryptFRMPayload(key, context, frame.frmPayload), Uint8Array.of(1, 2, 3));
+
+      const { multicastQueueItems } = await app.call(multicastGroup.listQueue, { multicastGroupID: id });
+      assert.deepEqual(multicastQueueItems.at(-1), { multicastGroupID: id, fCnt: 9, fPort: 10, data: 'AQID' });
+      await app.call(multicastGroup.flushQueue, { multicastGroupID: id });
+      assert.deepEqual((await app.call(multicastGroup.listQueue, { multicastGroupID: id })).multicastQueueItems, []);
+    });
+
+    it('has room for so many downlinks', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      const id = await create();
+      {
+        await using gateway = await simulateGateway(app, gatewayID);
+        const devEUI = await createHeardDevice(app, surroundings, gateway);
+        await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
+      }
+      const enqueue = () =>
+        app.call(multicastGroup.enqueue, { multicastQueueItem: { multicastGroupID: id, fPort: 1, data: 'AQ==' } });
+      for (let n = 0; n < 4; n += 1) await enqueue();
+      const { message } = await refused(9, enqueue());
+      assert.match(message, /^4 downlinks wait/);
+    });
+
+    it('loses what waits when its application key changes', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      const devEUI = await createHeardDevice(app, surroundings, gateway);
+      const id = await create();
+      await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
+      const item = { multicastGroupID: id, fPort: 1, data: 'AQ==' };
+      for (const fPort of [1, 2]) await app.call(multicastGroup.enqueue, { multicastQueueItem: { ...item, fPort } });
+      await app.call(multicastGroup.update, { multicastGroup: { ...(await read(id)), mcAppSKey: '7'.repeat(32) } });
+      assert.deepEqual((await app.call(multicastGroup.listQueue, { multicastGroupID: id })).multicastQueueItems, []);
     });
 
     it('keeps its keys sealed', async () => {

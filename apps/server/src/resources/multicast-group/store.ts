@@ -1,10 +1,4 @@
-import {
-  type MulticastGroup,
-  type MulticastGroupListItem,
-  notFound,
-  type Operations,
-  type SortableBy,
-} from '@hilltop/contract';
+import { type MulticastGroupListItem, notFound, type Operations, type SortableBy } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';

@@ -1,0 +1,81 @@
+import {
+  beaconPeriodSeconds,
+  dateOfGpsTime,
+  gpsTimeOf,
+  nextPingSlot,
+  pingSlotFrequency,
+  type Region,
+} from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { MulticastGroupRecord } from '../state/records.ts';
+import type { MulticastItem } from '../state/state.ts';
+import type { Sender } from './gateways.ts';
+
+/** When one gateway gets a downlink, in milliseconds since 1970, and for which ping slot, in GPS milliseconds. */
+export interface Leave {
+  sender: Sender;
+  at: number;
+  pingSlotAt: number | null;
+}
+
+/** A ping slot is chosen so long ahead. */
+const slotAheadMs = 5000;
+/** A frame is with its gateway so long before its slot. */
+export const handOverMs = 2000;
+const slotsPerBeaconPeriod = 4096;
+
+/**
+ * Class C: one gateway after the other, so that a device in reach of several hears each of them alone, and each gateway
+ * has a pause between two downlinks, of whatever group. The ones that are free go first.
+ */
+export async function classCLeaves(
+  { state, clock, settings, rests }: Network,
+  { groupID, senders, queue }: { groupID: string; senders: readonly Sender[]; queue: readonly MulticastItem[] },
+): Promise<Leave[]> {
+  const now = clock.now().getTime();
+  const pause = settings.multicastGatewayDelayMs;
+  const afterLast = (last: number | null, id: string) => Math.max((last ?? now - pause) + pause, now + rests.left(id));
+  const free: { sender: Sender; from: number }[] = [];
+  for (const sender of senders) {
+    const { gatewayID } = sender;
+    free.push({ sender, from: afterLast(await state.lastMulticastAt(gatewayID), gatewayID) });
+  }
+  let next = afterLast(queue.length === 0 ? null : Math.max(...queue.map(({ at }) => at)), groupID);
+  return free
+    .sort((one, other) => one.from - other.from)
+    .map(({ sender, from }) => {
+      const at = Math.max(next, from);
+      next = at + pause;
+      return { sender, at, pingSlotAt: null };
+    });
+}
+
+/** Class B: all gateways in the same ping slot, the first one that no earlier downlink of the group has. */
+export function classBLeaves(
+  { clock }: Network,
+  group: MulticastGroupRecord,
+  { senders, queue }: { senders: readonly Sender[]; queue: readonly MulticastItem[] },
+): Leave[] {
+  const taken = queue.map(({ pingSlotAt }) => pingSlotAt ?? 0);
+  const slot = slotAfter(group, Math.max(gpsTimeOf(clock.now()) + slotAheadMs, ...taken));
+  return senders.map((sender) => ({ sender, at: handOverAt(slot), pingSlotAt: slot }));
+}
+
+/** Another slot for a downlink that missed its own, later than `busyMs` from now. */
+export function slotAnew({ clock }: Network, group: MulticastGroupRecord, busyMs: number): number {
+  return slotAfter(group, gpsTimeOf(clock.now()) + Math.max(slotAheadMs, busyMs));
+}
+
+export function handOverAt(pingSlotAt: number): number {
+  return dateOfGpsTime(pingSlotAt).getTime() - handOverMs;
+}
+
+function slotAfter({ mcAddr, pingSlotPeriod }: MulticastGroupRecord, gpsMs: number): number {
+  return nextPingSlot(mcAddr, gpsMs, slotsPerBeaconPeriod / pingSlotPeriod);
+}
+
+/** On which the devices of a group listen then. */
+export function frequencyOf(region: Region, { frequency, mcAddr }: MulticastGroupRecord, slot: number | null): number {
+  if (frequency !== 0 || slot === null) return frequency;
+  return pingSlotFrequency(region, mcAddr, Math.floor(slot / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds);
+}

@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dateOfGpsTime, decodeFrame, gpsTimeOf, nextPingSlot, pingSlotFrequency } from '@hilltop/lorawan';
+import { create, type gw, ns } from '@hilltop/protobuf';
+import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
+
+const [a, b] = gatewayIDs;
+const third = '0a00000000000003';
+const id = new Uint8Array(16).fill(0x77);
+const mcAddr = '01020304';
+const mcNwkSKey = Uint8Array.fromHex('2b7e151628aed2a6abf7158809cf4f3c');
+const groupID = id.toHex();
+const eui = (n: number) => n.toString(16).padStart(16, '0');
+
+type Group = Parameters<typeof create<typeof ns.MulticastGroup>>[1];
+/** SNR by gateway. At SF7 and with the margin of the installation, 2.5 dB are enough. */
+type Heard = Record<string, number>;
+
+function buildGroup(rig: Rig, change: Group = {}): ns.MulticastGroup {
+  return create(ns.MulticastGroup, {
+    id,
+    mcAddr: Uint8Array.fromHex(mcAddr),
+    mcNwkSKey,
+    fCnt: 5,
+    groupType: 'CLASS_C',
+    dr: 0,
+    frequency: 869_525_000,
+    serviceProfileId: rig.profileIDs.service,
+    routingProfileId: rig.profileIDs.routing,
+    ...change,
+  });
+}
+
+/** A group whose devices were heard like that. */
+async function grouped(heard: readonly Heard[], change: Group = {}, options: RigOptions = {}): Promise<Rig> {
+  const rig = await createRig(options);
+  await rig.addGateway(third);
+  await rig.server.service.createMulticastGroup({ multicastGroup: buildGroup(rig, change) });
+  for (const [n, by] of heard.entries()) await addMember(rig, n + 1, by);
+  await rig.clock.advance(10_000);
+  rig.sent.length = 0;
+  return rig;
+}
+
+async function addMember(rig: Rig, n: number, heard: Heard): Promise<void> {
+  const { service } = rig.server;
+  const { device, service: serviceProfileId, routing } = rig.profileIDs;
+  const devEui = Uint8Array.fromHex(eui(n));
+  const profiles = { deviceProfileId: device, serviceProfileId, routingProfileId: routing };
+  await service.createDevice({ device: create(ns.Device, { devEui, ...profiles }) });
+  await service.addDeviceToMulticastGroup({ devEui, multicastGroupId: id });
+  if (Object.keys(heard).length === 0) return;
+  const devAddr = (0x26000100 + n).toString(16);
+  const nwkSKey = new Uint8Array(16).fill(n);
+  const keys = { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey };
+  const deviceActivation = create(ns.DeviceActivation, { devEui, devAddr: Uint8Array.fromHex(devAddr), ...keys });
+  await service.activateDevice({ deviceActivation });
+  const session = { devAddr, keys: { nwkSKey, appSKey: nwkSKey }, dataRate: 5 };
+  const transmission = rig.device({ devEUI: eui(n), session }).uplink({ fPort: 1 });
+  for (const [gatewayID, snr] of Object.entries(heard)) await rig.hear(transmission, { gatewayID, snr });
+  await rig.clock.advance(400);
+}
+
+const enqueue = async (rig: Rig, fCnt: number, frmPayload = Uint8Array.of(1, 2, 3), fPort = 10) => {
+  const multicastQueueItem = { multicastGroupId: id, fCnt, fPort, frmPayload };
+  await rig.server.service.enqueueMulticastQueueItem({ multicastQueueItem });
+};
+const nextFCnt = async (rig: Rig) => (await rig.server.service.getMulticastGroup({ id })).multicastGroup?.fCnt;
+const queued = async (rig: Rig) =>
+  (await rig.server.service.getMulticastQueueItemsForMulticastGroup({ multicastGroupId: id })).multicastQueueItems;
+const dataOf = (frame: gw.DownlinkFrame | undefined) => {
+  const decoded = decodeFrame(frame!.items[0]!.phyPayload);
+  if (decoded.mType !== 'UnconfirmedDataDown') throw new Error(`This is ${decoded.mType}.`);
+  return decoded;
+};
+/** Which counter left at which gateway. */
+const left = (rig: Rig) => rig.sent.map((frame) => [frame.gatewayID.toHex(), dataOf(frame).fCnt]);
+const txInfoOf = (frame: gw.DownlinkFrame | undefined) => frame?.items[0]?.txInfo;
+
+describe('multicast, class C', () => {
+  it('leaves at once by the gateway that hears the devices, once', async () => {
+    const rig = await grouped([{ [a]: 8 }, { [a]: 5, [b]: 8 }]);
+    await enqueue(rig, 5);
+    assert.equal(await nextFCnt(rig), 6);
+    await rig.clock.advance(0);
+    assert.deepEqual(left(rig), [[a, 5]]);
+    const [frame] = rig.sent;
+    const { phyPayload } = frame!.items[0]!;
+    // LoRaWAN 1.0 MIC of B0 | frame under the key of the group, by the CMAC of OpenSSL.
+    assert.equal(phyPayload.toHex(), '600403020100' + '0500' + '0a' + '010203' + 'ab44ccd3');
+    const { timing, frequency, loRaModulationInfo, power } = txInfoOf(frame)!;
+    assert.deepEqual(
+      [timing, frequency, loRaModulationInfo?.spreadingFactor, loRaModulationInfo?.polarizationInversion, power],
+      ['IMMEDIATELY', 869_525_000, 12, true, 27],
+    );
+    await rig.acknowledge(frame!);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+    assert.deepEqual(await queued(rig), []);
+    const [entry] = await rig.gatewayFrames(1).then((entries) => entries.filter(({ downlinkFrame }) => downlinkFrame));
+    assert.ok(entry === undefined || entry.downlinkFrame?.devAddr.toHex() === mcAddr);
+    assert.deepEqual(
+      rig.events().filter((event) => !event.startsWith('up')),
+      [],
+      'nothing is told to the application',
+    );
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('is shown in the frame log of its gateway', async () => {
+    const rig = await grouped([{ [a]: 8 }]);
+    await enqueue(rig, 5);
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    const [, entry] = await rig.gatewayFrames(2);
+    assert.deepEqual(
+      [entry?.downlinkFrame?.devAddr.toHex(), entry?.downlinkFrame?.mType, entry?.downlinkFrame?.gatewayID.toHex()],
+      [mcAddr, 'UnconfirmedDataDown', a],
+    );
+  });
+
+  const sets: [what: string, heard: Heard[], gateways: string[]][] = [
+    [
+      'one gateway that hears all well',
+      [
+        { [a]: 9, [b]: 4 },
+        { [b]: 4, [third]: 9 },
+      ],
+      [b],
+    ],
+    ['the best one of a device that none hears well', [{ [a]: -3, [b]: -9 }, { [b]: 9 }], [a, b]],
+    ['nothing for devices that nobody has heard', [{}, { [third]: 9 }], [third]],
+  ];
+  for (const [what, heard, gateways] of sets)
+    it(`is sent by ${what}`, async () => {
+      const rig = await grouped(heard);
+      await enqueue(rig, 5);
+      await rig.clock.advance(30_000);
+      assert.deepEqual([...new Set(left(rig).map(([gatewayID]) => gatewayID))].sort(), [...gateways].sort());
+    });
+
+  it('leaves one gateway 2 s after the other, and each gateway has 2 s between two of them', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
+    const times: number[] = [];
+    await enqueue(rig, 5, Uint8Array.of(5));
+    await enqueue(rig, 6, Uint8Array.of(6));
+    const start = rig.clock.now().getTime();
+    for (let ms = 0; ms <= 10_000; ms += 100) {
+      await rig.clock.advance(ms === 0 ? 0 : 100);
+      while (times.length < rig.sent.length) {
+        await rig.acknowledge(rig.sent[times.length]!);
+        times.push(rig.clock.now().getTime() - start);
+      }
+    }
+    assert.deepEqual(times, [0, 2000, 4000, 6000]);
+    assert.deepEqual(
+      left(rig).map(([, fCnt]) => fCnt),
+      [5, 5, 6, 6],
+    );
+    assert.deepEqual(
+      [rig.sent[0], rig.sent[1]]
+        .map((frame) => frame!.items[0]!.phyPayload.toHex())
+        .filter((one, at, all) => all.indexOf(one) === at).length,
+      1,
+    );
+    assert.equal(new Set([left(rig)[0]![0], left(rig)[1]![0]]).size, 2);
+  });
+
+  it('keeps the pause of a gateway that has just sent', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    await enqueue(rig, 5);
+    await rig.clock.advance(100);
+    await rig.acknowledge(rig.sent[0]!);
+    await enqueue(rig, 6);
+    await rig.clock.advance(1800);
+    assert.equal(rig.sent.length, 1);
+    await rig.clock.advance(100);
+    assert.deepEqual(left(rig), [
+      [a, 5],
+      [a, 6],
+    ]);
+  });
+
+  it('is one line in the queue, however many gateways send it, and gone when flushed', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
+    await enqueue(rig, 5);
+    await enqueue(rig, 9);
+    assert.deepEqual(
+      (await queued(rig)).map(({ fCnt, fPort, frmPayload }) => [fCnt, fPort, frmPayload.toHex()]),
+      [
+        [5, 10, '010203'],
+        [9, 10, '010203'],
+      ],
+    );
+    assert.equal(await nextFCnt(rig), 10);
+    await rig.clock.advance(0);
+    await rig.server.service.flushMulticastQueueForMulticastGroup({ multicastGroupId: id });
+    assert.deepEqual(await queued(rig), []);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+    assert.equal(await nextFCnt(rig), 10, 'what was flushed has spent its counter');
+  });
+
+  const refusals: [
+    what: string,
+    heard: Heard[],
+    item: Parameters<typeof enqueue> extends [Rig, ...infer Rest] ? Rest : never,
+    code: string,
+    text: RegExp,
+  ][] = [
+    ['an empty group', [], [5], 'FailedPrecondition', /no devices/],
+    ['a group that no gateway hears', [{}], [5], 'FailedPrecondition', /No gateway has heard/],
+    ['a counter that was used', [{ [a]: 9 }], [4], 'InvalidArgument', /frame-counter 5/],
+    ['FPort 0', [{ [a]: 9 }], [5, Uint8Array.of(1), 0], 'InvalidArgument', /FPort 0/],
+    ['more than the data-rate carries', [{ [a]: 9 }], [5, new Uint8Array(52)], 'InvalidArgument', /at most 51 bytes/],
+    ['the last counter of all', [{ [a]: 9 }], [0xffff_ffff], 'FailedPrecondition', /its end/],
+  ];
+  for (const [what, heard, item, code, text] of refusals)
+    it(`refuses ${what}`, async () => {
+      const rig = await grouped(heard);
+      await assert.rejects(enqueue(rig, ...item), { code, message: text });
+      assert.deepEqual([await nextFCnt(rig), await queued(rig)], [5, []]);
+    });
+
+  it('takes a counter for one of two at once', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    const outcomes = await Promise.allSettled([enqueue(rig, 5, Uint8Array.of(1)), enqueue(rig, 5, Uint8Array.of(2))]);
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.equal((await queued(rig)).length, 1);
+  });
+
+  it('is not sent again by a gateway that refuses it', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    await enqueue(rig, 5);
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!, 'TX_FREQ');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+    assert.deepEqual(await queued(rig), []);
+    assert.equal(rig.counts.get('multicast_refused TX_FREQ'), 1);
+  });
+
+  it('leaves again, the very same, when its gateway says nothing, three times at most', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    await enqueue(rig, 5);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 3);
+    assert.equal(new Set(rig.sent.map((frame) => frame.items[0]!.phyPayload.toHex())).size, 1);
+    assert.deepEqual(await queued(rig), []);
+    assert.equal(rig.counts.get('multicast_dropped unanswered'), 1);
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('waits for a gateway that is away, and is given up after a minute', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    rig.disconnectGateways();
+    await enqueue(rig, 5);
+    await rig.clock.advance(30_000);
+    assert.equal((await queued(rig)).length, 1);
+    rig.connectGateways();
+    await rig.clock.advance(5000);
+    assert.deepEqual(left(rig), [[a, 5]]);
+    await rig.acknowledge(rig.sent[0]!);
+    rig.disconnectGateways();
+    await enqueue(rig, 6);
+    await rig.clock.advance(70_000);
+    assert.deepEqual(await queued(rig), []);
+    assert.equal(rig.counts.get('multicast_dropped gateway-away'), 1);
+  });
+
+  it('goes with its group, also while it waits', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
+    await enqueue(rig, 5);
+    await rig.clock.advance(0);
+    await rig.server.service.deleteMulticastGroup({ id });
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 1);
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('no longer counts a device that was deleted', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
+    await rig.server.service.deleteDevice({ devEui: Uint8Array.fromHex(eui(2)) });
+    await enqueue(rig, 5);
+    await rig.clock.advance(30_000);
+    assert.deepEqual([...new Set(left(rig).map(([gatewayID]) => gatewayID))], [a]);
+  });
+
+  for (const change of [
+    { mcNwkSKey: new Uint8Array(16).fill(1) },
+    { mcAddr: Uint8Array.of(9, 9, 9, 9) },
+    { groupType: 'CLASS_B' as const, pingSlotPeriod: 32 },
+  ])
+    it(`drops what waits when ${Object.keys(change)[0]} changes`, async () => {
+      const rig = await grouped([{ [a]: 9 }]);
+      rig.disconnectGateways();
+      await enqueue(rig, 5);
+      await rig.server.service.updateMulticastGroup({ multicastGroup: buildGroup(rig, { fCnt: 5, ...change }) });
+      assert.deepEqual(await queued(rig), []);
+      rig.connectGateways();
+      await rig.clock.advance(200_000);
+      assert.deepEqual(rig.sent, []);
+    });
+
+  it('is dropped when a slower data-rate has no room for it', async () => {
+    const rig = await grouped([{ [a]: 9 }], { dr: 5 });
+    rig.disconnectGateways();
+    await enqueue(rig, 5, new Uint8Array(100));
+    await rig.server.service.updateMulticastGroup({ multicastGroup: buildGroup(rig, { dr: 0 }) });
+    rig.connectGateways();
+    await rig.clock.advance(10_000);
+    assert.deepEqual(rig.sent, []);
+    assert.equal(rig.counts.get('multicast_dropped too-large'), 1);
+  });
+});
+
+describe('multicast, class B', () => {
+  const classB = { groupType: 'CLASS_B', pingSlotPeriod: 1024, dr: 3, frequency: 0 } as const;
+  const pingNb = 4;
+
+  it('leaves for the same ping slot at all gateways, 2 s before it', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }], classB);
+    const slot = nextPingSlot(mcAddr, gpsTimeOf(rig.clock.now()) + 5000, pingNb);
+    await enqueue(rig, 5);
+    const handOver = dateOfGpsTime(slot).getTime() - 2000;
+    await rig.clock.advance(handOver - rig.clock.now().getTime() - 1);
+    assert.deepEqual(rig.sent, []);
+    await rig.clock.advance(1);
+    assert.deepEqual(left(rig).sort(), [
+      [a, 5],
+      [b, 5],
+    ]);
+    for (const frame of rig.sent) {
+      const { timing, gpsEpochTimingInfo, frequency, loRaModulationInfo } = txInfoOf(frame)!;
+      assert.deepEqual([timing, gpsEpochTimingInfo?.timeSinceGPSEpoch], ['GPS_EPOCH', slot]);
+      assert.deepEqual([frequency, loRaModulationInfo?.spreadingFactor], [869_525_000, 9]);
+    }
+  });
+
+  it('hops as the region says', async () => {
+    const rig = await grouped([{ [a]: 9 }], { ...classB, dr: 8 }, { region: 'US915' });
+    await enqueue(rig, 5);
+    await rig.clock.advance(130_000);
+    const { gpsEpochTimingInfo, frequency } = txInfoOf(rig.sent[0])!;
+    const beacon = Math.floor(gpsEpochTimingInfo!.timeSinceGPSEpoch! / 128_000) * 128;
+    const { region } = rig.server;
+    assert.equal(frequency, pingSlotFrequency(region, mcAddr, beacon));
+  });
+
+  it('gives each downlink its own slot, in their order', async () => {
+    const rig = await grouped([{ [a]: 9 }], { ...classB, pingSlotPeriod: 32 });
+    for (const fCnt of [5, 6, 7]) await enqueue(rig, fCnt);
+    for (let at = 0; at < 3; at += 1) {
+      while (rig.sent.length <= at) await rig.clock.advance(100);
+      await rig.acknowledge(rig.sent[at]!);
+    }
+    const slots = rig.sent.map((frame) => txInfoOf(frame)!.gpsEpochTimingInfo!.timeSinceGPSEpoch!);
+    assert.deepEqual(
+      left(rig).map(([, fCnt]) => fCnt),
+      [5, 6, 7],
+    );
+    assert.deepEqual([slots[1]! - slots[0]!, slots[2]! - slots[1]!], [960, 960]);
+  });
+
+  it('takes another slot when its own has passed', async () => {
+    const rig = await grouped([{ [a]: 9 }], classB);
+    rig.disconnectGateways();
+    await enqueue(rig, 5);
+    await rig.clock.advance(40_000);
+    rig.connectGateways();
+    while (rig.sent.length === 0) await rig.clock.advance(1000);
+    const slot = txInfoOf(rig.sent[0])!.gpsEpochTimingInfo!.timeSinceGPSEpoch!;
+    assert.ok(slot > gpsTimeOf(rig.clock.now()));
+    assert.equal(nextPingSlot(mcAddr, slot - 1, pingNb), slot);
+  });
+});
+
+describe('multicast and crashes', () => {
+  for (const fate of ['dies before', 'dies after'] as const)
+    for (const nth of [1, 2, 3, 4])
+      it(`sends the same and forgets nothing when the server ${fate} its write ${nth}`, async () => {
+        const rig = await grouped([{ [a]: 9 }]);
+        let writes = 0;
+        rig.decideFates(() => ((writes += 1) === nth ? fate : 'lives'));
+        const isQueued = await rig.survives(enqueue(rig, 5));
+        await rig.survives(rig.clock.advance(100));
+        if (rig.sent[0]) await rig.survives(rig.acknowledge(rig.sent[0]));
+        rig.decideFates(() => 'lives');
+        const counter = await rig.state.multicastFCnt(groupID);
+        await rig.restart();
+        await rig.clock.advance(15_000);
+        if (isQueued) assert.equal(counter, 6);
+        assert.equal(rig.sent.length > 0, counter === 6, 'what spent its counter leaves');
+        assert.ok(new Set(rig.sent.map((frame) => frame.items[0]!.phyPayload.toHex())).size <= 1);
+      });
+});
