@@ -167,6 +167,14 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       max: 60_000,
     }),
   ),
+  multicastGatewayDelayMs: ifGiven(
+    uint32({
+      label: 'Spacing of multicast downlinks',
+      help: 'In class C, of one gateway and of one group at different gateways.',
+      unit: 'ms',
+      max: 60_000,
+    }),
+  ),
   downlinkTimeoutMs: ifGiven(
     uint32({
       label: 'Waiting for a gateway',

@@ -223,7 +223,7 @@ for (const database of databases) {
       await refused(3, enqueue({ fPort: 225 }));
       await refused(3, enqueue({ data: Buffer.alloc(52).toString('base64') }));
       const counters = (await Promise.all([enqueue(), enqueue(), enqueue()])).map(({ fCnt }) => fCnt);
-      assert.deepEqual(counters.sort(), [7, 8, 9], 'no counter twice');
+      assert.deepEqual(new Set(counters), new Set([7, 8, 9]));
       assert.equal((await read(id)).fCnt, 10);
 
       let downlink = await gateway.nextDownlink();
