@@ -32,13 +32,12 @@ function createRig({ work }: { work?: (claim: DueClaim, state: State) => Promise
   } as unknown as Network;
   const settle = (claim: DueClaim, next: number | null = null) =>
     state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
-  const scheduler = createScheduler(network, {
-    queue: async (claim) => {
-      done.push(claim.key);
-      if (work) await work(claim, state);
-      else await settle(claim);
-    },
-  });
+  const handle = async (claim: DueClaim) => {
+    done.push(claim.key);
+    if (work) await work(claim, state);
+    else await settle(claim);
+  };
+  const scheduler = createScheduler(network, { queue: handle, multicast: handle });
   const ask = (key: string, inMs = 0) =>
     state.commit({
       writes: [{ kind: 'askDue', work: { kind: 'queue', key }, at: clock.now().getTime() + inMs }],
