@@ -166,7 +166,12 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
   const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({
-    ...{ ...ofDelivery, load: () => loadConfigured(beside), attempt: createAttempt({ ...ofDelivery, effects }) },
+    ...{
+      ...ofDelivery,
+      steadyTime,
+      load: () => loadConfigured(beside),
+      attempt: createAttempt({ ...ofDelivery, effects }),
+    },
     ...{ atOnce: config.deliveriesAtOnce, maxAgeMs: config.deliveryMaxAge, giveUpMs: config.deliveryGiveUp },
   });
   const testSend = createTestSend(ofDelivery);

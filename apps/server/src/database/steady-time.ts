@@ -14,6 +14,8 @@ const longAwayMs = 86_400_000;
 export interface SteadyTime {
   /** Milliseconds since 1970; behind the clock or equal to it. */
   moveOn: () => Promise<number>;
+  /** The same without keeping it; before the first `moveOn` the clock's. */
+  now: () => number;
 }
 
 export function createSteadyTime({
@@ -38,6 +40,12 @@ export function createSteadyTime({
     return at;
   }
 
+  function now(): number {
+    const wallMs = clock.now().getTime();
+    if (!last) return wallMs;
+    return Math.min(wallMs, last.at + (clock.monotonicMs() - last.monotonicMs) * fastest);
+  }
+
   async function moveOn(): Promise<number> {
     const wallMs = clock.now().getTime();
     const monotonicMs = clock.monotonicMs();
@@ -47,7 +55,7 @@ export function createSteadyTime({
       const jumpedMs = wallMs - last.wallMs - passedMs;
       if (Math.abs(jumpedMs) > jumpMs)
         log.warn({ seconds: Math.round(jumpedMs / 1000) }, 'the clock jumped: set it right; nothing is removed for it');
-      at = Math.min(wallMs, last.at + passedMs * fastest);
+      at = now();
     } else at = Math.min(wallMs, await start(wallMs));
     last = { at, wallMs, monotonicMs };
     await database.query
@@ -58,7 +66,7 @@ export function createSteadyTime({
     return at;
   }
 
-  return { moveOn };
+  return { moveOn, now };
 }
 
 /** Where a database of a version that did not keep the time begins. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Database } from '../database/database.ts';
+import type { Unit } from '../database/unit.ts';
+import { Unreachable } from '../database/unreachable.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
 import { databases } from '../testing/databases.ts';
+import { countDead } from './dead-rows.ts';
 import { readLines } from './record.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
@@ -285,6 +289,104 @@ describe('deliveries', () => {
     assert.deepEqual(rig.arrived(id), ['a.6']);
   });
 
+  it('goes on from now once, however often it is asked to at the same time', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    rig.active(id).runner.suspend('by hand');
+    await rig.happen('a', 5);
+    const active = rig.active(id);
+    await Promise.all([1, 2, 3].map(() => rig.delivery.resumeNow(active)));
+    await rig.happen('a', 1);
+    await rig.until(() => rig.arrived(id).length > 0);
+    await rig.clock.advance(5000);
+    assert.deepEqual(rig.arrived(id), ['a.6']);
+  });
+
+  it('has on disk what was asked for when it says so, and says when it has not', async () => {
+    let isAway = false;
+    let release: (() => void) | undefined;
+    const commit = async (database: Database, unit: Unit) => {
+      if (isAway) throw new Unreachable(undefined);
+      const done = await database.commit(unit);
+      if (release)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      return done;
+    };
+    const wrap = (database: Database) =>
+      new Proxy(database, {
+        get: (of, name) => (name === 'commit' ? (unit: Unit) => commit(of, unit) : Reflect.get(of, name)),
+      });
+    await using rig = await createRig(kind, { wrap });
+    const id = await rig.add();
+    const { runner } = rig.active(id);
+    const kept = async () =>
+      (await rig.database.query.selectFrom('integration_state').select('state').executeTakeFirstOrThrow()).state;
+
+    release = () => undefined;
+    await rig.happen('a', 1);
+    await rig.until(() => rig.arrived(id).length === 1);
+    await rig.clock.advance(1000);
+    runner.suspend('while its position is being written');
+    const stored = runner.store();
+    release();
+    release = undefined;
+    await stored;
+    assert.equal(await kept(), 'SUSPENDED');
+
+    isAway = true;
+    runner.resume();
+    await assert.rejects(runner.store(), Unreachable);
+    isAway = false;
+    await runner.store();
+    assert.equal(await kept(), 'HEALTHY');
+  });
+
+  it('sends again what has happened until it was asked for, one time range at once, and remembers twenty', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    await rig.happen('a', 2);
+    await rig.until(() => rig.arrived(id).length === 2);
+    const [from, to] = [new Date(0), new Date(Date.UTC(2100, 0))];
+    const begin = () => rig.delivery.startReplay(rig.active(id), { from, to, devEUI: '', types: [] }, 2);
+    const begun = await Promise.all([begin(), begin(), begin()]);
+    assert.equal(begun.filter((one) => one !== undefined).length, 1);
+    await rig.clock.advance(100);
+    await rig.happen('a', 1);
+    await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
+    assert.deepEqual(
+      rig
+        .arrived(id)
+        .filter((name) => name !== 'a.3')
+        .sort(),
+      ['a.1', 'a.1', 'a.2', 'a.2'],
+    );
+    assert.deepEqual(
+      rig.arrived(id).filter((name) => name === 'a.3'),
+      ['a.3'],
+    );
+    for (let more = 0; more < 25; more += 1) {
+      await begin();
+      await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
+    }
+    const rows = await rig.database.query.selectFrom('delivery_replay').select('id').execute();
+    assert.equal(rows.length, 20);
+  });
+
+  it('does not wait for a clock that was set back', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(() => {
+      throw refuse(400);
+    });
+    await rig.happen('a', 2);
+    await rig.until(() => rig.active(id).runner.now().parked === 2);
+    rig.answer(id, () => undefined);
+    rig.clock.set(-7 * 86_400_000);
+    await rig.clock.advance(60_000);
+    await rig.until(() => rig.arrived(id).length === 2);
+  });
+
   it('gives up after long without a success, and lets events expire that have waited too long', async () => {
     await using rig = await createRig(kind, { maxAgeMs: 60_000, giveUpMs: 180_000 });
     const id = await rig.add(() => {
@@ -304,6 +406,24 @@ describe('deliveries', () => {
     await rig.until(() => rig.arrived(id).includes('c.1'));
     assert.ok(!rig.arrived(id).includes('a.1'));
     assert.ok((await outcomes(rig, id)).includes('EXPIRED'));
+  });
+
+  it('does nothing for a clock that was set forward by a month', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(({ devEUI }) => {
+      if (devEUI === deviceOf('bad')) throw new DeliveryTrouble('event', 'cannot be written');
+      throw refuse(503);
+    });
+    await rig.happen('bad', 1);
+    await rig.until(async () => (await countDead(rig.database, id)) === 1);
+    await rig.happen('a', 3);
+    await rig.until(() => stateOf(rig, id).failingSince !== undefined);
+    rig.clock.set(30 * 86_400_000);
+    await rig.clock.advance(600_000);
+    assert.notEqual(stateOf(rig, id).state, 'SUSPENDED');
+    rig.answer(id, () => undefined);
+    await rig.until(() => rig.arrived(id).length === 3);
+    assert.equal(await countDead(rig.database, id), 1);
   });
 
   it('halves a batch until the bad event stands alone', async () => {

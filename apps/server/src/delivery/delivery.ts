@@ -3,6 +3,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
@@ -27,11 +28,12 @@ export interface Delivery {
   of(applicationID: number | undefined): Active[];
   all(): Active[];
   find(applicationID: number | undefined, kind: string): Active | undefined;
-  /** Goes on behind the newest event; what waits is forgotten. */
+  /** Goes on behind the newest event; what waits is forgotten. Twice at once is once. */
   resumeNow(active: Active): Promise<void>;
   /** Sends one event beside all that waits; as a dead letter it is forgotten when it arrives. */
   sendAgain(active: Active, event: LoggedEvent): Promise<Tried>;
-  startReplay(active: Active, range: ReplayRange, events: number): Promise<Replay>;
+  /** Of what has happened until now, one at a time: undefined while there is another. */
+  startReplay(active: Active, range: ReplayRange, events: number): Promise<Replay | undefined>;
   replaysOf(active: Active): Promise<Replay[]>;
   cancelReplay(active: Active, id: string): Promise<boolean>;
   isReplaying(active: Active): boolean;
@@ -52,6 +54,8 @@ export interface DeliveryNeeds {
   eventLog: EventLog;
   bus: Bus;
   clock: Clock;
+  /** By which events and dead letters grow old, and endpoints are given up. */
+  steadyTime: SteadyTime;
   statistics: Statistics;
   metrics: Metrics;
   log: Logger;
@@ -77,13 +81,14 @@ interface Held extends Active {
 }
 
 export function createDelivery(needs: DeliveryNeeds): Delivery {
-  const { database, eventLog, bus, clock, statistics, metrics, log, kinds, load } = needs;
+  const { database, eventLog, bus, clock, steadyTime, statistics, metrics, log, kinds, load } = needs;
   const random = needs.random ?? Math.random;
   const share = createFairShare({ most: needs.atOnce, mostDegraded: Math.ceil(needs.atOnce / degradedPart) });
   const shared = { ...needs, share, random };
   const held = new Map<number, Held>();
   /** Between two runners: nobody else begins one. */
-  const moving = new Set<number>();
+  const moving = new Map<number, Promise<void>>();
+  const beginningReplay = new Set<number>();
   let isStopped = false;
   let isStale = true;
   let refreshing: Promise<void> | undefined;
@@ -182,9 +187,37 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   async function letGo(one: Held): Promise<void> {
     held.delete(one.id);
+    await halt(one);
+  }
+
+  async function halt(one: Held): Promise<void> {
     one.unhook();
     await Promise.all([...one.replays.values()].map((replay) => replay.stop()));
     await one.runner.stop();
+  }
+
+  /** Another runner takes over behind the newest event; until then people see the one before. */
+  async function moveToEnd(one: Held): Promise<void> {
+    const { id, kind, runner } = one;
+    try {
+      await halt(one);
+      const { saved } = runner.now();
+      const position = await eventLog.end();
+      await database.transaction(async () => {
+        await saveState(database, id, { ...saved, position, fromAt: clock.now(), health: healthy(clock.now()) });
+        await database.query
+          .deleteFrom('delivery_parked')
+          .where('integration_id', '=', id)
+          .where('dead_at', 'is', null)
+          .execute();
+      });
+      if (held.get(id) === one) await begin(runner.configured(), kind);
+    } finally {
+      moving.delete(id);
+      // It stands still: the next look at what there is begins it again.
+      if (held.get(id) === one) held.delete(id);
+    }
+    held.get(id)?.record.note('STATE', 'healthy: goes on from now, what waited was forgotten');
   }
 
   async function forget(one: Held): Promise<void> {
@@ -203,7 +236,10 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     return replay;
   }
 
-  const running = (one: Held) => [...one.replays.values()].filter((replay) => replay.now().state === 'RUNNING');
+  function isReplaying({ id }: Active): boolean {
+    const replays = held.get(id)?.replays.values() ?? [];
+    return beginningReplay.has(id) || [...replays].some((replay) => replay.now().state === 'RUNNING');
+  }
 
   // Time
 
@@ -216,7 +252,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     if (nowMs - refreshedAt >= lookAgainMs) void refresh();
     if (nowMs - tidiedAt >= tidyEveryMs && held.size > 0) {
       tidiedAt = nowMs;
-      tidy(database, [...held.keys()], clock.now())
+      tidy(database, [...held.keys()], new Date(steadyTime.now()))
         .then((dropped) => dropped > 0 && metrics.count('dead_letters_dropped', {}, dropped))
         .catch((error: unknown) => log.debug({ err: error }, 'old dead letters could not be removed; tried again'));
     }
@@ -225,6 +261,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   return {
     start: async () => {
+      await steadyTime.moveOn();
       hooks.push(eventLog.hold(() => neededPositions(database)));
       hooks.push(await bus.subscribe('integration-changed', '', () => void refresh()));
       await refresh();
@@ -246,45 +283,37 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
         return of === applicationID && kind === name;
       }),
     resumeNow: async ({ id }) => {
-      const one = held.get(id)!;
-      const configured = one.runner.configured();
-      moving.add(id);
-      try {
-        await letGo(one);
-        const { saved } = one.runner.now();
-        const position = await eventLog.end();
-        await database.transaction(async () => {
-          await saveState(database, id, { ...saved, position, fromAt: clock.now(), health: healthy(clock.now()) });
-          await database.query
-            .deleteFrom('delivery_parked')
-            .where('integration_id', '=', id)
-            .where('dead_at', 'is', null)
-            .execute();
-        });
-        await begin(configured, one.kind);
-      } finally {
-        moving.delete(id);
-      }
-      held.get(id)?.record.note('STATE', 'healthy: goes on from now, what waited was forgotten');
+      const one = held.get(id);
+      if (!one) return;
+      const move = moving.get(id) ?? moveToEnd(one);
+      moving.set(id, move);
       // What changed meanwhile was passed over.
-      await refresh();
+      await move.finally(refresh);
     },
-    sendAgain: async ({ id }, event) => {
-      const { runner, kind, record } = held.get(id)!;
+    sendAgain: async ({ id, runner, kind, record }, event) => {
       const configured = runner.configured();
       const tried = await needs.attempt({ configured, kind, events: [event], attempt: 1, done: new Set() });
       record.tried('REPLAYED', { event, attempt: 1 }, tried, true);
       if (!tried.trouble) await deleteDead(database, id, [event.id]);
       return tried;
     },
-    startReplay: async ({ id }, range, events) => {
-      const one = held.get(id)!;
-      const position = await eventLog.positionAt(range.from);
-      const [createdAt, about] = [clock.now(), { integrationID: id, position, events, sent: 0, failed: 0 }];
-      const begun: Replay = { ...range, ...about, id: randomUUID(), state: 'RUNNING', createdAt };
-      await insertReplay(database, begun);
-      goOn(one, begun).tick();
-      return begun;
+    startReplay: async (active, { to, ...range }, events) => {
+      const { id } = active;
+      if (isReplaying(active)) return undefined;
+      beginningReplay.add(id);
+      try {
+        const position = await eventLog.positionAt(range.from);
+        const createdAt = clock.now();
+        const about = { integrationID: id, position, events, sent: 0, failed: 0, createdAt };
+        const until = to < createdAt ? to : createdAt;
+        const begun: Replay = { ...range, ...about, to: until, id: randomUUID(), state: 'RUNNING' };
+        await insertReplay(database, begun);
+        const one = held.get(id);
+        if (one) goOn(one, begun).tick();
+        return begun;
+      } finally {
+        beginningReplay.delete(id);
+      }
     },
     replaysOf: async ({ id }) => {
       const rows = await readReplays(database, id);
@@ -295,7 +324,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       await replay?.cancel();
       return replay !== undefined;
     },
-    isReplaying: ({ id }) => running(held.get(id)!).length > 0,
+    isReplaying,
     refresh,
   };
 }

@@ -95,7 +95,7 @@ export function createLanes(isParked: boolean): Lanes {
       return ready.size > 0;
     },
     hurry: () => {
-      for (const one of later) {
+      for (const one of lanes.values()) {
         one.notBefore = 0;
         offer(one);
       }

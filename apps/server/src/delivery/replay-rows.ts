@@ -40,8 +40,19 @@ export async function readReplays({ query }: Database, integrationID: number): P
   return rows.map(fromRow);
 }
 
-export async function insertReplay({ query }: Database, replay: Replay): Promise<void> {
-  await query.insertInto('delivery_replay').values(toRow(replay)).execute();
+/** Those that are not shown any more are forgotten. */
+export async function insertReplay(database: Database, replay: Replay): Promise<void> {
+  const of = replay.integrationID;
+  await database.transaction(async () => {
+    const { query } = database;
+    await query.insertInto('delivery_replay').values(toRow(replay)).execute();
+    const newest = query.selectFrom('delivery_replay').select('id').where('integration_id', '=', of);
+    await query
+      .deleteFrom('delivery_replay')
+      .where('integration_id', '=', of)
+      .where('id', 'not in', newest.orderBy('created_at', 'desc').limit(shown))
+      .execute();
+  });
 }
 
 /** Nothing when its integration is gone. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import { Violation } from '../database/violation.ts';
 import type { EventLog, LoggedEvent, LogReader } from '../event-log/event-log.ts';
@@ -38,7 +39,7 @@ export interface Runner {
   revive(places: readonly ParkedPlace[]): void;
   /** Where an event of its application is. */
   placeOf(event: LoggedEvent): 'passed' | 'waiting';
-  /** Writes what there is to write. */
+  /** Writes what there is to write; what was called before is on disk then. @throws when the storage is away */
   store(): Promise<void>;
   /** Takes nothing more, waits for what is under way, and stores where it stands. */
   stop(): Promise<void>;
@@ -57,6 +58,7 @@ export interface RunnerNeeds {
   database: Database;
   eventLog: EventLog;
   clock: Clock;
+  steadyTime: SteadyTime;
   share: FairShare;
   attempt: Attempt;
   random: () => number;
@@ -79,6 +81,7 @@ const mostParkedOfDevice = 1000;
 const mostParked = 10_000;
 const mostBatchBytes = 200_000;
 const stopMs = 10_000;
+const clockJumpMs = 60_000;
 
 /** `parked` is what is set aside when it begins. */
 export function createRunner(
@@ -87,7 +90,7 @@ export function createRunner(
   kind: Kind,
   { saved: before, parked, record }: { saved: Saved; parked: readonly ParkedPlace[]; record: DeliveryRecord },
 ): Runner {
-  const { database, eventLog, clock, share, attempt, random, log, maxAgeMs, giveUpMs } = needs;
+  const { database, eventLog, clock, steadyTime, share, attempt, random, log, maxAgeMs, giveUpMs } = needs;
   let configured = first;
   let saved = before;
   let health: Health = before.health;
@@ -126,6 +129,8 @@ export function createRunner(
   let done = 0;
   let storedAt = Number.NEGATIVE_INFINITY;
   let storing: Promise<void> | undefined;
+  let isOver = false;
+  let lookedAtWall = clock.now().getTime();
   let idle: (() => void) | undefined;
 
   revive(parked.filter(({ isDead }) => !isDead));
@@ -191,7 +196,7 @@ export function createRunner(
     share.want(sender);
   }
 
-  const isTooOld = ({ at }: LoggedEvent) => clock.now().getTime() - at.getTime() > maxAgeMs;
+  const isTooOld = ({ at }: LoggedEvent) => steadyTime.now() - at.getTime() > maxAgeMs;
 
   function expire(events: readonly LoggedEvent[]): void {
     const [oldest] = events;
@@ -259,7 +264,7 @@ export function createRunner(
     for (const lane of lanes) (lane.isParked ? aside : live).giveBack(lane);
     if (inFlight === 0) idle?.();
     if (isStopped) return;
-    if (done >= storeEvery) void store();
+    if (done >= storeEvery) void storeLater();
     if (!isLevel) void look();
     share.want(sender);
   }
@@ -376,7 +381,7 @@ export function createRunner(
     }
     const failingSince = health.failingSince ?? now;
     change({ ...health, failingSince });
-    if (now.getTime() - failingSince.getTime() >= giveUpMs)
+    if (steadyTime.now() - failingSince.getTime() >= giveUpMs)
       suspend(`Nothing was delivered since ${failingSince.toISOString()}. ${why.message}`);
   }
 
@@ -580,6 +585,7 @@ export function createRunner(
   }
 
   async function write(isLast: boolean): Promise<void> {
+    if (isOver) return;
     const position = reader.position([...open.values()].map(({ event }) => event));
     const { revision } = configured;
     const moved = { position, pos: lastPos, doneAhead: stillAhead(), revision, health };
@@ -600,13 +606,25 @@ export function createRunner(
     }
   }
 
-  function store(isLast = false): Promise<void> {
+  function storeLater(isLast = false): Promise<void> {
     storing ??= write(isLast)
       .catch((error: unknown) => log.debug({ err: error }, 'a position could not be stored; tried again'))
       .finally(() => {
         storing = undefined;
       });
     return storing;
+  }
+
+  /** One that has begun knows nothing of what was changed since. */
+  async function store(): Promise<void> {
+    while (storing) await storing;
+    const writing = write(false);
+    storing = writing
+      .catch(() => undefined)
+      .finally(() => {
+        storing = undefined;
+      });
+    await writing;
   }
 
   /** Writes until it is written, however long the storage is away; an integration that is gone needs nothing. */
@@ -631,8 +649,15 @@ export function createRunner(
       if (isStopped) return;
       const nowMs = clock.monotonicMs();
       const wall = clock.now().getTime();
-      if ((isDirty || record.isDirty()) && nowMs - storedAt >= storeEveryMs) void store();
+      if ((isDirty || record.isDirty()) && nowMs - storedAt >= storeEveryMs) void storeLater();
       if (!isLevel || nowMs - lookedAt >= lookEveryMs) void look();
+      if (wall < lookedAtWall - clockJumpMs) {
+        // Set back: what waits for a time would wait for it once more.
+        live.hurry();
+        aside.hurry();
+        share.want(sender);
+      }
+      lookedAtWall = wall;
       const isLiveDue = live.isAnyDue(wall);
       if (aside.isAnyDue(wall) || isLiveDue) share.want(sender);
     },
@@ -680,7 +705,8 @@ export function createRunner(
           delay(stopMs),
         ]);
       await storing;
-      await store(true);
+      await storeLater(true);
+      isOver = true;
     },
   };
 }

@@ -203,7 +203,7 @@ for (const kind of databases) {
     it('adds up although what is old cannot be removed', async () => {
       await using opened = await open();
       const { database } = opened;
-      const steadyTime = { moveOn: () => Promise.reject(new Error('no clock')) };
+      const steadyTime = { moveOn: () => Promise.reject(new Error('no clock')), now: () => 0 };
       const statistics = createStatistics({ database, ...usual, steadyTime, metrics: createMetrics() });
       await statistics.record('device:a', now, uplink);
       await statistics.fold();

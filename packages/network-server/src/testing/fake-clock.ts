@@ -4,6 +4,8 @@ import type { Clock } from '../surroundings.ts';
 export interface FakeClock extends Clock {
   /** Moves time, runs what becomes due in its order, and lets all promises settle in between. */
   advance(ms: number): Promise<void>;
+  /** Somebody sets the clock: it jumps by this, and no time passes. */
+  set(byMs: number): void;
   /** Forgets all timers, as the end of a process does. */
   crash(): void;
 }
@@ -14,14 +16,18 @@ export function createFakeClock(
   settle: () => Promise<void> = nextTurn,
 ): FakeClock {
   let nowMs = 0;
+  let setMs = 0;
   const timers = new Set<{ due: number; work: () => void }>();
   return {
-    now: () => new Date(start + nowMs),
+    now: () => new Date(start + setMs + nowMs),
     monotonicMs: () => nowMs,
     after(ms, work) {
       const timer = { due: nowMs + ms, work };
       timers.add(timer);
       return () => timers.delete(timer);
+    },
+    set: (byMs) => {
+      setMs += byMs;
     },
     crash: () => timers.clear(),
     async advance(ms) {

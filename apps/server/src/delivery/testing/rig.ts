@@ -146,6 +146,7 @@ export async function createRig(
         eventLog: log,
         bus,
         clock,
+        steadyTime,
         statistics,
         metrics,
         log: logger,

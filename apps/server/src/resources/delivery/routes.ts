@@ -178,8 +178,9 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
         types.length === 0 ? active.kind.takes : types.filter((type) => active.kind.takes.includes(type as EventType));
       const { applicationID } = active.runner.configured();
       const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
-      const { id } = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);
-      return { id, events, keptFrom: keptFrom?.toISOString() ?? null };
+      const begun = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);
+      if (!begun) throw refusal('REPLAY_RUNNING');
+      return { id: begun.id, events, keptFrom: keptFrom?.toISOString() ?? null };
     },
 
     listReplays: async (request) => ({ result: (await delivery.replaysOf(chosen(request))).map(toReplay) }),
