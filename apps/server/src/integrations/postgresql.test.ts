@@ -41,6 +41,19 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     id: `0a1b2c3d4e5f6071-1677665730125-${seq}`,
   });
 
+  it('replaces what PostgreSQL has no character for, and nothing else', async () => {
+    const objectJSON = JSON.stringify({ 'k\u0000': 'a\u0000b\ud800', path: '\\u0000\\\\ud800', emoji: '\u{1f33b}' });
+    await kind.deliver(numbered('up', 77, { objectJSON, deviceName: 'odd' }), job());
+    await kind.deliver(numbered('error', 78, { error: 'no \u0000 here', deviceName: 'odd' }), job());
+    const [{ object } = {}] = await rowsOf(`device_up where device_name = 'odd'`, 'object');
+    assert.deepEqual(object, {
+      ...{ 'k\ufffd': 'a\ufffdb\ufffd', path: '\\u0000\\\\ud800', emoji: '\u{1f33b}' },
+    });
+    assert.deepEqual(await rowsOf(`device_error where device_name = 'odd'`, 'error'), [{ error: 'no \ufffd here' }]);
+    await client.query(`delete from device_up where device_name = 'odd'`);
+    await client.query(`delete from device_error where device_name = 'odd'`);
+  });
+
   it('has a row of each event in the table of its type, once', async () => {
     for (const type of ['up', 'status', 'join', 'ack', 'error', 'location', 'txack'] as const) {
       const event = loggedEvent(type);
@@ -89,7 +102,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     const events = Array.from({ length: 300 }, (_, seq) => numbered(seq % 2 === 0 ? 'up' : 'ack', 1000 + seq));
     const count = async () => Number((await rowsOf('device_up', 'count(*)'))[0]!['count']);
     const before = await count();
-    const bad = numbered('error', 2000, { error: 'a\u0000b' });
+    const bad = numbered('error', 2000, { deviceName: 'longer than its column'.repeat(5) });
     await assert.rejects(kind.deliverMany!.deliver([...events, bad], job()), { about: 'event' });
     assert.equal(await count(), before);
     await kind.deliverMany!.deliver([...events, loggedEvent('integration')], job());

@@ -111,7 +111,7 @@ export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      for (const [type, values] of rows) await client.query(statements[type], [JSON.stringify(values)]);
+      for (const [type, values] of rows) await client.query(statements[type], [storable(JSON.stringify(values))]);
       await client.query('commit');
       client.release();
     } catch (error) {
@@ -182,6 +182,11 @@ const statements = Object.fromEntries(
     ];
   }),
 ) as Record<Kept, string>;
+
+/** Codecs and devices say what they like; PostgreSQL has no U+0000 and no half of a character. */
+function storable(json: string): string {
+  return json.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\ufffd');
+}
 
 function isKept(event: LoggedEvent): event is LoggedEvent & { type: Kept } {
   return Object.hasOwn(tables, event.type);

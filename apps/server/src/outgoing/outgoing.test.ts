@@ -125,6 +125,10 @@ describe('outgoing addresses', () => {
     const open = outgoing({ allow: ['0.0.0.0/0', '::/0'] });
     for (const address of ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])
       await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
+    for (const address of ['169.254.170.2', 'fd20:ce::254', '100.100.100.200', '192.0.0.192'])
+      await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
+    // Azure's is nowhere reserved: without any setting, too.
+    await assert.rejects(outgoing().resolve('168.63.129.16', 80), refused('FailedPrecondition', /credentials/));
     await open.resolve('169.254.169.253', 80);
   });
 

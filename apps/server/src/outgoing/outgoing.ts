@@ -23,8 +23,14 @@ export interface Closed {
   what: string;
 }
 
-/** Where machines of a cloud ask for their own credentials. */
-const isMetadata = anyOf(['169.254.169.254', 'fd00:ec2::254']);
+/**
+ * Where machines of a cloud ask for their own credentials and secrets: most of them and AWS over IPv6, containers and
+ * pods of AWS, Google over IPv6, Azure's platform (an address of the world), Alibaba and Oracle's first one.
+ */
+const isMetadata = anyOf([
+  ...['169.254.169.254', 'fd00:ec2::254', '169.254.170.2', '169.254.170.23', 'fd00:ec2::23', 'fd20:ce::254'],
+  ...['168.63.129.16', '100.100.100.200', '192.0.0.192'],
+]);
 
 const ranges = reservedRanges.map(([range, what]) => ({ range, what, has: cidr(range)! }));
 
