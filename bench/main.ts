@@ -6,6 +6,7 @@ import type { Bench, Case, Outcome } from './case.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
+import { downlinks } from './cases/downlinks.ts';
 import { floods } from './cases/floods.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
@@ -25,6 +26,7 @@ const cases: Record<string, Case> = {
   uplinks,
   mqtt,
   joins,
+  downlinks,
   deliveries,
   rest,
   start,

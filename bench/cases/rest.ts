@@ -3,13 +3,14 @@ import type { Bench, Case, Row } from '../case.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
 import { type Ground, layGround, numbered } from '../driver/ground.ts';
 import { type Call, type LoadResult, loadHTTP } from '../driver/http-load.ts';
-import { residentMB } from '../driver/process-use.ts';
+import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { timeOfStarts } from '../driver/starts.ts';
 
 const connections = 16;
 /** The server gives memory back once it has been at rest for ten seconds. */
 const restMs = 15_000;
+const idleMs = 60_000;
 
 /** The API with many devices in one application: creating them is the first measurement. */
 export const rest: Case = async (bench) => {
@@ -70,6 +71,9 @@ async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ r
   const starts = await timeOfStarts(hilltop, quick ? 2 : 3);
   await delay(restMs);
   const memory = residentMB(hilltop.pid());
+  const usedBefore = processorSeconds(hilltop.pid());
+  await delay(idleMs);
+  const idle = ((processorSeconds(hilltop.pid()) - usedBefore) / idleMs) * 100_000;
   return {
     rows: [
       {
@@ -84,8 +88,14 @@ async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ r
         target: '250 MB',
         ours: `${memory} / ${rested} / ${busy} MB`,
       },
+      {
+        work: 'processor with those devices and nothing to do (the whole process)',
+        before: '-',
+        target: '0.5 % for due work',
+        ours: `${idle.toFixed(2)} %`,
+      },
     ],
-    more: { starts, memory: { started: memory, afterLoad: rested, atItsEnd: busy } },
+    more: { idle, starts, memory: { started: memory, afterLoad: rested, atItsEnd: busy } },
   };
 }
 

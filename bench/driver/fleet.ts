@@ -1,6 +1,13 @@
 import type { Client } from '@hilltop/contract/client';
 import type { Rxpk } from '@hilltop/gateway-protocols';
-import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
+import {
+  createDevice,
+  type Device,
+  type DeviceOptions,
+  rxpkOf,
+  seededRandom,
+  type Transmission,
+} from '@hilltop/simulator';
 import { forEach, type Ground, numbered } from './ground.ts';
 
 /** Simulated devices that the server knows. */
@@ -11,20 +18,30 @@ export interface Fleet {
 
 const random = seededRandom(1);
 
-/** Devices with a fixed session: no join, no downlink, so that uplinks alone are measured. */
-export async function personalizedFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
+/** Devices with a fixed session: no join, no downlink unless asked for, so that uplinks alone are measured. */
+export async function personalizedFleet(
+  client: Client,
+  ground: Ground,
+  count: number,
+  {
+    first = 0,
+    profile = ground.profiles.personalized,
+    listening = {} as Pick<DeviceOptions, 'classB' | 'classC'>,
+  } = {},
+): Promise<Fleet> {
   const fleet: Fleet = { devEUIs: [], devices: [] };
-  for (let index = 0; index < count; index += 1) {
+  for (let index = first; index < first + count; index += 1) {
     const devEUI = numbered('ab', index, 16);
     const session = { devAddr: numbered('00', index, 8), keys: sessionKeys(index) };
     fleet.devEUIs.push(devEUI);
     fleet.devices.push(
-      createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random }),
+      createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random, ...listening }),
     );
   }
-  await forEach(count, async (index) => {
-    const devEUI = fleet.devEUIs[index]!;
-    await client.device.create({ device: deviceOf(devEUI, ground, ground.profiles.personalized) });
+  await forEach(count, async (place) => {
+    const index = first + place;
+    const devEUI = fleet.devEUIs[place]!;
+    await client.device.create({ device: deviceOf(devEUI, ground, profile) });
     const { nwkSKey, appSKey } = sessionKeys(index);
     const keys = { appSKey, nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey };
     const counters = { fCntUp: 0, nFCntDown: 0, aFCntDown: 0 };

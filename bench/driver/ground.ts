@@ -3,8 +3,8 @@ import type { Client } from '@hilltop/contract/client';
 /** What has to be there before a device can be: organization, profiles, application, and gateways that hear. */
 export interface Ground {
   applicationID: string;
-  /** Profile of devices with a fixed session (`personalized`) and of those that join. */
-  profiles: { personalized: string; joining: string };
+  /** Profile of devices with a fixed session (`personalized`; in class A, B or C) and of those that join. */
+  profiles: { personalized: string; joining: string; classB: string; classC: string };
   gatewayIDs: string[];
 }
 
@@ -25,6 +25,15 @@ export async function layGround(client: Client): Promise<Ground> {
   const { id: personalized } = await client.deviceProfile.create({
     deviceProfile: { ...profile, ...radio, name: 'bench-abp' },
   });
+  const { id: classB } = await client.deviceProfile.create({
+    deviceProfile: {
+      ...{ ...profile, ...radio, name: 'bench-class-b', supportsClassB: true, classBTimeout: 60 },
+      ...{ pingSlotPeriod: 32, pingSlotDR: 3, pingSlotFreq: 0 },
+    },
+  });
+  const { id: classC } = await client.deviceProfile.create({
+    deviceProfile: { ...profile, ...radio, name: 'bench-class-c', supportsClassC: true, classCTimeout: 60 },
+  });
   const { id: joining } = await client.deviceProfile.create({
     deviceProfile: { ...profile, name: 'bench-otaa', supportsJoin: true },
   });
@@ -36,7 +45,7 @@ export async function layGround(client: Client): Promise<Ground> {
   const location = { latitude: 52.1, longitude: 5.2, altitude: 12 };
   for (const id of gatewayIDs)
     await client.gateway.create({ gateway: { ...owned, id, name: `bench-${id}`, description: 'bench', location } });
-  return { applicationID, profiles: { personalized, joining }, gatewayIDs };
+  return { applicationID, profiles: { personalized, joining, classB, classC }, gatewayIDs };
 }
 
 /** Hex text with a prefix and a number: an EUI, an address, a key. */

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Txpk } from '@hilltop/gateway-protocols';
+import { decodeFrame, gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
+import type { Bench, Case, Outcome } from '../case.ts';
+import { type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
+import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { type Ground, layGround } from '../driver/ground.ts';
+import { pace, settled } from '../driver/pace.ts';
+import { watchProcessor } from '../driver/process-use.ts';
+import { type BenchServer, startServer } from '../driver/server.ts';
+import { spreadOf } from '../driver/spread.ts';
+
+/** Downlinks nobody asked for: how soon class C is sent to, and how exactly class B. */
+export const downlinks: Case = async (bench) => {
+  await using server = await startServer(bench);
+  const ground = await layGround(server.client);
+  using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
+  const classC = await sendToClassC(bench, server, ground, gateways);
+  const classB = await sendToClassB(bench, server, ground, gateways);
+  return {
+    rows: [...classC.rows, ...classB.rows],
+    measured: { classC: classC.measured, classB: classB.measured },
+  };
+};
+
+const perSecond = 100;
+/** The windows after the uplink that made a device known, and a little more. */
+const afterUplinkMs = 5000;
+
+async function sendToClassC(
+  bench: Bench,
+  { client, hilltop }: BenchServer,
+  ground: Ground,
+  gateways: Gateways,
+): Promise<Outcome> {
+  const count = perSecond * (bench.quick ? 5 : 20);
+  const fleet = await personalizedFleet(client, ground, count, {
+    profile: ground.profiles.classC,
+    listening: { classC: true },
+  });
+  await makeKnown(fleet, gateways);
+  await delay(afterUplinkMs);
+  const sentAt = new Map<string, number>();
+  const took: number[] = [];
+  gateways.onDownlink = (txpk) => took.push(performance.now() - (sentAt.get(devAddrOf(txpk)) ?? Number.NaN));
+  const answered: number[] = [];
+  const processor = watchProcessor(hilltop.pid());
+  await pace(perSecond, count, (index) => {
+    const from = performance.now();
+    sentAt.set(fleet.devices[index]!.session!.devAddr, from);
+    const deviceQueueItem = { devEUI: fleet.devEUIs[index]!, fPort: 10, confirmed: false, data: 'AQID' };
+    void client.deviceQueue.enqueue({ deviceQueueItem }).then(() => answered.push(performance.now() - from));
+  });
+  const used = processor();
+  await settled(count, () => took.length);
+  const [spread, answers] = [spreadOf(took), spreadOf(answered)];
+  bench.say(
+    `class C: ${took.length} of ${count} sent, ${spread.p50} / ${spread.p95} / ${spread.p99} / ${spread.max} ms; ` +
+      `the request alone ${answers.p50} / ${answers.p99} ms; server ${used} %`,
+  );
+  return {
+    rows: [
+      {
+        work: `class C: request to enqueue until PULL_RESP, ${perSecond}/s`,
+        before: 'up to 1 s',
+        target: 'p99 20 ms',
+        ours: took.length === count ? `p50 ${spread.p50}, p99 ${spread.p99} ms` : `${took.length} of ${count} sent`,
+        isBroken: took.length !== count,
+      },
+    ],
+    measured: { count, sent: took.length, spread, answers, processor: used },
+  };
+}
+
+const first = 100_000;
+const slotsPerBeacon = 128;
+
+async function sendToClassB(
+  bench: Bench,
+  { client }: BenchServer,
+  ground: Ground,
+  gateways: Gateways,
+): Promise<Outcome> {
+  const count = bench.quick ? 50 : 500;
+  const fleet = await personalizedFleet(client, ground, count, {
+    ...{ first, profile: ground.profiles.classB },
+    listening: { classB: { periodicity: 0 } },
+  });
+  const byAddress = new Map(fleet.devices.map((device) => [device.session!.devAddr, device]));
+  gateways.onDownlink = (txpk) => void byAddress.get(devAddrOf(txpk))?.receive(Uint8Array.fromBase64(txpk.data));
+  // The network agrees with the ping slots in its answer to the first, and learns of the beacon with the second.
+  for (let nth = 0; nth < 2; nth += 1) {
+    await makeKnown(fleet, gateways);
+    await delay(afterUplinkMs);
+  }
+  const off: number[] = [];
+  const ahead: number[] = [];
+  gateways.onDownlink = (txpk) => {
+    const slot = txpk.tmms ?? Number.NaN;
+    off.push(Math.abs(nextPingSlot(devAddrOf(txpk), slot - 1, slotsPerBeacon) - slot));
+    ahead.push(slot - gpsTimeOf(new Date()));
+  };
+  await Promise.all(
+    fleet.devEUIs.map((devEUI) =>
+      client.deviceQueue.enqueue({ deviceQueueItem: { devEUI, fPort: 10, confirmed: false, data: 'AQID' } }),
+    ),
+  );
+  await settled(count, () => off.length, 15_000);
+  const [accuracy, lead] = [spreadOf(off), spreadOf(ahead)];
+  bench.say(`class B: ${off.length} of ${count} sent, at most ${accuracy.max} ms off; ${lead.p50} ms ahead`);
+  return {
+    rows: [
+      {
+        work: `class B: \`tmms\` beside the computed ping slot, ${count} devices at once`,
+        before: '-',
+        target: '1 ms, before the slot',
+        ours: `${off.length} sent, ${accuracy.max} ms off, ${Math.round(Math.min(...ahead))} ms ahead at least`,
+        isBroken: off.length !== count || accuracy.max > 1 || Math.min(...ahead) < 0,
+      },
+    ],
+    measured: { count, sent: off.length, accuracy, lead },
+  };
+}
+
+/** One uplink of each device, so that the network knows a gateway for it. */
+async function makeKnown({ devices }: Fleet, gateways: Gateways): Promise<void> {
+  let acknowledged = 0;
+  gateways.onAcknowledged = () => (acknowledged += 1);
+  await pace(500, devices.length, (index) =>
+    gateways.send(index, gateways.prepare(index, heard(devices[index]!.uplink({ fPort: 1 }), index * 100))),
+  );
+  await settled(devices.length, () => acknowledged);
+}
+
+function devAddrOf({ data }: Txpk): string {
+  const frame = decodeFrame(Uint8Array.fromBase64(data));
+  return 'devAddr' in frame ? frame.devAddr : '';
+}
