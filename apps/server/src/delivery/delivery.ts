@@ -232,6 +232,8 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       begun,
       tried: (about, tried) => one.record.tried('REPLAYED', about, tried, tried.trouble !== undefined),
     });
+    // Of those that have ended the rows are enough.
+    for (const [id, other] of one.replays) if (other.now().state !== 'RUNNING') one.replays.delete(id);
     one.replays.set(begun.id, replay);
     return replay;
   }

@@ -1,13 +1,11 @@
-import type { Clock } from '@hilltop/network-server';
-import type { Logger } from 'pino';
-import type { Database } from '../database/database.ts';
-import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
-import type { Attempt, Kind, Tried } from './attempt.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { Kind, Tried } from './attempt.ts';
 import { pauseMs } from './back-off.ts';
-import type { FairShare } from './fair-share.ts';
+import type { Engine } from './engine.ts';
 import { createLanes, type Entry, type Lane } from './lanes.ts';
 import { type Replay, saveReplay } from './replay-rows.ts';
 import type { Runner } from './runner.ts';
+import { oneAtATime } from './storing.ts';
 
 /** Sends events of the past once more, beside those that happen. */
 export interface RunningReplay {
@@ -26,23 +24,7 @@ const storeEveryMs = 1000;
 const unorderedMs = 10_000;
 
 export function createReplay(
-  {
-    database,
-    eventLog,
-    clock,
-    share,
-    attempt,
-    random,
-    log,
-  }: {
-    database: Database;
-    eventLog: EventLog;
-    clock: Clock;
-    share: FairShare;
-    attempt: Attempt;
-    random: () => number;
-    log: Logger;
-  },
+  { database, eventLog, clock, share, attempt, random, log }: Engine,
   runner: Runner,
   kind: Kind,
   { begun, tried }: { begun: Replay; tried: (about: { event: LoggedEvent; attempt: number }, tried: Tried) => void },
@@ -59,7 +41,6 @@ export function createReplay(
   let pausedUntil = 0;
   let isDirty = false;
   let storedAt = clock.monotonicMs();
-  let storing: Promise<void> | undefined;
 
   const isWanted = ({ at, devEUI, type }: LoggedEvent) =>
     at >= replay.from &&
@@ -132,13 +113,6 @@ export function createReplay(
     share.wantLater(sender);
   }
 
-  function store(): Promise<void> {
-    storing ??= write().finally(() => {
-      storing = undefined;
-    });
-    return storing;
-  }
-
   async function write(): Promise<void> {
     const isOver = isRead && open.size === 0 && replay.state === 'RUNNING';
     const next: Replay = {
@@ -158,24 +132,27 @@ export function createReplay(
     }
   }
 
+  const storing = oneAtATime(write);
+
   return {
     tick: () => {
       if (isStopped) return;
-      if ((isDirty || (isRead && open.size === 0)) && clock.monotonicMs() - storedAt >= storeEveryMs) void store();
+      if ((isDirty || (isRead && open.size === 0)) && clock.monotonicMs() - storedAt >= storeEveryMs)
+        void storing.start();
       void look();
       share.wantLater(sender);
     },
     now: () => replay,
     cancel: async () => {
       isStopped = true;
-      await storing;
+      await storing.settled();
       if (replay.state === 'RUNNING') replay = { ...replay, state: 'CANCELLED' };
       await saveReplay(database, replay);
     },
     stop: async () => {
       isStopped = true;
-      await storing;
-      if (isDirty) await store();
+      await storing.settled();
+      if (isDirty) await storing.start();
     },
   };
 }
