@@ -38,6 +38,7 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
     const environment = {
       HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
       HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+      HILLTOP_BASICS_STATION: '',
       HILLTOP_GRPC: '',
       HILLTOP_MQTT: '127.0.0.1:0',
       HILLTOP_MQTTS: '127.0.0.1:0',

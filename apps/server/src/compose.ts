@@ -66,6 +66,8 @@ export interface Server {
   httpPort: number;
   /** Where gateways send to; undefined when the network servers were replaced. */
   udpPort: number | undefined;
+  /** Where LoRa Basics Stations connect; undefined when they are not listened to. */
+  stationPort: number | undefined;
   /** Where remote network servers call; undefined when they are not listened to. */
   grpcPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
@@ -153,7 +155,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     ownPorts: ownPortsOf(config),
     closed: databaseServerOf(config),
   });
-  const own = replace.networks ? undefined : await createNetworks({ ...beside, outgoing });
+  const own = replace.networks ? undefined : await createNetworks({ ...beside, principals, outgoing });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;
@@ -190,9 +192,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   parts.defer(() => delivery.stop());
 
   parts.defer(() => own?.stop());
-  const gateways = await own?.start().catch((error: unknown) => {
-    throw cannotListen('HILLTOP_UDP', config.udp, error);
-  });
+  const gateways = await own?.start();
 
   const { callbacks } = own ?? {};
   const grpc =
@@ -203,7 +203,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const { port: httpPort } = app.server.address() as AddressInfo;
   return {
     httpPort,
-    udpPort: gateways?.port,
+    udpPort: gateways?.udp,
+    stationPort: gateways?.basicsStation,
     grpcPort: grpc?.port,
     firstAdministrator,
     needs,
@@ -225,8 +226,8 @@ async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
 }
 
-function ownPortsOf({ http, grpc, mqtt, mqtts }: Config): number[] {
-  return [http, grpc, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
+function ownPortsOf({ http, basicsStation, grpc, mqtt, mqtts }: Config): number[] {
+  return [http, basicsStation, grpc, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
 }
 
 function databaseServerOf({ databaseURL }: Config): Closed[] {

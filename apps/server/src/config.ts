@@ -95,6 +95,15 @@ const size = z.string().transform((text, context) => {
 const shape = {
   http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
+  basicsStation: optionalAddress
+    .prefault('0.0.0.0:3001')
+    .meta({ help: 'gateways: LoRa Basics Station; empty: none are listened to' }),
+  basicsStationCert: file('file of the TLS certificate (PEM) of that; without it stations connect without TLS'),
+  basicsStationKey: file('file of its key (PEM)'),
+  basicsStationProof: z
+    .enum(['optional', 'required'], { message: 'must be optional or required' })
+    .default('optional')
+    .meta({ help: 'required: stations must have a client certificate for their EUI, or an API key' }),
   grpc: optionalAddress
     .prefault('127.0.0.1:8001')
     .meta({ help: 'gRPC for remote network servers; empty: none are listened to' }),

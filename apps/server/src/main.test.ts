@@ -22,6 +22,7 @@ describe('the command', () => {
   const anywhere = {
     HILLTOP_HTTP: '127.0.0.1:0',
     HILLTOP_UDP: '127.0.0.1:0',
+    HILLTOP_BASICS_STATION: '',
     HILLTOP_GRPC: '',
     HILLTOP_MQTT: '',
     HILLTOP_MQTTS: '',

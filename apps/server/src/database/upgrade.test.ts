@@ -33,6 +33,7 @@ for (const version of await readdir(fixtures)) {
           settings.parse({
             http: '127.0.0.1:0',
             udp: '127.0.0.1:0',
+            basicsStation: '',
             mqtt: '',
             mqtts: '',
             grpc: '',

@@ -8,24 +8,33 @@ import {
 import type { as } from '@hilltop/protobuf';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
+import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
+import { type StationListener, startStationListener } from './station-listener.ts';
 
 export interface RunningNetworks extends Networks {
   /** What remote network servers may call. */
   callbacks: as.ApplicationServerService;
   /** What gateways say by MQTT; it is taken up once the network servers have started. */
   bridge: Pick<MqttGateways, 'take' | 'gone'>;
-  /** Finishes what the last run began, then listens for gateways; answers where. Rejects when the address cannot be had. */
-  start(): Promise<{ host: string; port: number }>;
+  /** Finishes what the last run began, then listens for gateways. Throws StartError when an address cannot be had. */
+  start(): Promise<GatewayPorts>;
   /** Takes no more uplinks and resolves when those taken are written. */
   stop(): Promise<void>;
 }
 
-type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'principals' | 'singleSignOn' | 'mqtt'> & {
+/** The real ones, where port 0 was asked for. */
+export interface GatewayPorts {
+  udp: number;
+  /** Undefined when stations are not listened to. */
+  basicsStation: number | undefined;
+}
+
+type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
   outgoing: Outgoing;
 };
 
@@ -41,6 +50,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   let udp: SemtechUdp | undefined;
   let mqtt: MqttGateways | undefined;
   const { promise: started, resolve: hasStarted } = Promise.withResolvers<MqttGateways>();
+  let stations: StationListener | undefined;
 
   return {
     callbacks: createCallbacks(ofEvents, applicationServer),
@@ -55,17 +65,19 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     },
     start: async () => {
       await embedded.start();
-      const { gateways } = shared;
       const { networkServerOf } = embedded;
       const ofLinks = { networkServerOf, gateways, clock, log, count: metrics.count };
-      udp = await startSemtechUdp({ ...config.udp, ...ofLinks });
+      udp = await startSemtechUdp({ ...config.udp, ...ofLinks }).catch((error: unknown) => {
+        throw cannotListen('HILLTOP_UDP', config.udp, error);
+      });
       mqtt = startMqttGateways(ofLinks);
       hasStarted(mqtt);
-      return udp.address;
+      const { basicsStation } = config;
+      stations = basicsStation ? await startStationListener(basicsStation, needs, ofLinks) : undefined;
+      return { udp: udp.address.port, basicsStation: stations?.port };
     },
     stop: async () => {
-      await udp?.stop();
-      await mqtt?.stop();
+      await Promise.all([udp?.stop(), stations?.stop(), mqtt?.stop()]);
       remote.close();
       await embedded.stop();
     },

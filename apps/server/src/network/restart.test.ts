@@ -40,6 +40,7 @@ for (const kind of databases) {
           PATH: process.env['PATH'],
           HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
           HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
+          HILLTOP_BASICS_STATION: '',
           HILLTOP_GRPC: '',
           HILLTOP_MQTT: '',
           HILLTOP_MQTTS: '',

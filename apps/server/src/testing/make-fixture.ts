@@ -45,6 +45,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       HILLTOP_GRPC: '',
       HILLTOP_MQTT: '',
       HILLTOP_MQTTS: '',
+      HILLTOP_BASICS_STATION: '',
       HILLTOP_DATA: data,
       HILLTOP_ADMIN_PASSWORD: adminPassword,
       HILLTOP_LOG_LEVEL: 'error',

@@ -12,6 +12,7 @@ export interface TestApp extends AsyncDisposable {
   /** Where gateways send to, on 127.0.0.1. */
   udpPort: number;
   /** Where remote network servers call, on 127.0.0.1; 0 unless the setting `grpc` is given. */
+  stationPort: number;
   grpcPort: number;
   needs: Needs;
   /** The token of the first administrator. */
@@ -36,6 +37,7 @@ export async function startTestApp(
   const config = settings.parse({
     http: '127.0.0.1:0',
     udp: '127.0.0.1:0',
+    basicsStation: '',
     grpc: '',
     mqtt: '',
     mqtts: '',
@@ -53,6 +55,7 @@ export async function startTestApp(
   return {
     url,
     udpPort: server.udpPort ?? 0,
+    stationPort: server.stationPort ?? 0,
     grpcPort: server.grpcPort ?? 0,
     needs: server.needs,
     adminToken,

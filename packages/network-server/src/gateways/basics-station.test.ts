@@ -469,6 +469,18 @@ describe('Basics Station', () => {
     assert.equal(real.socket.readyState, WebSocket.OPEN);
   });
 
+  it('lets a station go whose proof has ended', async () => {
+    let identity: Identity = 'proven';
+    await using link = await startLink({ identity: () => identity });
+    const one = await link.station();
+    await link.clock.advance(10_000);
+    assert.equal(one.socket.readyState, WebSocket.OPEN);
+    identity = 'refused';
+    const closed = one.closed();
+    await link.clock.advance(5_000);
+    assert.equal(await closed, 1008);
+  });
+
   it('lets a station go whose gateway was removed', async () => {
     await using link = await startLink();
     const one = await link.station();

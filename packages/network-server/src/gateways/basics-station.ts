@@ -116,7 +116,8 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   ): void {
     const { gatewayID, network } = whose;
     const address = request.socket.remoteAddress ?? '';
-    const connection = createStationConnection({ ...needs, ...whose, socket, address, exchange });
+    const isWelcome = async () => (await identify(gatewayID, request)) !== 'refused';
+    const connection = createStationConnection({ ...needs, ...whose, socket, address, exchange, isWelcome });
     if (!gateways.open(gatewayID, connection.path)) {
       refuse('other-link', gatewayID, request);
       return connection.close(1008, 'the gateway is connected in another way');

@@ -32,6 +32,8 @@ interface Needed extends Pick<LinkNeeds, 'gateways' | 'clock' | 'log' | 'count'>
   gatewayID: string;
   network: GatewayNetwork;
   isProven: boolean;
+  /** Whether it still may be connected. */
+  isWelcome: () => Promise<boolean>;
   /** Of the station. */
   address: string;
   exchange: Exchange;
@@ -41,6 +43,8 @@ const silentMs = 65_000;
 const pingEveryMs = 60_000;
 const answerMs = 5_000;
 const versionMs = 30_000;
+/** What proves a gateway may end at any time: a key is revoked, a certificate expires. */
+const proofMs = 5_000;
 /** A station that reads slower than this piles up is let go. */
 const mostUnread = 1024 * 1024;
 /** So many uplinks of one station may wait for the journal before it is read no further. */
@@ -55,6 +59,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   let heardAt = startedAt;
   let pingedAt = startedAt;
   let reportedAt = startedAt;
+  let provedAt = startedAt;
   let underway = 0;
   let about: Readonly<Record<string, string>> = {};
   /** What the station was told; null before it said `version`. */
@@ -207,6 +212,14 @@ export function createStationConnection(needs: Needed): StationConnection {
     }
   }
 
+  async function prove(): Promise<void> {
+    // What cannot be found out at this moment changes nothing.
+    const isWelcome = await needs.isWelcome().catch(() => true);
+    if (isWelcome) return;
+    count('gateway_connections_ended', { reason: 'no-proof' });
+    close(1008, 'what proved who the gateway is has ended');
+  }
+
   function close(code: number, reason: string): void {
     socket.close(code, reason);
   }
@@ -246,6 +259,10 @@ export function createStationConnection(needs: Needed): StationConnection {
       if (now - pingedAt >= pingEveryMs) {
         pingedAt = now;
         socket.ping();
+      }
+      if (needs.isProven && now - provedAt >= proofMs) {
+        provedAt = now;
+        void prove();
       }
       if (now - reportedAt < (told?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
       reportedAt = now;

@@ -208,6 +208,7 @@ for (const kind of databases) {
           ...{
             http: '127.0.0.1:0',
             udp: '127.0.0.1:0',
+            basicsStation: '',
             grpc: '',
             mqtt: '',
             mqtts: '',

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
+import type { Address } from '../config.ts';
+import { readFileLimit } from '../connections/file-limit.ts';
+import { shareConnections, sharesOf } from '../connections/share.ts';
+import type { Needs } from '../needs.ts';
+import { anyOf } from '../outgoing/cidr.ts';
+import { readPair } from '../pem-file.ts';
+import { cannotListen } from '../start-error.ts';
+import { createStationIdentity } from './station-identity.ts';
+
+/** Where stations connect. */
+export interface StationListener {
+  /** The real one, when port 0 was asked for. */
+  port: number;
+  stop: () => Promise<void>;
+}
+
+type Needed = Pick<Needs, 'config' | 'database' | 'principals' | 'certificates' | 'metrics'>;
+
+/** Whoever connects says what they want, and soon. */
+const patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+  noDelay: true,
+} as const;
+const handshakeMs = 10_000;
+
+/** Throws StartError when the address or the files cannot be used. */
+export async function startStationListener(
+  listen: Address,
+  { config, database, principals, certificates, metrics }: Needed,
+  needs: LinkNeeds,
+): Promise<StationListener> {
+  const pair = await readPair(
+    ['HILLTOP_BASICS_STATION_CERT', config.basicsStationCert],
+    ['HILLTOP_BASICS_STATION_KEY', config.basicsStationKey],
+  );
+  // Who has no certificate of ours may still have a key: it is the identity that refuses.
+  const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
+  const server = pair
+    ? createSecureServer({
+        ...{ ...patience, ...asking, ...pair },
+        ...{ ca: await certificates.gatewayAuthorities(), minVersion: 'TLSv1.2' as const },
+      })
+    : createServer(patience);
+  const isProxy = anyOf(config.trustProxy);
+  shareConnections(server, sharesOf(readFileLimit()), {
+    isProxy,
+    onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),
+  });
+  const link = serveBasicsStation({
+    ...{ ...needs, server, identify: createStationIdentity({ config, database, principals }) },
+    isSecure: ({ socket, headers }: IncomingMessage) =>
+      socket instanceof TLSSocket || (headers['x-forwarded-proto'] === 'https' && isProxy(socket.remoteAddress ?? '')),
+  });
+  try {
+    server.listen(listen.port, listen.host);
+    await once(server, 'listening');
+  } catch (error) {
+    await link.stop();
+    throw cannotListen('HILLTOP_BASICS_STATION', listen, error);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      server.close();
+      await link.stop();
+      server.closeAllConnections();
+    },
+  };
+}
