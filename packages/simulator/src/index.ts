@@ -23,5 +23,8 @@ export type { Codec, Probe, SensorKind, Surroundings } from './sensors/sensor.ts
 export { sensorKinds, sensorNamed } from './sensors/sensors.ts';
 export type { Simulation, SimulationOptions } from './simulation.ts';
 export { startSimulation, talkerOf } from './simulation.ts';
+export type { Station, StationCounts, StationOptions } from './station/station.ts';
+export { startStation } from './station/station.ts';
+export type { RouterConfig } from './station/station-radio.ts';
 export type { Talker, Traffic, TrafficCounts, TrafficOptions } from './traffic.ts';
 export { startTraffic } from './traffic.ts';

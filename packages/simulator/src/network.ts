@@ -16,6 +16,9 @@ import { distanceKm, isHeard, signalAt } from './radio.ts';
 import type { Random } from './random.ts';
 import { modulationFields } from './rxpk.ts';
 
+/** What the air needs of a gateway, whatever it speaks with its server. */
+export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'concentratorTime'>;
+
 /** Where a device is; without a position it stands beside every gateway. */
 export interface Place {
   position?: Position;
@@ -26,7 +29,7 @@ export interface Place {
 /** What became of one uplink. */
 export interface Exchange {
   transmission: Transmission;
-  heardBy: { gateway: Gateway; signal: Signal }[];
+  heardBy: { gateway: Antenna; signal: Signal }[];
   /** Whether a gateway's server acknowledged it. */
   acknowledged: boolean;
   /** The downlink in one of its windows, when it was waited for and came. */
@@ -34,7 +37,7 @@ export interface Exchange {
 }
 
 export interface NetworkOptions {
-  gateways: readonly Gateway[];
+  gateways: readonly Antenna[];
   /** true: downlinks reach the device when their window opens; false: as soon as the gateway has them. */
   onTime?: boolean;
   /** Called for all that devices receive, class B and C downlinks too. */
@@ -74,7 +77,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   const timers = new Set<() => void>();
   let missed = 0;
 
-  function signalBetween(device: Device, gateway: Gateway, sent: Pick<Transmission, 'power' | 'modulation'>): Signal {
+  function signalBetween(device: Device, gateway: Antenna, sent: Pick<Transmission, 'power' | 'modulation'>): Signal {
     const { position, lossDb = 0 } = places.get(device) ?? {};
     const km = position && gateway.position ? distanceKm(position, gateway.position) : 0.1;
     return signalAt(sent, km, { lossDb, random });
@@ -86,7 +89,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
     return received;
   }
 
-  function deliver(gateway: Gateway, { txpk, phyPayload }: Downlink): void {
+  function deliver(gateway: Antenna, { txpk, phyPayload }: Downlink): void {
     if (txpk.imme) return deliverAtOnce(gateway, txpk, phyPayload);
     if (txpk.tmms !== undefined) return deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
     const heard = [...(listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
@@ -103,7 +106,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   }
 
   /** Class C devices listen all the time, on the settings of RX2. */
-  function deliverAtOnce(gateway: Gateway, txpk: Txpk, phyPayload: Uint8Array): void {
+  function deliverAtOnce(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
     for (const device of places.keys()) {
       const window = device.listensOn();
       if (!window || !fits(txpk, window)) continue;
@@ -113,7 +116,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   }
 
   /** Class B devices open their slots by GPS time, wherever the frame comes from. */
-  function deliverInPingSlot(gateway: Gateway, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
+  function deliverInPingSlot(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
     const waitMs = onTime ? gpsMs - gpsTimeOf(clock.now()) : 0;
     let isHeardByAny = false;
     for (const device of places.keys()) {
@@ -132,7 +135,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   function listen(
     device: Device,
     { windows }: Transmission,
-    at: { gateway: Gateway; tmst: number; hear: Listening['hear'] },
+    at: { gateway: Antenna; tmst: number; hear: Listening['hear'] },
   ) {
     const opened = windows.map((window) => {
       const key = windowKey(at.gateway, (at.tmst + window.delayMs * 1000) % 2 ** 32);
@@ -198,7 +201,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   };
 }
 
-function windowKey(gateway: Gateway, tmst: number): string {
+function windowKey(gateway: Antenna, tmst: number): string {
   return `${gateway.gatewayID}/${tmst}`;
 }
 

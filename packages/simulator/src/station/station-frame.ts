@@ -1,0 +1,45 @@
+/** A frame as a station hands it on: taken apart into the fields of its kind. */
+
+type Fields = Record<string, number | string>;
+
+export function fieldsOf(phyPayload: Uint8Array): Fields {
+  const view = new DataView(phyPayload.buffer, phyPayload.byteOffset, phyPayload.length);
+  const mHDR = view.getUint8(0);
+  const frame = { MHdr: mHDR, MIC: phyPayload.length >= 5 ? view.getInt32(phyPayload.length - 4, true) : 0 };
+  switch (mHDR >>> 5) {
+    case 0:
+      return {
+        msgtype: 'jreq',
+        ...frame,
+        JoinEui: dashed(phyPayload.subarray(1, 9)),
+        DevEui: dashed(phyPayload.subarray(9, 17)),
+        DevNonce: view.getUint16(17, true),
+      };
+    case 2:
+    case 4:
+      return { msgtype: 'updf', ...frame, ...dataFieldsOf(phyPayload, view) };
+    case 6:
+      return { msgtype: 'rejoin', ...frame, pdu: phyPayload.toHex() };
+    default:
+      return { msgtype: 'propdf', FRMPayload: phyPayload.toHex() };
+  }
+}
+
+function dataFieldsOf(phyPayload: Uint8Array, view: DataView): Fields {
+  const fCtrl = view.getUint8(5);
+  const fOptsEnd = 8 + (fCtrl & 0x0f);
+  const hasPort = phyPayload.length - 4 > fOptsEnd;
+  return {
+    DevAddr: view.getInt32(1, true),
+    FCtrl: fCtrl,
+    FCnt: view.getUint16(6, true),
+    FOpts: phyPayload.subarray(8, fOptsEnd).toHex(),
+    FPort: hasPort ? view.getUint8(fOptsEnd) : -1,
+    FRMPayload: phyPayload.subarray(hasPort ? fOptsEnd + 1 : fOptsEnd, -4).toHex(),
+  };
+}
+
+/** On the air EUIs are reversed. */
+function dashed(onAir: Uint8Array): string {
+  return (onAir.toReversed().toHex().match(/../g) ?? []).join('-');
+}
