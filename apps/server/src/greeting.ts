@@ -12,11 +12,17 @@ export function greeting(
     'Hilltop is running.',
     `  Console    http://${host}:${httpPort}/`,
     `  Sign in    ${signIn(firstAdministrator)}`,
-    `  Gateways   Semtech UDP packet forwarder to port ${config.udp.port}`,
+    `  Gateways   ${gateways(config)}`,
     `  MQTT       ${programs(config, needs.mqtt)}`,
     `  Machines   ${machines(config)}`,
   ];
   return `\n${lines.join('\n')}\n`;
+}
+
+function gateways({ udp, basicsStation, basicsStationCert }: Config): string {
+  const forwarders = `Semtech UDP packet forwarder to port ${udp.port}`;
+  if (!basicsStation) return forwarders;
+  return `${forwarders}, LoRa Basics Station to port ${basicsStation.port}${basicsStationCert && ' with TLS'}`;
 }
 
 function programs({ mqttURL }: Config, broker: Broker | undefined): string {
