@@ -66,7 +66,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     start: async () => {
       await embedded.start();
       const { networkServerOf } = embedded;
-      const ofLinks = { networkServerOf, gateways, clock, log, count: metrics.count };
+      const ofLinks = { networkServerOf, gateways: shared.gateways, clock, log, count: metrics.count };
       udp = await startSemtechUdp({ ...config.udp, ...ofLinks }).catch((error: unknown) => {
         throw cannotListen('HILLTOP_UDP', config.udp, error);
       });

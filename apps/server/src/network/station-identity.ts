@@ -1,17 +1,18 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { ApiError } from '@hilltop/contract';
 import type { Identity } from '@hilltop/network-server';
 import type { Needs } from '../needs.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'principals'>;
+type Needed = Pick<Needs, 'certificates' | 'config' | 'database' | 'principals'>;
 
 /**
  * A station proves which gateway it is by a client certificate with the gateway's EUI as common name, or by an API key of
  * the gateway's organization (or of an administrator) in its `Authorization` header. What it shows must be good, also
  * where it need show nothing.
  */
-export function createStationIdentity({ config, database, principals }: Needed) {
+export function createStationIdentity({ certificates, config, database, principals }: Needed) {
   async function isKeyFor(token: string, gatewayID: string): Promise<boolean> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
@@ -28,9 +29,14 @@ export function createStationIdentity({ config, database, principals }: Needed) 
     return gateway !== undefined && String(gateway.organization_id) === principal.organizationID;
   }
 
+  async function isCertificateOf({ certificate, isTrusted }: Shown, gatewayID: string): Promise<boolean> {
+    if (!isTrusted || certificate.validToDate < new Date()) return false;
+    return (await certificates.gatewayOf(certificate))?.gatewayID === gatewayID;
+  }
+
   return async (gatewayID: string, request: IncomingMessage): Promise<Identity> => {
-    const common = commonName(request);
-    if (common !== undefined) return common?.toLowerCase() === gatewayID ? 'proven' : 'refused';
+    const certificate = shownBy(request);
+    if (certificate) return (await isCertificateOf(certificate, gatewayID)) ? 'proven' : 'refused';
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       return (await isKeyFor(authorization.replace(/^Bearer\s+/i, ''), gatewayID)) ? 'proven' : 'refused';
@@ -39,11 +45,15 @@ export function createStationIdentity({ config, database, principals }: Needed) 
   };
 }
 
-/** Of the client certificate; undefined without one, null when it is none of ours or has expired. */
-function commonName({ socket }: IncomingMessage): string | null | undefined {
+/** The client certificate, whoever made it. */
+function shownBy({ socket }: IncomingMessage): Shown | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const certificate = socket.getPeerX509Certificate();
-  if (!certificate) return undefined;
-  if (!socket.authorized || certificate.validToDate < new Date()) return null;
-  return /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? null;
+  return certificate && { certificate, isTrusted: socket.authorized };
+}
+
+interface Shown {
+  certificate: X509Certificate;
+  /** When the connection began. */
+  isTrusted: boolean;
 }
