@@ -36,9 +36,10 @@ const handshakeMs = 10_000;
 /** Throws StartError when the address or the files cannot be used. */
 export async function startStationListener(
   listen: Address,
-  { config, database, principals, certificates, metrics }: Needed,
+  beside: Needed,
   needs: LinkNeeds,
 ): Promise<StationListener> {
+  const { config, certificates, metrics } = beside;
   const pair = await readPair(
     ['HILLTOP_BASICS_STATION_CERT', config.basicsStationCert],
     ['HILLTOP_BASICS_STATION_KEY', config.basicsStationKey],
@@ -57,7 +58,7 @@ export async function startStationListener(
     onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),
   });
   const link = serveBasicsStation({
-    ...{ ...needs, server, identify: createStationIdentity({ config, database, principals }) },
+    ...{ ...needs, server, identify: createStationIdentity(beside) },
     isSecure: ({ socket, headers }: IncomingMessage) =>
       socket instanceof TLSSocket || (headers['x-forwarded-proto'] === 'https' && isProxy(socket.remoteAddress ?? '')),
   });
