@@ -65,7 +65,7 @@ export const ServiceProfile = message(
     raAllowed: bool({ label: 'Roaming activation allowed' }),
     nwkGeoLoc: bool({
       label: 'Enable network geolocation',
-      help: 'The network locates devices by the fine timestamps of gateways that have them.',
+      help: 'Devices that three gateways of known position hear are located: by fine timestamps, else by signal levels.',
     }),
     targetPER: uint32({ label: 'Target packet error rate', unit: '%' }),
     minGWDiversity: uint32({ label: 'Minimum number of receiving gateways' }),

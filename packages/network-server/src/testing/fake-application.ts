@@ -31,6 +31,7 @@ export type Told =
   | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
   | { event: 'txack'; devEUI: string; fCnt: number; gatewayID: string; frequency: number }
   | { event: 'status'; devEUI: string; status: as.SetDeviceStatusRequest }
+  | { event: 'location'; devEUI: string; location: as.SetDeviceLocationRequest['location']; uplinkIDs: string[] }
   | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
 
 interface ToldEffect extends Effect {
@@ -95,8 +96,9 @@ export function createFakeApplication(): FakeApplication {
     async handleProprietaryUplink() {
       return { about: 'proprietary' };
     },
-    async setDeviceLocation() {
-      return { about: 'location' };
+    async setDeviceLocation({ devEui, location, uplinkIds }) {
+      const uplinkIDs = uplinkIds.map((one) => one.toHex());
+      return say({ event: 'location', devEUI: devEui.toHex(), location, uplinkIDs });
     },
     async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }, next) {
       if (failure) throw failure;

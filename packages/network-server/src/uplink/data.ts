@@ -3,9 +3,11 @@ import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
 import { unlockedAt } from '../downlink/class-c.ts';
 import { askForQueue } from '../downlink/queue.ts';
 import { effectOf } from '../effect-of.ts';
+import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import type { MacContext, ReceivedContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
+import type { DeviceRecord } from '../state/records.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
@@ -49,6 +51,7 @@ export async function decideDataUplink(
 
   const writes = await saveProven(network, session);
   const effects = await effectsOf(context, heard, frame, fCnt, mac.statuses);
+  if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
   if (frame.fCtrl.ack) {
@@ -117,6 +120,19 @@ async function effectsOf(
   );
   if (handled.length > 0) keys.appSKey = null;
   return [...effects, ...handled];
+}
+
+async function locationOf(
+  network: Network,
+  { receptions }: Uplink,
+  { referenceAltitude }: DeviceRecord,
+  devEUI: string,
+) {
+  const location = locate(receptions, referenceAltitude);
+  if (!location) return [];
+  const uplinkIds = receptions.map(({ rxInfo }) => rxInfo.uplinkID);
+  const devEui = Uint8Array.fromHex(devEUI);
+  return await effectOf(network, network.applicationServer.setDeviceLocation({ devEui, location, uplinkIds }), devEUI);
 }
 
 /** The frame with its MAC commands decrypted, for the frame log; the application's payload stays as it is. */

@@ -1,0 +1,80 @@
+/** Where a device is likely to be by how strong gateways heard it. */
+import type { Point } from './plane.ts';
+
+export interface Heard extends Point {
+  /** Signal level at the gateway (dBm), below the noise too. */
+  level: number;
+}
+
+export interface Estimate extends Point {
+  /** Metres; two out of three times the device is nearer than that. */
+  accuracy: number;
+}
+
+/** How a level falls with the distance between towns and fields, in dB for each tenfold of it. */
+const fallsBy = 35;
+/** Walls, hills and antennas between two that are equally far (dB). */
+const shadowing = 8;
+/** At one kilometre a device is heard about so (dBm), give or take what its power, antenna and cellar make (dB). */
+const usual = { level: -110, spread: 12 };
+const nearest = 50;
+/** Most devices stand so near to the gateway that hears them best (metres). */
+const near = 4000;
+const reach = 15_000;
+const steps = 24;
+/** Of the places, those that shall be within the accuracy. */
+const share = 0.68;
+
+/**
+ * Weighs every place of a grid by how well it explains the levels, and answers their centre and how far two thirds of
+ * them lie around it: where levels say little, the accuracy says so. The grid is drawn twice, the second time around what the first found.
+ */
+export function estimateByLevel(heard: readonly Heard[]): Estimate {
+  const easts = heard.map(({ east }) => east);
+  const norths = heard.map(({ north }) => north);
+  const middle = (of: number[]) => (Math.min(...of) + Math.max(...of)) / 2;
+  const span = (of: number[]) => (Math.max(...of) - Math.min(...of)) / 2;
+  const coarse = centreOf(heard, {
+    ...{ east: middle(easts), north: middle(norths) },
+    accuracy: Math.max(span(easts), span(norths)) + reach,
+  });
+  return centreOf(heard, { ...coarse, accuracy: Math.max(3 * coarse.accuracy, 500) });
+}
+
+function centreOf(heard: readonly Heard[], around: Estimate): Estimate {
+  const points: (Point & { weight: number })[] = [];
+  const offset = (step: number) => ((2 * step) / steps - 1) * around.accuracy;
+  for (let row = 0; row <= steps; row += 1)
+    for (let column = 0; column <= steps; column += 1) {
+      const point = { east: around.east + offset(column), north: around.north + offset(row) };
+      points.push({ ...point, weight: fitOf(heard, point) });
+    }
+  const best = points.reduce((most, { weight }) => Math.max(most, weight), Number.NEGATIVE_INFINITY);
+  let [sum, east, north] = [0, 0, 0];
+  for (const point of points) {
+    point.weight = Math.exp(point.weight - best);
+    sum += point.weight;
+    east += point.weight * point.east;
+    north += point.weight * point.north;
+  }
+  [east, north] = [east / sum, north / sum];
+  const away = points.map((point) => ({ ...point, metres: Math.hypot(point.east - east, point.north - north) }));
+  away.sort((a, b) => a.metres - b.metres);
+  let within = 0;
+  const edge = away.find(({ weight }) => (within += weight) >= share * sum);
+  const cell = (2 * around.accuracy) / steps;
+  return { east, north, accuracy: Math.max(edge?.metres ?? 0, cell / 2) };
+}
+
+/** Logarithm of the probability, but for a constant: what is common to all levels tells of the device, not the place. */
+function fitOf(heard: readonly Heard[], { east, north }: Point): number {
+  const ways = heard.map((one) => Math.max(nearest, Math.hypot(one.east - east, one.north - north)));
+  const atKilometre = heard.map(({ level }, at) => level + fallsBy * Math.log10(ways[at]! / 1000));
+  const mean = atKilometre.reduce((sum, level) => sum + level, 0) / heard.length;
+  const apart = atKilometre.reduce((sum, level) => sum + (level - mean) ** 2, 0);
+  const variance = usual.spread ** 2 + shadowing ** 2 / heard.length;
+  const best = heard.reduce((most, { level }, at) => (level > heard[most]!.level ? at : most), 0);
+  return (
+    -apart / (2 * shadowing ** 2) - (mean - usual.level) ** 2 / (2 * variance) - ways[best]! ** 2 / (2 * near ** 2)
+  );
+}

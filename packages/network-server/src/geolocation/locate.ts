@@ -1,0 +1,78 @@
+/** Where a device was when at least three gateways of known position heard it. */
+import type { common, gw } from '@hilltop/protobuf';
+import type { Reception } from '../uplink/uplink.ts';
+import { estimateByLevel } from './by-level.ts';
+import { estimateByTime } from './by-time.ts';
+import { metresBetween, type Place, planeAround } from './plane.ts';
+
+const fewest = 3;
+const most = 16;
+/** Who claims to have heard a device from farther away stands elsewhere than is written. */
+const farthest = 100_000;
+const lightPerSecond = 299_792_458;
+
+/**
+ * By fine timestamps where three gateways have them, else by levels. `accuracy` is a radius in metres within which the
+ * device is two out of three times. What the times say must fit to what the levels say: wrong clocks fit to nothing.
+ * Null when fewer gateways heard it, or none of it fits.
+ */
+export function locate(receptions: readonly Reception[], altitude: number): common.Location | null {
+  const gateways = gatewaysOf(receptions);
+  if (gateways.length < fewest) return null;
+  const plane = planeAround(gateways[0]!.place);
+  const byLevel = estimateByLevel(gateways.map(({ place, level }) => ({ ...plane.pointOf(place), level })));
+  const timed = gateways.flatMap(({ place, arrival }) => (arrival === null ? [] : [{ place, arrival }]));
+  const isTimed = timed.length >= fewest && spanOf(timed.map(({ arrival }) => arrival)) < farthest;
+  // From a bad beginning the search may end beside the place: the best of two is taken.
+  const starts = isTimed ? [byLevel, { east: 0, north: 0 }] : [];
+  const [byTime = null] = starts
+    .flatMap((start) => estimateByTime(timed, plane, start, altitude) ?? [])
+    .sort((a, b) => a.accuracy - b.accuracy);
+  const isLikely =
+    byTime !== null &&
+    byTime.accuracy < byLevel.accuracy &&
+    Math.hypot(byTime.east - byLevel.east, byTime.north - byLevel.north) < 3 * byLevel.accuracy;
+  const estimate = isLikely ? byTime : byLevel;
+  return {
+    ...plane.placeOf(estimate, altitude),
+    source: isLikely ? 'GEO_RESOLVER_TDOA' : 'GEO_RESOLVER_RSSI',
+    accuracy: Math.ceil(estimate.accuracy),
+  };
+}
+
+interface HeardAt {
+  place: Place;
+  level: number;
+  /** Metres of light since the second began that the best reception lies in; null without a fine timestamp. */
+  arrival: number | null;
+}
+
+/** The best reception of each gateway whose position is known, around the one that heard best. */
+function gatewaysOf(receptions: readonly Reception[]): HeardAt[] {
+  const found = new Map<string, HeardAt>();
+  const second = Math.floor((fineTimeOf(receptions)?.getTime() ?? 0) / 1000) * 1000;
+  for (const { gatewayID, rxInfo } of receptions) {
+    const { location, rssi, loRaSNR } = rxInfo;
+    const isKnown = location && (location.latitude !== 0 || location.longitude !== 0);
+    if (!isKnown || rssi >= 0 || found.has(gatewayID) || found.size === most) continue;
+    const { latitude, longitude, altitude } = location;
+    found.set(gatewayID, {
+      place: { latitude, longitude, altitude },
+      level: rssi + Math.min(0, loRaSNR),
+      arrival: arrivalOf(rxInfo, second),
+    });
+  }
+  const [best, ...others] = found.values();
+  return best ? [best, ...others.filter(({ place }) => metresBetween(best.place, place) < farthest)] : [];
+}
+
+const fineTimeOf = (receptions: readonly Reception[]) =>
+  receptions.find(({ rxInfo }) => rxInfo.plainFineTimestamp?.time)?.rxInfo.plainFineTimestamp?.time;
+
+function arrivalOf({ plainFineTimestamp }: gw.UplinkRXInfo, second: number): number | null {
+  const time = plainFineTimestamp?.time;
+  if (!time) return null;
+  return ((time.getTime() - second) / 1000 + (time.nanoseconds ?? 0) / 1e9) * lightPerSecond;
+}
+
+const spanOf = (values: readonly number[]) => Math.max(...values) - Math.min(...values);

@@ -1,0 +1,66 @@
+/** Metres around a place on the ellipsoid of WGS 84, good for some hundred kilometres. */
+
+export interface Place {
+  /** Degrees. */
+  latitude: number;
+  longitude: number;
+  /** Metres above the ellipsoid. */
+  altitude: number;
+}
+
+/** Metres to the east and north of the middle of a plane. */
+export interface Point {
+  east: number;
+  north: number;
+}
+
+export interface Plane {
+  pointOf(place: Place): Point;
+  placeOf(point: Point, altitude: number): Place;
+}
+
+const equator = 6_378_137;
+const flattening = 1 / 298.257_223_563;
+const squaredEccentricity = flattening * (2 - flattening);
+const radians = Math.PI / 180;
+
+/** Radius of curvature across the meridian. */
+const acrossAt = (latitude: number) => equator / Math.sqrt(1 - squaredEccentricity * Math.sin(latitude * radians) ** 2);
+
+export function planeAround({ latitude, longitude }: Place): Plane {
+  const across = acrossAt(latitude);
+  const along = (across ** 3 * (1 - squaredEccentricity)) / equator ** 2;
+  const eastOfDegree = radians * across * Math.max(Math.cos(latitude * radians), 1e-6);
+  const northOfDegree = radians * along;
+  return {
+    pointOf: (place) => ({
+      east: turned(place.longitude - longitude) * eastOfDegree,
+      north: (place.latitude - latitude) * northOfDegree,
+    }),
+    placeOf: ({ east, north }, altitude) => ({
+      latitude: Math.min(90, Math.max(-90, latitude + north / northOfDegree)),
+      longitude: turned(longitude + east / eastOfDegree),
+      altitude,
+    }),
+  };
+}
+
+/** The way a signal takes between two places: straight, in metres. */
+export function metresBetween(a: Place, b: Place): number {
+  const [from, to] = [inSpace(a), inSpace(b)];
+  return Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+}
+
+function inSpace({ latitude, longitude, altitude }: Place): [number, number, number] {
+  const across = acrossAt(latitude);
+  const [sin, cos] = [Math.sin(latitude * radians), Math.cos(latitude * radians)];
+  const fromAxis = (across + altitude) * cos;
+  return [
+    fromAxis * Math.cos(longitude * radians),
+    fromAxis * Math.sin(longitude * radians),
+    (across * (1 - squaredEccentricity) + altitude) * sin,
+  ];
+}
+
+/** Degrees between -180 and 180. */
+const turned = (degrees: number) => degrees - 360 * Math.round(degrees / 360);
