@@ -17,13 +17,15 @@ const data = keptData ?? mkdtempSync(join(tmpdir(), 'hilltop-demo-'));
 const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
 const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
 const url = `http://127.0.0.1:${port(env.HILLTOP_HTTP ?? '0.0.0.0:8080')}`;
+const stationAddress = env.HILLTOP_BASICS_STATION ?? '127.0.0.1:3001';
+const station = stationAddress === '' ? '' : `ws://127.0.0.1:${port(stationAddress)}`;
 const udp = `127.0.0.1:${port(env.HILLTOP_UDP ?? '0.0.0.0:1700')}`;
 
 const server = spawnServer({
   HILLTOP_DATA: data,
   HILLTOP_ADMIN_EMAIL: email,
   HILLTOP_ADMIN_PASSWORD: password,
-  HILLTOP_BASICS_STATION: env.HILLTOP_BASICS_STATION ?? '127.0.0.1:3001',
+  HILLTOP_BASICS_STATION: stationAddress,
   HILLTOP_MQTT: env.HILLTOP_MQTT ?? '127.0.0.1:0',
   HILLTOP_MQTTS: env.HILLTOP_MQTTS ?? '127.0.0.1:0',
   HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
@@ -46,7 +48,13 @@ if (await isUp(server, url)) {
   if (client) {
     const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
     const organizationID = result[0]?.id ?? (await provision(client, plan));
-    await startSimulation({ server: udp, plan, rate: uplinksPerSecond, startWithinMs: 20_000 });
+    await startSimulation({
+      server: udp,
+      ...(station && { stationServer: station }),
+      plan,
+      rate: uplinksPerSecond,
+      startWithinMs: 20_000,
+    });
     console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices.
   Watch      ${url}/organizations/${organizationID}
   Sign in    ${email} with the password ${password}

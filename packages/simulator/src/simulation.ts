@@ -9,12 +9,15 @@ import { createNetwork } from './network.ts';
 import type { DeviceDescription, NetworkPlan } from './plan.ts';
 import type { Random } from './random.ts';
 import { sensorNamed } from './sensors/sensors.ts';
+import { type Station, startStation } from './station/station.ts';
 import type { Talker, Traffic } from './traffic.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface SimulationOptions {
   /** `host:port` of the server's Semtech UDP. */
   server: string;
+  /** `ws://host:port` of its Basics Station: every fifth gateway of the plan is a station then. */
+  stationServer?: string;
   plan: NetworkPlan;
   /** Uplinks per second together; without it each sensor keeps its usual interval. */
   rate?: number;
@@ -26,6 +29,7 @@ export interface SimulationOptions {
 
 export interface Simulation extends AsyncDisposable {
   readonly gateways: readonly Gateway[];
+  readonly stations: readonly Station[];
   readonly devices: readonly Device[];
   readonly network: SimulatedNetwork;
   readonly counts: Traffic['counts'];
@@ -33,17 +37,30 @@ export interface Simulation extends AsyncDisposable {
 }
 
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
-  const { server, plan, rate, startWithinMs } = options;
+  const { server, stationServer, plan, rate, startWithinMs } = options;
   const surroundings = {
     ...(options.clock && { clock: options.clock }),
     ...(options.random && { random: options.random }),
   };
+  const isStation = (nth: number) => stationServer !== undefined && nth % 5 === 4;
   const gateways = await Promise.all(
-    plan.gateways.map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
+    plan.gateways
+      .filter((_, nth) => !isStation(nth))
+      .map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
   );
+  const stations = plan.gateways
+    .filter((_, nth) => isStation(nth))
+    .map(({ gatewayID, ...position }) =>
+      startStation({
+        server: stationServer ?? '',
+        gatewayID,
+        position,
+        ...(options.clock && { clock: options.clock }),
+      }),
+    );
   // A first report at once, so that no gateway looks as if it had never been there.
   for (const gateway of gateways) void gateway.sendStat();
-  const network = createNetwork({ gateways, ...surroundings });
+  const network = createNetwork({ gateways: [...gateways, ...stations], ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));
   for (const [index, talker] of talkers.entries()) network.place(talker.device, placeOf(plan.devices[index]!));
   const traffic = startTraffic({
@@ -57,11 +74,12 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   async function stop(): Promise<void> {
     traffic.stop();
     network.stop();
-    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await Promise.all([...gateways, ...stations].map((gateway) => gateway.stop()));
   }
 
   return {
     gateways,
+    stations,
     devices: talkers.map(({ device }) => device),
     network,
     counts: traffic.counts,

@@ -38,7 +38,7 @@ for (const kind of databases)
       const gatewayID = await createGateway(app, organizationID);
       const devEUI = await createDevice(app, surroundings);
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
-      await using station = await start(gatewayID);
+      await using station = start(gatewayID);
       await station.online();
       const heard: string[] = [];
       const air = createNetwork({
@@ -67,7 +67,7 @@ for (const kind of databases)
       const gatewayProfileID = await createGatewayProfile(app, { channels: [0, 1] });
       const { gateway } = await app.call(operations.gateway.get, { id: gatewayID });
       await app.call(operations.gateway.update, { gateway: { ...gateway, gatewayProfileID } });
-      await using station = await start(gatewayID);
+      await using station = start(gatewayID);
       await station.online();
       const [board] = station.config()?.sx1301_conf ?? [];
       const enabled = Object.entries(board ?? {}).filter(([name, { enable }]) => name.startsWith('chan') && enable);
@@ -81,13 +81,13 @@ for (const kind of databases)
     });
 
     it('are refused when nobody registered them', async () => {
-      await using station = await start('00000000000000aa');
+      await using station = start('00000000000000aa');
       assert.match(await refused(station), /not registered/);
     });
 
     it('come back after the server has let them go', async () => {
       const gatewayID = await createGateway(app, await createOrganization(app));
-      await using station = await start(gatewayID);
+      await using station = start(gatewayID);
       await station.online();
       station.sendRaw('x'.repeat(70_000));
       while (station.counts.connected < 2) await nextTurn();
@@ -110,12 +110,12 @@ describe('API keys of Basics Stations', () => {
     const { id, token } = await createAPIKey(app, { organizationID });
     const { token: foreign } = await createAPIKey(app, { organizationID: await createOrganization(app) });
     for (const wrong of [foreign, app.adminToken, 'no token']) {
-      await using liar = await start(gatewayID, { token: wrong });
+      await using liar = start(gatewayID, { token: wrong });
       assert.match(await refused(liar), /did not prove/);
     }
-    await using unproven = await start(gatewayID, { reconnectMs: 60_000 });
+    await using unproven = start(gatewayID, { reconnectMs: 60_000 });
     await unproven.online();
-    await using station = await start(gatewayID, { token: `Bearer ${token}` });
+    await using station = start(gatewayID, { token: `Bearer ${token}` });
     await station.online();
     assert.equal(station.counts.connected, 1);
     await app.call(operations.internal.deleteAPIKey, { id });
@@ -159,12 +159,12 @@ describe('Basics Stations over TLS', () => {
     const organizationID = await createOrganization(app);
     const [gatewayID, otherID] = [await createGateway(app, organizationID), await createGateway(app, organizationID)];
     const { cert, key } = await app.needs.certificates.issueForGateway(gatewayID);
-    await using station = await start(gatewayID, { cert, key });
+    await using station = start(gatewayID, { cert, key });
     await station.online();
-    await using liar = await start(otherID, { cert, key });
+    await using liar = start(otherID, { cert, key });
     assert.match(await refused(liar), /did not prove/);
     const foreign = await (await createAuthority()).issue('client');
-    await using stranger = await start(otherID, { cert: foreign.cert, key: foreign.key });
+    await using stranger = start(otherID, { cert: foreign.cert, key: foreign.key });
     await refused(stranger);
     assert.equal(stranger.counts.connected, 0);
   });
@@ -172,11 +172,11 @@ describe('Basics Stations over TLS', () => {
   it('must prove who they are where that is required, and may by an API key', async () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
-    await using nobody = await start(gatewayID, {});
+    await using nobody = start(gatewayID, {});
     assert.match(await refused(nobody), /did not prove/);
     await nobody.stop();
     const { token } = await createAPIKey(app, { organizationID });
-    await using station = await start(gatewayID, {}, token);
+    await using station = start(gatewayID, {}, token);
     await station.online();
   });
 });

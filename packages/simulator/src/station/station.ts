@@ -78,7 +78,7 @@ interface Dnmsg {
 const session = 0x5an << 48n;
 const wrap = 2 ** 32;
 
-export async function startStation(options: StationOptions): Promise<Station> {
+export function startStation(options: StationOptions): Station {
   const { gatewayID, position = null, hasGPS = false, reconnectMs = 1_000, token } = options;
   const clock = options.clock ?? systemClock;
   const counts: StationCounts = { connected: 0, refused: 0, uplinks: 0, unheard: 0, downlinks: 0 };
