@@ -110,6 +110,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'login', address: '/login' },
     ...(await shellPictures(client, hilltop, organizationID)),
     ...(await integrationPictures(client, organizationID)),
+    ...(await radioPictures(client)),
     ...(await Promise.all(Object.values(administrationPictures).map((of) => of(client, organizationID)))).flat(),
   ];
 }

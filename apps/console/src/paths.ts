@@ -66,6 +66,7 @@ export const paths = {
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
 
+  networkServerRadio: below(ofEverything.networkServer.one, 'radio'),
   sessions: () => '/account/sessions',
   userPassword: below(ofEverything.user.one, 'password'),
   organizationEdit: below(organization, 'edit'),

@@ -210,9 +210,14 @@ const screens: Screen[] = [
 
   ...screensOf('networkServer', {
     list: () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
-    create: () => import('./features/network-server/network-server-form.tsx').then((m) => m.NetworkServerCreate),
+    create: () => import('./features/network-server/network-server-create.tsx').then((m) => m.NetworkServerCreate),
     one: () => import('./features/network-server/network-server-form.tsx').then((m) => m.NetworkServerEdit),
   }),
+  screen(
+    paths.networkServerRadio('$networkServerID'),
+    () => import('./features/network-server/radio-page.tsx').then((m) => m.RadioPage),
+    { access: 'radio.get' },
+  ),
   ...screensOf('gatewayProfile', {
     list: () => import('./features/gateway-profile/gateway-profile-list.tsx').then((m) => m.GatewayProfileList),
     create: () => import('./features/gateway-profile/gateway-profile-form.tsx').then((m) => m.GatewayProfileCreate),

@@ -87,7 +87,14 @@ export { allOperations, type Operations, operations } from './operations.ts';
 export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
-export { RadioChannel, RadioEffect, RadioPlan, RadioPlanChannel, RadioSettings } from './radio.ts';
+export {
+  CreateEmbeddedNetworkServerRequest,
+  RadioChannel,
+  RadioEffect,
+  RadioPlan,
+  RadioPlanChannel,
+  RadioSettings,
+} from './radio.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session } from './session.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

@@ -8,6 +8,7 @@ import { plainName } from './rules.ts';
 import {
   bool,
   count,
+  double,
   enumeration,
   ifGiven,
   int64,
@@ -251,6 +252,14 @@ export const RadioPlan = message('hilltop.RadioPlan', {
       channels: list(uint32()),
     }),
   ),
+  limits: listOf(
+    message('hilltop.RadioLimit', {
+      minFrequency: uint32(),
+      maxFrequency: uint32(),
+      dutyCycle: double({ help: 'Share of the time a sender may use; 1: no limit.' }),
+    }),
+    { help: 'Parts of the band with the share of time that the law allows.' },
+  ),
   dataRates: listOf(
     message('hilltop.RadioDataRate', {
       dataRate: uint32(),
@@ -273,6 +282,22 @@ export const RadioEffect = message('hilltop.RadioEffect', {
   refusing: count({ help: 'Of these: refused it too often before, and are not asked again.' }),
 });
 export type RadioEffect = ValueOf<typeof RadioEffect>;
+
+export const CreateEmbeddedNetworkServerRequest = message('hilltop.CreateEmbeddedNetworkServerRequest', {
+  name: text({ ...plainName, label: 'Network-server name', help: 'A name to remember the network-server by.' }),
+  region: text({ label: 'Region', help: 'It cannot be changed later.', required: true, maxLength: 20 }),
+  subBand: uint32({
+    label: 'Sub-band',
+    help: 'The eight channels that the gateways listen to. All channels can be chosen later.',
+    max: 12,
+  }),
+  netID: text({
+    ...netID,
+    help: 'Six hexadecimal digits; blank: that of the setting HILLTOP_NET_ID.',
+    proto: 'net_id',
+  }),
+});
+export type CreateEmbeddedNetworkServerRequest = ValueOf<typeof CreateEmbeddedNetworkServerRequest>;
 
 const one = { networkServerID: int64({ required: true }) } as const;
 const given = { ...one, settings: needed(RadioSettings) } as const;
@@ -317,20 +342,7 @@ export const radio = ownOperationsOf('radio', {
   }),
   create: post(embedded, {
     summary: 'Add a network-server inside this server, which runs at once',
-    request: message('hilltop.CreateEmbeddedNetworkServerRequest', {
-      name: text({ ...plainName, label: 'Network-server name', help: 'A name to remember the network-server by.' }),
-      region: text({ label: 'Region', help: 'It cannot be changed later.', required: true, maxLength: 20 }),
-      subBand: uint32({
-        label: 'Sub-band',
-        help: 'The eight channels that the gateways listen to. All channels can be chosen later.',
-        max: 12,
-      }),
-      netID: text({
-        ...netID,
-        help: 'Six hexadecimal digits; blank: that of the setting HILLTOP_NET_ID.',
-        proto: 'net_id',
-      }),
-    }),
+    request: CreateEmbeddedNetworkServerRequest,
     response: message('hilltop.CreateEmbeddedNetworkServerResponse', { id: int64() }),
     access: globally(...admins),
   }),

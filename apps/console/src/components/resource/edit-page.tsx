@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { paths, type Resource, titleOf } from '../../paths.ts';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
+import type { PageTab } from '../page-header/page-tabs.tsx';
 import { Loaded } from '../states/loaded.tsx';
 import { type AnswerOf, type GivenOf, type MessageOf, messageIn, readOne } from './calls.ts';
 import { DeleteResource } from './delete-resource.tsx';
@@ -13,7 +14,7 @@ interface Props<R extends Resource> {
   of: R;
   form: ResourceForm<MessageOf<R>, GivenOf<R>>;
   /** More than the name to say of it. */
-  header?: (answer: AnswerOf<R>) => { title?: string; badges?: ReactNode };
+  header?: (answer: AnswerOf<R>) => { title?: string; badges?: ReactNode; tabs?: readonly PageTab[] };
   deletion?: Omit<Parameters<typeof DeleteResource>[0], 'of' | 'id' | 'name'>;
 }
 

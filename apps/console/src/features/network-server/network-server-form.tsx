@@ -5,10 +5,10 @@ import { FormTabs } from '../../components/form/form-tabs.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextAreaField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
-import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
-import { Status } from '../../components/status/status.tsx';
+import { useMay } from '../../session/session.tsx';
+import { isEmbedded, tabsOf, titleOf } from './network-server-header.tsx';
 
 export const emptyNetworkServer: NetworkServer = {
   id: '0',
@@ -26,7 +26,7 @@ export const emptyNetworkServer: NetworkServer = {
   gatewayDiscoveryDR: 0,
 };
 
-function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer>) {
+export function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer>) {
   const form = useMessageForm('NetworkServer', { values: initial });
   return (
     <MessageForm form={form} {...rest}>
@@ -41,7 +41,7 @@ function NetworkServerForm({ initial, ...rest }: ResourceFormProps<NetworkServer
                 <TextField
                   name="server"
                   placeholder="localhost:8000"
-                  {...(initial.server.startsWith('embedded:') && {
+                  {...(isEmbedded(initial) && {
                     disabled: true,
                     help: 'This network-server runs inside Hilltop itself.',
                   })}
@@ -115,20 +115,13 @@ function Certificates({ before, now }: { before: NetworkServer; now: NetworkServ
   );
 }
 
-export function NetworkServerCreate() {
-  return <CreatePage of="networkServer" verb="Add" form={NetworkServerForm} initial={emptyNetworkServer} />;
-}
-
 export function NetworkServerEdit() {
+  const may = useMay();
   return (
     <EditPage
       of="networkServer"
       form={NetworkServerForm}
-      header={({ networkServer: { name }, region, version }) =>
-        region || version
-          ? { title: `${name} (${region}@${version})` }
-          : { badges: <Status tone="attention">Not reachable</Status> }
-      }
+      header={(answer) => ({ ...titleOf(answer), tabs: may('radio.get') ? tabsOf(answer.networkServer) : [] })}
       deletion={{ mustType: true }}
     />
   );

@@ -22,6 +22,7 @@ export function planOf(region: Region): RadioPlan {
     maxFrequency,
     channels: channels.map((channel) => ({ ...channel, bandwidth: bandwidthOf(region.dataRates[channel.minDR]) })),
     subBands: channelGroups(region),
+    limits: region.subBands.map(({ from, to, dutyCycle }) => ({ minFrequency: from, maxFrequency: to, dutyCycle })),
     dataRates: Object.entries(region.dataRates).map(([dataRate, facts]) => ({
       dataRate: Number(dataRate),
       label: labelOf(facts),

@@ -1,0 +1,86 @@
+import type { RadioEffect, RadioSettings } from '@hilltop/contract';
+import { Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ApiError, fieldsOf } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { query } from '../../api/queries.ts';
+import classes from './radio.module.css';
+
+interface Props {
+  networkServerID: string;
+  settings: RadioSettings;
+  isChanged: boolean;
+}
+
+/** What saving will cause, said while it can still be thought over. */
+export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
+  const [settled] = useDebouncedValue(settings, 400);
+  const { data, error } = useQuery({
+    ...query('radio', 'preview', { networkServerID, settings: settled }),
+    enabled: isChanged,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <section className={classes.effects} aria-labelledby="radio-effects" aria-live="polite">
+      <Title order={2} size="h4" id="radio-effects">
+        What saving will cause
+      </Title>
+      {isChanged && error ? (
+        <Problem error={error} />
+      ) : (
+        <Text c="dimmed" mt={4}>
+          {sentenceOf(isChanged, data)}
+        </Text>
+      )}
+      {isChanged && !error && data && data.effects.length > 0 && (
+        <ul>
+          {data.effects.map((effect) => (
+            <li key={effect.command}>{effectSentence(effect)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface Found {
+  devices: number;
+  isPartial: boolean;
+  effects: readonly RadioEffect[];
+}
+
+function sentenceOf(isChanged: boolean, found: Found | undefined): string {
+  if (!isChanged) return 'Nothing is changed yet.';
+  if (!found) return 'Looking at the devices …';
+  const { isPartial, effects } = found;
+  const devices = found.devices.toLocaleString('en');
+  if (effects.length > 0) return isPartial ? `Of the first ${devices} devices that were looked at:` : '';
+  if (found.devices === 0) return 'No device has joined yet, so none has to be told.';
+  return `None of the ${isPartial ? `first ${devices}` : devices} devices has to be told anything.`;
+}
+
+export function effectSentence({ command, devices, refusing }: RadioEffect): string {
+  const count = devices.toLocaleString('en');
+  const who = devices === 1 ? '1 device gets' : `${count} devices get`;
+  const first = `${who} a ${command} with ${devices === 1 ? 'its' : 'their'} next downlink.`;
+  if (refusing === 0) return first;
+  return `${first} ${refusing.toLocaleString('en')} of them refused it too often and will not be asked.`;
+}
+
+function Problem({ error }: { error: unknown }) {
+  const fields = error instanceof ApiError ? Object.values(fieldsOf(error)) : [];
+  return (
+    <>
+      <Text mt={4}>{fields.length > 0 ? 'This cannot be saved:' : explain(error)}</Text>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
