@@ -36,6 +36,8 @@ const screens: Record<string, Screen[]> = {
     [() => '/network-servers'],
     [() => '/network-servers/create', pressCreate],
     [(world) => `/network-servers/${world.networkServerID}`],
+    [(world) => `/network-servers/${world.networkServerID}/radio`],
+    [() => '/network-servers/create', (page) => main(page).getByText('Inside Hilltop').click()],
     [() => '/gateway-profiles'],
     [() => '/gateway-profiles/create', pressCreate],
     [() => '/search?search=thermo'],

@@ -5,11 +5,11 @@ import type { Screen } from './screen.ts';
 import { button, main, textbox, toggle } from './steps.ts';
 
 const told = answering('/radio/preview', 200, {
-  devices: '1204',
+  devices: 1204,
   isPartial: false,
   effects: [
-    { command: 'LinkADRReq', devices: '1204', refusing: '37' },
-    { command: 'RXParamSetupReq', devices: '1200', refusing: '0' },
+    { command: 'LinkADRReq', devices: 1204, refusing: 37 },
+    { command: 'RXParamSetupReq', devices: 1200, refusing: 0 },
   ],
 });
 const effects = (page: Page) => main(page).getByRole('region', { name: 'What saving will cause' });

@@ -77,6 +77,7 @@ const table: Screen[] = [
   ),
   [() => '/account/sessions', [[action('End all others'), everybody]]],
   guarded((world) => `/network-servers/${world.networkServerID}`, globalAdmins),
+  guarded((world) => `/network-servers/${world.networkServerID}/radio`, globalAdmins),
   guarded(() => `/gateway-profiles/${nobodys}`, globalAdmins),
   ...['/users', '/users/create', '/users/1', '/api-keys', '/api-keys/create'].map((rest) =>
     guarded(below(organization, rest), admins),

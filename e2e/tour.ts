@@ -11,6 +11,7 @@ import { signIn } from '../scripts/demo/server.ts';
 import { administrationPictures } from './administration-pictures.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
 import { integrationPictures } from './integration-pictures.ts';
+import { radioPictures } from './radio-pictures.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { logRows, main, openTab } from './steps.ts';

@@ -16,10 +16,12 @@ export interface World {
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** An organization with one of each: profiles, a gateway, an application and a LoRaWAN 1.0.3 device that joins. */
-export async function buildWorld(admin: Client, name: string): Promise<World> {
-  const { result } = await admin.networkServer.list({ limit: 1 });
-  const networkServerID = result[0]!.id;
+/**
+ * An organization with one of each: profiles, a gateway, an application and a LoRaWAN 1.0.3 device that joins; on the first
+ * network-server unless another is given.
+ */
+export async function buildWorld(admin: Client, name: string, on?: string): Promise<World> {
+  const networkServerID = on ?? (await admin.networkServer.list({ limit: 1 })).result[0]!.id;
   const { id: organizationID } = await admin.organization.create({
     organization: { name, displayName: name, canHaveGateways: true },
   });

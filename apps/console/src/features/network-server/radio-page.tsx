@@ -81,24 +81,22 @@ function RadioForm({
         })
       }
     >
-      <FormSection title="Channels">
-        <BandPicture
-          plan={plan}
-          channels={channelsOf(plan, values)}
-          rx2Frequency={Number(values.rx2Frequency || defaults.rx2Frequency)}
-        />
-        <Channels plan={plan} values={values} />
-      </FormSection>
       <div className={classes.layout}>
-        <div>
-          <Text c="dimmed" mb="md">
+        <Stack gap="md">
+          <FormSection title="Channels">
+            <BandPicture
+              plan={plan}
+              channels={channelsOf(plan, values)}
+              rx2Frequency={Number(values.rx2Frequency || defaults.rx2Frequency)}
+            />
+            <Channels plan={plan} values={values} />
+          </FormSection>
+          <Text c="dimmed">
             An empty box means what the region or Hilltop has by itself, which stands in it in grey.
           </Text>
-          <Stack gap="md">
-            <RadioFields plan={plan} defaults={defaults} />
-          </Stack>
-        </div>
-        <div className={classes.side}>
+          <RadioFields plan={plan} defaults={defaults} />
+        </Stack>
+        <div className={classes.side} data-changed={form.dirty || undefined}>
           <RadioEffects networkServerID={networkServerID} settings={withoutEmpty(values)} isChanged={form.dirty} />
         </div>
       </div>

@@ -1,0 +1,68 @@
+import { createDevice, startGateway } from '@hilltop/simulator';
+import { expect, test } from './journey.ts';
+import { button, choose, isTold, main, startCreating, submit, textbox, toggle } from './steps.ts';
+import { buildWorld } from './world.ts';
+
+test('a network-server is added inside Hilltop, its radio is changed, and its device hears of it', async ({
+  page,
+  admin,
+  hilltop,
+}) => {
+  await page.goto('/network-servers');
+  await startCreating(page, 'Add');
+  await main(page).getByText('Inside Hilltop').click();
+  await textbox(page, 'Network-server name').fill('north');
+  await choose(page, 'Region', 'US915');
+  await choose(page, 'Sub-band', 'Sub-band 2');
+  await choose(page, 'Region', 'EU868');
+  await submit(page, 'Add network-server', 'network-server has been created');
+  await expect(page).toHaveURL(/\/network-servers\/\d+\/radio$/);
+  await expect(main(page).getByRole('heading', { level: 1 })).toHaveText(/^north \(EU868@/);
+  const [, networkServerID = ''] = /network-servers\/(\d+)/.exec(page.url()) ?? [];
+
+  const { devEUI, gatewayID, applicationKey } = await buildWorld(admin, 'radio', networkServerID);
+  await using gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID });
+  await gateway.online();
+  const device = createDevice({ devEUI, nwkKey: applicationKey, region: 'EU868', adr: false, random: Math.random });
+  const heard = async (transmission: ReturnType<typeof device.uplink>) => {
+    gateway.hear(transmission);
+    return device.receive((await gateway.nextDownlink(10_000)).phyPayload);
+  };
+  expect((await heard(device.joinRequest())).kind).toBe('joined');
+  await heard(device.uplink({ fPort: 1, confirmed: true }));
+
+  const effects = main(page).getByRole('region', { name: 'What saving will cause' });
+  await expect(effects).toContainText('Nothing is changed yet.');
+  await toggle(page, 'Channel 1, 868.3 MHz').focus();
+  await page.keyboard.press('Space');
+  await expect(effects).toContainText('1 device gets a LinkADRReq with its next downlink.');
+  await expect(main(page).getByRole('img')).toHaveAccessibleName(/^EU868: 2 of 3 channels are on/);
+  await textbox(page, 'RX2 frequency').fill('915000000');
+  await expect(effects).toContainText('Must lie between 863000000 and 870000000 Hz in EU868.');
+  await textbox(page, 'RX2 frequency').fill('');
+  await button(page, 'Add channel').click();
+  await expect(effects).toContainText('1 device gets a NewChannelReq with its next downlink.');
+  await button(page, 'Delete channel 3').click();
+  await Promise.all([isTold(page, 'radio settings have been updated'), button(page, 'Save radio settings').click()]);
+  await expect(effects).toContainText('Nothing is changed yet.');
+
+  const received = await heard(device.uplink({ fPort: 1, confirmed: true }));
+  expect(received.kind === 'data' && received.commands.map(({ name }) => name)).toEqual(['LinkADRReq']);
+});
+
+test('sub-bands are switched as a whole and channel by channel, by the keyboard alone', async ({ page, admin }) => {
+  const { id } = await admin.radio.create({ name: 'west', region: 'AU915', subBand: 2 });
+  await page.goto(`/network-servers/${id}/radio`);
+  await expect(toggle(page, 'Sub-band 2')).toBeChecked();
+  await toggle(page, 'Sub-band 1').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await expect(toggle(page, 'Channel 1, 915.4 MHz, 125 kHz')).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(toggle(page, 'Sub-band 1')).not.toBeChecked();
+  await expect(main(page).getByText('8 of 9 channels on')).toBeVisible();
+  await Promise.all([isTold(page, 'radio settings have been updated'), button(page, 'Save radio settings').click()]);
+  const { settings } = await admin.radio.get({ networkServerID: id });
+  expect(settings.enabledChannels).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 64, 65]);
+});
