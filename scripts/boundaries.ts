@@ -81,6 +81,7 @@ const shared = [
   'data-directory',
   'identifiers',
   'ipv6',
+  'key-envelopes',
   'keep-latest',
   'metrics',
   'needs',

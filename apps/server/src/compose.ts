@@ -34,11 +34,13 @@ import { marshalers, registerInstallation } from './integrations/installation.ts
 import type { Integration } from './integrations/integration.ts';
 import { createMarshal } from './integrations/marshal/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
+import { createKeyEnvelopes } from './key-envelopes.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import type { Needs } from './needs.ts';
+import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
@@ -70,6 +72,8 @@ export interface Server {
   stationPort: number | undefined;
   /** Where remote network servers call; undefined when they are not listened to. */
   grpcPort: number | undefined;
+  /** Where network servers elsewhere ask our join-server; undefined when it is not listened for. */
+  joinServerPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
   needs: Needs;
   /** Finishes what is under way, then lets go of everything, the last started first. */
@@ -141,6 +145,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     bus,
     clock,
     secrets,
+    keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     certificates: await createCertificates({ config, database, secrets, now }),
     codecs,
     statistics,
@@ -194,10 +199,15 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   parts.defer(() => own?.stop());
   const gateways = await own?.start();
 
-  const { callbacks } = own ?? {};
+  const { callbacks, joinServer } = own ?? {};
   const grpc =
     callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, metrics, log }) : undefined;
   if (grpc) parts.defer(() => grpc.stop());
+  const joins =
+    joinServer && config.joinServer
+      ? await startJoinServerListener(config.joinServer, { ...needs, joinServer, envelopes: needs.keyEnvelopes })
+      : undefined;
+  if (joins) parts.defer(() => joins.stop());
 
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;
@@ -206,6 +216,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     udpPort: gateways?.udp,
     stationPort: gateways?.basicsStation,
     grpcPort: grpc?.port,
+    joinServerPort: joins?.port,
     firstAdministrator,
     needs,
     stop: () => running.disposeAsync(),
@@ -226,8 +237,8 @@ async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
 }
 
-function ownPortsOf({ http, basicsStation, grpc, mqtt, mqtts }: Config): number[] {
-  return [http, basicsStation, grpc, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
+function ownPortsOf({ http, basicsStation, grpc, joinServer, mqtt, mqtts }: Config): number[] {
+  return [http, basicsStation, grpc, joinServer, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
 }
 
 function databaseServerOf({ databaseURL }: Config): Closed[] {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { channelGroups, regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
 import { mqttSettings, template } from './mqtt/settings.ts';
+import { joinServerSettings } from './network/backend-interfaces/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
 import { flag, inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
@@ -115,6 +116,10 @@ const shape = {
   grpcCA: file('file of the CA (PEM) whose client certificates remote network servers must have'),
   grpcCert: file('file of the TLS certificate (PEM) of that gRPC'),
   grpcKey: file('file of its key (PEM)'),
+  joinServer: optionalAddress
+    .prefault('')
+    .meta({ help: 'our join-server for network servers elsewhere; empty: none is listened to' }),
+  ...joinServerSettings,
   mqtt: optionalAddress.prefault('0.0.0.0:1883').meta({ help: 'MQTT; empty, and HILLTOP_MQTTS too: MQTT is off' }),
   mqtts: optionalAddress.prefault('0.0.0.0:8883').meta({ help: 'MQTT with TLS; empty: none is listened to' }),
   ...mqttSettings,
@@ -302,7 +307,7 @@ export function helpText(): string {
 
 function shown(value: Config[Key]): string {
   if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join(',') || '-';
-  if (typeof value === 'object' && value) return `${value.host}:${value.port}`;
+  if (typeof value === 'object' && value && 'host' in value) return `${value.host}:${value.port}`;
   return String(value ?? '') || '-';
 }
 

@@ -14,6 +14,7 @@ import type { EventLog } from './event-log/event-log.ts';
 import type { DeviceContexts } from './events/device-context.ts';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Principals } from './http/principals.ts';
+import type { KeyEnvelopes } from './key-envelopes.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
@@ -31,6 +32,8 @@ export interface Needs {
   bus: Bus;
   clock: Clock;
   secrets: Secrets;
+  /** Keys that join-servers and network servers wrapped for us, and we for them. */
+  keyEnvelopes: KeyEnvelopes;
   certificates: Certificates;
   codecs: PayloadCodecs;
   statistics: Statistics;

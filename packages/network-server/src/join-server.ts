@@ -34,8 +34,8 @@ export type JoinAnswer =
       result: 'Success';
       /** The sealed join-accept. */
       phyPayload: Uint8Array;
-      /** The same in clear, for the frame log of the device. */
-      clear: Uint8Array;
+      /** The same in clear, for the frame log of the device; null when the join-server keeps that to itself. */
+      clear: Uint8Array | null;
       /** In clear; a 1.0 device has its NwkSKey in all three. */
       fNwkSIntKey: Uint8Array;
       sNwkSIntKey: Uint8Array;

@@ -1,5 +1,6 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
+import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
 import type { ServerEffect } from '../network/effect.ts';
 import type { DeviceTable } from '../network/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
@@ -17,14 +18,14 @@ const nothing: Activation = { session: {}, change: {}, events: [] };
 
 /** The first uplink after a join carries the new AppSKey, once. The join event tells that the device has it in use. */
 export function acceptActivation(
-  { secrets }: EventNeeds,
+  { secrets, keyEnvelopes }: EventNeeds,
   device: DeviceContext,
   uplink: as.HandleUplinkDataRequest,
   at: Date,
 ): Activation {
   const context = uplink.deviceActivationContext;
   if (!context?.appSKey) return nothing;
-  const aesKey = openAppSKey(context);
+  const aesKey = openAppSKey(keyEnvelopes, context);
   const devAddr = context.devAddr.toHex();
   if (devAddr === device.devAddr && Buffer.compare(aesKey, device.appSKey) === 0) return nothing;
   const { rxInfo, txInfo, dr } = uplink;
@@ -35,12 +36,14 @@ export function acceptActivation(
   };
 }
 
-/** The AppSKey of an activation. No key-encryption keys can be configured yet: only a foreign join-server would wrap it. */
-export function openAppSKey({ appSKey }: as.DeviceActivationContext): Uint8Array {
+/** The AppSKey of an activation, which a join-server may have wrapped for us. */
+export function openAppSKey(envelopes: KeyEnvelopes, { appSKey }: as.DeviceActivationContext): Uint8Array {
   if (!appSKey) throw new RpcError('Internal', 'The activation has no AppSKey.');
-  const { kekLabel, aesKey } = appSKey;
-  if (kekLabel !== '') throw new RpcError('Internal', `There is no key-encryption key with the label ${kekLabel}.`);
-  return aesKey;
+  try {
+    return envelopes.open(appSKey);
+  } catch (error) {
+    throw error instanceof KeyEnvelopeError ? new RpcError('Internal', error.message) : error;
+  }
 }
 
 /** The activation by itself, ahead of the uplink it came with; undefined when there is none. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
+import type { KeyEnvelopes } from '../key-envelopes.ts';
 import type { PayloadCodecs } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -15,6 +16,7 @@ export type EventNeeds = {
   statistics: Statistics;
   codecs: PayloadCodecs;
   secrets: Secrets;
+  keyEnvelopes: KeyEnvelopes;
   clock: Clock;
 };
 

@@ -15,7 +15,7 @@ export async function reEncryptQueue(
 ): Promise<as.ReEncryptDeviceQueueItemsResponse> {
   const { devAddr, appSKey } = await deviceOf(needs, request.devEui, 'NotFound');
   const from = { devAddr, appSKey };
-  const to = next ? { devAddr: next.devAddr.toHex(), appSKey: openAppSKey(next) } : from;
+  const to = next ? { devAddr: next.devAddr.toHex(), appSKey: openAppSKey(needs.keyEnvelopes, next) } : from;
   if (request.devAddr.toHex() !== to.devAddr || from.appSKey.length === 0) {
     throw new RpcError(
       'FailedPrecondition',

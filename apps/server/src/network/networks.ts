@@ -1,5 +1,6 @@
 import {
   createGatewayPaths,
+  type JoinServer,
   type MqttGateways,
   type SemtechUdp,
   startMqttGateways,
@@ -10,6 +11,7 @@ import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
+import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
@@ -21,6 +23,8 @@ export interface RunningNetworks extends Networks {
   callbacks: as.ApplicationServerService;
   /** What gateways say by MQTT; it is taken up once the network servers have started. */
   bridge: Pick<MqttGateways, 'take' | 'gone'>;
+  /** The one with the root keys of our devices. */
+  joinServer: JoinServer;
   /** Finishes what the last run began, then listens for gateways. Throws StartError when an address cannot be had. */
   start(): Promise<GatewayPorts>;
   /** Takes no more uplinks and resolves when those taken are written. */
@@ -43,7 +47,9 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   const { config, metrics, clock, log } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
-  const joinServer = createJoinServer(needs);
+  const ownJoinServer = createJoinServer(needs);
+  const ofJoins = { envelopes: needs.keyEnvelopes, log, count: metrics.count };
+  const joinServer = await joinServerByJoinEUI(ownJoinServer, config.joinServers, ofJoins);
   const shared = { ...needs, gateways: createGatewayPaths(), joinServer, applicationServer };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
@@ -53,6 +59,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   let stations: StationListener | undefined;
 
   return {
+    joinServer: ownJoinServer,
     callbacks: createCallbacks(ofEvents, applicationServer),
     of: (id) => {
       const one = embedded.of(id);
@@ -80,6 +87,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       await Promise.all([udp?.stop(), stations?.stop(), mqtt?.stop()]);
       remote.close();
       await embedded.stop();
+      joinServer.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Clock, RecordKind, Records, State } from '@hilltop/network-server'
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { enact } from './effect.ts';
@@ -106,8 +107,21 @@ export function createNetworkState(
   };
 }
 
+/** Every table with rows of embedded network servers. */
+const tables = {
+  ns_record: true,
+  ns_session: true,
+  ns_queue_item: true,
+  ns_activation: true,
+  ns_due: true,
+  ns_journal: true,
+  ns_multicast_counter: true,
+  ns_multicast_member: true,
+  ns_multicast_item: true,
+} satisfies Record<Extract<keyof Tables, `ns_${string}`>, true>;
+
 /** Everything an embedded network server has stored, when nothing uses it any more. */
 export async function removeNetworkState({ query }: Database, networkServerID: number): Promise<void> {
-  const tables = ['ns_record', 'ns_session', 'ns_queue_item', 'ns_activation', 'ns_due', 'ns_journal'] as const;
-  for (const table of tables) await query.deleteFrom(table).where('network_server_id', '=', networkServerID).execute();
+  for (const table of Object.keys(tables) as (keyof typeof tables)[])
+    await query.deleteFrom(table).where('network_server_id', '=', networkServerID).execute();
 }

@@ -14,6 +14,8 @@ export interface TestApp extends AsyncDisposable {
   /** Where remote network servers call, on 127.0.0.1; 0 unless the setting `grpc` is given. */
   stationPort: number;
   grpcPort: number;
+  /** Where network servers elsewhere ask our join-server, on 127.0.0.1; 0 unless the setting `joinServer` is given. */
+  joinServerPort: number;
   needs: Needs;
   /** The token of the first administrator. */
   adminToken: string;
@@ -57,6 +59,7 @@ export async function startTestApp(
     udpPort: server.udpPort ?? 0,
     stationPort: server.stationPort ?? 0,
     grpcPort: server.grpcPort ?? 0,
+    joinServerPort: server.joinServerPort ?? 0,
     needs: server.needs,
     adminToken,
     call: (operation, input, token = adminToken) => client.call(operation, input, token),

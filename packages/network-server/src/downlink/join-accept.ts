@@ -21,7 +21,7 @@ export function joinAcceptTransmission(
     devEUI: string;
     devAddr: string;
     phyPayload: Uint8Array;
-    clear: Uint8Array;
+    clear: Uint8Array | null;
     regParamsRevision: string;
   },
 ): DeviceTransmission | null {

@@ -18,8 +18,8 @@ export interface GroupTransmission extends HandedOver {
 
 export interface DeviceTransmission extends HandedOver {
   devEUI: string;
-  /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`. */
-  clear: Uint8Array[];
+  /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`; null: not. */
+  clear: (Uint8Array | null)[];
   /** What was sent, one per item of `frame`; empty for a join-accept. */
   data: SentData[];
 }

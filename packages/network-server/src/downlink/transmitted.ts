@@ -120,6 +120,6 @@ function logFrames(network: Network, transmission: Transmission, sent: number): 
     publishedAt: network.clock.now(),
   } as const;
   network.gatewayFrames.add(gatewayID.toHex(), { downlinkFrame: entry });
-  if (devEUI === '') return;
-  network.deviceFrames.add(devEUI, { downlinkFrame: { ...entry, phyPayload: clear[sent] ?? item.phyPayload } });
+  const shown = clear[sent];
+  if (shown) network.deviceFrames.add(devEUI, { downlinkFrame: { ...entry, phyPayload: shown } });
 }

@@ -46,7 +46,7 @@ export const sections: readonly RadioSection[] = [
     title: 'Class B and C',
     fields: [
       { name: 'classBPingSlotDR', dataRates: 'downlink' },
-      ...named('classBPingSlotFrequency', 'classCDownlinkLockMs', 'downlinkTimeoutMs'),
+      ...named('classBPingSlotFrequency', 'classCDownlinkLockMs', 'multicastGatewayDelayMs', 'downlinkTimeoutMs'),
     ],
   },
   { title: 'Rejoin', fields: named('rejoinRequest') },

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { FrameError } from '@hilltop/lorawan';
+import type { JoinAnswer, JoinServer } from '@hilltop/network-server';
+import type { Logger } from 'pino';
+import type { Address, Config } from '../../config.ts';
+import { readFileLimit } from '../../connections/file-limit.ts';
+import { shareConnections, sharesOf } from '../../connections/share.ts';
+import type { Database } from '../../database/database.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Metrics } from '../../metrics.ts';
+import { readPair, readPEM } from '../../pem-file.ts';
+import { cannotListen, StartError } from '../../start-error.ts';
+import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';
+
+export interface JoinServerListener {
+  /** The real one, when port 0 was asked for. */
+  port: number;
+  stop: () => Promise<void>;
+}
+
+interface Needed {
+  config: Pick<Config, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
+  database: Database;
+  joinServer: JoinServer;
+  envelopes: KeyEnvelopes;
+  metrics: Metrics;
+  log: Logger;
+}
+
+interface Said {
+  status: 200 | 400 | 413 | 500;
+  body: object;
+  /** For the counter. */
+  type: string;
+  result: string;
+}
+
+const mostBytes = 64 * 1024;
+const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+
+/**
+ * Lets network servers elsewhere use our join-server, by LoRaWAN Backend Interfaces as the version-3 generation answers
+ * it. With a CA only who has a client certificate of it is answered. Throws StartError when address or files are of no use.
+ */
+export async function startJoinServerListener(listen: Address, needs: Needed): Promise<JoinServerListener> {
+  const { metrics, log } = needs;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    readBody(request)
+      .then((body) => (body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body)))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the join-server failed');
+        return refusal(500, 'failed', 'Something went wrong here.');
+      })
+      .then(({ status, body, type, result }) => {
+        metrics.count('join_server_requests', { type, result });
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      })
+      .catch(() => request.destroy());
+  };
+  const tls = await readTLS(needs.config);
+  const server = tls ? createSecureServer({ ...patience, ...tls }, answer) : createServer(patience, answer);
+  shareConnections(server, sharesOf(readFileLimit()), {
+    isProxy: () => false,
+    onRefused: () => metrics.count('connections_refused', { listener: 'join_server' }),
+  });
+  try {
+    server.listen(listen.port, listen.host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen('HILLTOP_JOIN_SERVER', listen, error);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), 2000);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** null: larger than any request can be. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A refusal of what is no request at all: there is nobody it could be addressed to. */
+function refusal(status: Said['status'], result: string, Description: string): Said {
+  return { status, type: 'none', result, body: { ResultCode: 'Other', Description } };
+}
+
+async function respond(needs: Needed, body: string): Promise<Said> {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(body);
+  } catch {
+    return refusal(400, 'unreadable', 'The body is not JSON.');
+  }
+  const { data: request } = Request.safeParse(raw);
+  if (!request) return refusal(400, 'unreadable', 'This is no JoinReq, RejoinReq or HomeNSReq with all its members.');
+  return request.MessageType === 'HomeNSReq' ? await homeNetwork(needs, request) : await join(needs, request);
+}
+
+async function join({ joinServer, envelopes, config }: Needed, request: JoiningRequest): Promise<Said> {
+  const answer = await answerOf(joinServer, request);
+  if (answer.result !== 'Success') {
+    const { result, description } = answer;
+    const isUnknown = result === 'KeysMissing' || result === 'UnknownDevEUI';
+    return said(request, isUnknown ? 400 : 200, isUnknown ? 'Other' : result, description);
+  }
+  const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey } = answer;
+  const ofNetwork = (key: Uint8Array) => written(envelopes.seal(request.SenderID, key));
+  const is11 = (Number.parseInt(request.DLSettings, 16) & 0x80) !== 0;
+  const networkKeys = is11
+    ? {
+        FNwkSIntKey: ofNetwork(fNwkSIntKey),
+        SNwkSIntKey: ofNetwork(sNwkSIntKey),
+        NwkSEncKey: ofNetwork(nwkSEncKey),
+      }
+    : { NwkSKey: ofNetwork(fNwkSIntKey) };
+  return said(request, 200, 'Success', '', {
+    PHYPayload: answer.phyPayload.toHex(),
+    ...networkKeys,
+    AppSKey: written(envelopes.seal(config.joinServerASLabel, appSKey.aesKey)),
+  });
+}
+
+async function answerOf(joinServer: JoinServer, request: JoiningRequest): Promise<JoinAnswer> {
+  try {
+    return await joinServer.join(toJoinRequest(request));
+  } catch (error) {
+    if (!(error instanceof FrameError || error instanceof RangeError)) throw error;
+    return { result: 'Other', description: error.message };
+  }
+}
+
+/** The variable `home_netid` of a device says which network is its home. */
+async function homeNetwork(
+  { database }: Needed,
+  request: Extract<Request, { MessageType: 'HomeNSReq' }>,
+): Promise<Said> {
+  const device = await database.query
+    .selectFrom('device')
+    .select('variables')
+    .where('dev_eui', '=', request.DevEUI)
+    .executeTakeFirst();
+  if (!device) return said(request, 400, 'UnknownDevEUI', 'There is no such device here.');
+  const given = device.variables['home_netid'] ?? '';
+  const HNetID = /^[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : '000000';
+  return said(request, 200, 'Success', '', { HNetID });
+}
+
+function said(request: Request, status: Said['status'], result: string, description: string, more: object = {}): Said {
+  const { MessageType: type, SenderID, ReceiverID, TransactionID } = request;
+  return {
+    status,
+    type,
+    result,
+    body: {
+      ProtocolVersion: '1.0',
+      SenderID: ReceiverID,
+      ReceiverID: SenderID,
+      TransactionID,
+      MessageType: type.replace('Req', 'Ans'),
+      VSExtension: {},
+      Result: { ResultCode: result, Description: description },
+      ...more,
+    },
+  };
+}
+
+async function readTLS({ joinServerCA, joinServerCert, joinServerKey }: Needed['config']) {
+  const pair = await readPair(['HILLTOP_JOIN_SERVER_CERT', joinServerCert], ['HILLTOP_JOIN_SERVER_KEY', joinServerKey]);
+  if (!pair && joinServerCA === '') return null;
+  if (!pair)
+    throw new StartError('HILLTOP_JOIN_SERVER_CERT and HILLTOP_JOIN_SERVER_KEY must both name a file for TLS.');
+  if (joinServerCA === '') return pair;
+  return {
+    ...pair,
+    ca: await readPEM('HILLTOP_JOIN_SERVER_CA', joinServerCA),
+    requestCert: true,
+    rejectUnauthorized: true,
+  };
+}
