@@ -3,6 +3,9 @@ import { expect, test } from './journey.ts';
 import { button, choose, isTold, main, startCreating, submit, textbox, toggle } from './steps.ts';
 import { buildWorld } from './world.ts';
 
+// What cannot be saved is refused while it is typed.
+test.use({ forgiven: /status of 400 .*\/radio\/preview/ });
+
 test('a network-server is added inside Hilltop, its radio is changed, and its device hears of it', async ({
   page,
   admin,
