@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeviceQueueItem } from '@hilltop/contract';
-import type { Clock, Configuration, SettingsEffects } from '@hilltop/network-server';
+import type { Clock, Configuration, Outlook, SettingsEffects } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
@@ -72,6 +72,8 @@ export interface EmbeddedNetworks {
   refresh: (networkServerID: number) => Promise<void>;
   /** What another configuration would cause. */
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
+  /** How one reaches a device; null: it has no session there, or the network server is elsewhere. */
+  outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
 }
 
 /** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */

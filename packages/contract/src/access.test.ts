@@ -200,6 +200,7 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['deviceQueue.list', {}, applicationReaders],
   ['deviceQueue.enqueue', {}, applicationReaders],
   ['deviceQueue.flush', {}, applicationReaders],
+  ['listening.get', {}, applicationReaders],
   ['multicastGroup.list', { organizationID: '1' }, organizationReaders],
   ['multicastGroup.list', inApplication, applicationReaders],
   ['multicastGroup.list', { devEUI: 'd' }, applicationReaders],

@@ -65,6 +65,7 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { MQTTAccess, MQTTAddress, MQTTCertificate, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';

@@ -8,6 +8,7 @@ import { gatewayProfile } from './gateway-profile.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
 import { networkServer } from './network-server.ts';
@@ -37,6 +38,7 @@ export const operations = {
   mqtt,
   device,
   deviceQueue,
+  listening,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

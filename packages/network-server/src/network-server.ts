@@ -5,6 +5,7 @@
 import { type Region, region } from '@hilltop/lorawan';
 import type { gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
+import { type Outlook, outlookOf } from './downlink/outlook.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
@@ -38,6 +39,8 @@ export interface NetworkServer extends GatewayNetwork {
   configure(configuration: Configuration): void;
   /** What that would cause, asked beforehand. */
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
+  /** `null`: the device has no session. */
+  outlookOf(devEUI: string): Promise<Outlook | null>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
   start(): Promise<void>;
   /** Takes no more uplinks, and resolves when those it has are written. */
@@ -107,6 +110,7 @@ export function createNetworkServer(
     configure(configuration) {
       Object.assign(network, configured(bands, configuration));
     },
+    outlookOf: (devEUI) => outlookOf(network, devEUI),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {
       await intake.recover();

@@ -24,6 +24,7 @@ import { signingSecretRoutes } from '../resources/integration/signing-secret.ts'
 import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
 import { internalRoutes } from '../resources/internal/routes.ts';
+import { listeningRoutes } from '../resources/listening/routes.ts';
 import { mqttRoutes } from '../resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from '../resources/multicast-group/routes.ts';
 import { networkServerRoutes } from '../resources/network-server/routes.ts';
@@ -67,6 +68,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
+  listening: listeningRoutes,
   multicastGroup: multicastGroupRoutes,
 };
 

@@ -67,6 +67,7 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
       if (!one) throw new RpcError('Unavailable', 'The network-server is not running.');
       return one.effectsOf(configuration);
     },
+    outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     networkServerOf: async (gatewayID) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
       for (const one of running.values()) if (one.allowsUnknownGateways()) return one;

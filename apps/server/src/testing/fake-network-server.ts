@@ -13,6 +13,7 @@ export function fakeNetworks(): Networks {
     embedded: {
       refresh: async () => undefined,
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [] }),
+      outlookOf: async () => null,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Paper, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Text, Title, Tooltip } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,6 +18,8 @@ interface Props<Item extends Waiting> {
   query: UseQueryResult<Item[]>;
   /** What else is said of each. */
   columns?: Column<Item>[];
+  /** When the first one leaves. */
+  outlook?: string | null;
   /** What the queue is waiting for, said while it is empty. */
   empty: string;
   /** "Are you sure ...?" */
@@ -26,9 +28,22 @@ interface Props<Item extends Waiting> {
 }
 
 /** The downlinks that wait to be sent, oldest first, payloads decrypted. */
-export function DownlinkQueue<Item extends Waiting>({ query, columns = [], empty, question, onFlush }: Props<Item>) {
+export function DownlinkQueue<Item extends Waiting>({
+  query,
+  columns = [],
+  outlook,
+  empty,
+  question,
+  onFlush,
+}: Props<Item>) {
   const [isFlushing, setFlushing] = useState(false);
-  const { data: items, error, isFetching, refetch } = query;
+  const [isRefreshing, setRefreshing] = useState(false);
+  const { data: items, error, refetch } = query;
+  const refresh = async () => {
+    setRefreshing(true);
+    await refetch();
+    setRefreshing(false);
+  };
   const all: Column<Item>[] = [
     { header: 'FCnt', align: 'right', width: 90, cell: ({ fCnt }) => fCnt },
     { header: 'FPort', align: 'right', width: 90, cell: ({ fPort }) => fPort },
@@ -46,7 +61,7 @@ export function DownlinkQueue<Item extends Waiting>({ query, columns = [], empty
         </Title>
         <Group gap="xs">
           <Tooltip label="Refresh">
-            <ActionIcon size="lg" aria-label="Refresh the queue" loading={isFetching} onClick={() => void refetch()}>
+            <ActionIcon size="lg" aria-label="Refresh the queue" loading={isRefreshing} onClick={() => void refresh()}>
               <IconRefresh size={18} />
             </ActionIcon>
           </Tooltip>
@@ -62,6 +77,11 @@ export function DownlinkQueue<Item extends Waiting>({ query, columns = [], empty
           </Button>
         </Group>
       </Group>
+      {outlook && (
+        <Text size="sm" c="dimmed" mb="sm" role="status">
+          {outlook}
+        </Text>
+      )}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!items && !error && <TableSkeleton columns={all} rows={2} />}
       {items?.length === 0 && <EmptyState title="The queue is empty">{empty}</EmptyState>}

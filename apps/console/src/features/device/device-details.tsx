@@ -13,10 +13,11 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import classes from './device.module.css';
 import { DeviceCharts } from './device-charts.tsx';
+import { classText } from './device-class.ts';
 import { DeviceQueue } from './device-queue.tsx';
 import { batteryText, marginText } from './device-status.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
-import { orNone, useActivation, useDeviceAndProfile } from './use-device.ts';
+import { orNone, useActivation, useDeviceAndProfile, useListening } from './use-device.ts';
 
 export function DeviceDetails() {
   const { organizationID } = useIDs();
@@ -54,6 +55,7 @@ export function DeviceDetails() {
                       {device.isDisabled ? 'disabled' : 'enabled'}
                     </Status>,
                   ],
+                  ['Class', <ListeningClass key="class" />],
                   ['Link margin', marginText(deviceStatusMargin)],
                   ['Battery', batteryText(deviceStatusBattery)],
                 ]}
@@ -79,6 +81,11 @@ function MulticastGroups({ devEUI }: { devEUI: string }) {
       <AppLink to={paths.multicastGroup.one(organizationID, applicationID, id)}>{name}</AppLink>
     </div>
   ));
+}
+
+function ListeningClass() {
+  const { data } = useListening(false);
+  return data ? classText(data) : '–';
 }
 
 /** A device that joins cannot do so before its keys are known. Only who may set them is told. */

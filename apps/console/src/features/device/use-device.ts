@@ -4,6 +4,8 @@ import { query, type Read } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 
 const refreshMs = 30_000;
+/** Items of a device that listens are gone within seconds. */
+export const queueRefreshMs = 3000;
 
 /** The device of the address, with its last-seen time kept fresh. */
 export function useDevice() {
@@ -24,6 +26,13 @@ export function useDeviceAndProfile() {
   const device = useDevice();
   const profile = useProfileOf(device.data?.device.deviceProfileID);
   return { device, profile };
+}
+
+/** How the device of the address can be reached now; asked again while downlinks wait. */
+export function useListening(isWaiting: boolean) {
+  const { devEUI } = useIDs();
+  const refetchInterval = isWaiting ? queueRefreshMs : refreshMs;
+  return useQuery({ ...query('listening', 'get', { devEUI }), staleTime: 0, refetchInterval });
 }
 
 /** A read of something that may not be there yet: "not found" is the answer null, not an error. */

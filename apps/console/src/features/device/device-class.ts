@@ -1,0 +1,26 @@
+import type { Listening } from '@hilltop/contract';
+
+const listens: Record<Listening['deviceClass'], string> = {
+  UNKNOWN: 'n/a',
+  CLASS_A: 'A: listens after its uplinks',
+  CLASS_B: 'B: opens ping slots',
+  CLASS_C: 'C: listens all the time',
+};
+
+/** How a device listens. */
+export function classText({ deviceClass }: Pick<Listening, 'deviceClass'>): string {
+  return listens[deviceClass];
+}
+
+/** When the first queued downlink of a device leaves; `time` writes a moment. */
+export function outlookText(
+  { deviceClass, nextAt, awaitsAcknowledgement }: Listening,
+  time: (at: string) => string,
+): string | null {
+  if (deviceClass === 'UNKNOWN') return null;
+  if (nextAt === null) return 'The next one leaves when the device sends.';
+  if (awaitsAcknowledgement) return `The first one was sent. The device can acknowledge it until ${time(nextAt)}.`;
+  return deviceClass === 'CLASS_B'
+    ? `The next one leaves in the ping slot at ${time(nextAt)}.`
+    : `The next one leaves at ${time(nextAt)}.`;
+}

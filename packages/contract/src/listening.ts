@@ -1,0 +1,31 @@
+/** How a device can be reached. Ours: the recorded API shows what is queued, not when it can leave. */
+import { applicationReaders, only } from './access.ts';
+import { get, ownOperationsOf } from './operation.ts';
+import { bool, enumeration, eui64, message, oneOf, timestamp, type ValueOf } from './wire.ts';
+
+const DeviceClass = enumeration('hilltop.DeviceClass', ['UNKNOWN', 'CLASS_A', 'CLASS_B', 'CLASS_C']);
+
+export const Listening = message('hilltop.Listening', {
+  deviceClass: oneOf(DeviceClass, {
+    label: 'Class',
+    help: 'As the device is now; unknown without a session, and on network-servers elsewhere.',
+  }),
+  nextAt: timestamp({
+    label: 'Next downlink',
+    help: 'When the first queued one leaves: in class B its ping slot. Without it, with an answer to the next uplink.',
+  }),
+  awaitsAcknowledgement: bool({
+    label: 'Waits for the device',
+    help: 'A confirmed downlink was sent; until `nextAt` the device can acknowledge it.',
+  }),
+});
+export type Listening = ValueOf<typeof Listening>;
+
+export const listening = ownOperationsOf('listening', {
+  get: get('/api/devices/{dev_eui}/listening', {
+    summary: 'Get the class of a device and when its next queued downlink leaves',
+    request: message('hilltop.GetListeningRequest', { devEUI: eui64({ required: true }) }),
+    response: Listening,
+    access: only('device', 'devEUI', applicationReaders),
+  }),
+});

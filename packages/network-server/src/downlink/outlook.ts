@@ -1,0 +1,28 @@
+import { dateOfGpsTime } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import { unlockedAt } from './class-c.ts';
+import { isFor } from './queue.ts';
+
+/** How a device listens, and when the first of its queued downlinks leaves as far as that can be said now. */
+export interface Outlook {
+  mode: DeviceSession['mode'];
+  /** Milliseconds since 1970; null: nothing is queued, or it waits for an uplink. */
+  nextAt: number | null;
+  /** The first one was sent; until `nextAt` the device can acknowledge it. */
+  awaitsAcknowledgement: boolean;
+}
+
+/** `null`: the device has no session. */
+export async function outlookOf(network: Network, devEUI: string): Promise<Outlook | null> {
+  const { current: session, pending } = await network.state.sessions(devEUI);
+  if (!session) return null;
+  const { mode } = session;
+  const head = (await network.state.queue(devEUI)).find((item) => isFor(session, item));
+  if (!head || mode === 'A' || pending || session.receivers.length === 0)
+    return { mode, nextAt: null, awaitsAcknowledgement: false };
+  if (head.isPending) return { mode, nextAt: head.timeoutAt, awaitsAcknowledgement: true };
+  const slotAt = head.pingSlotAt === null ? null : dateOfGpsTime(head.pingSlotAt).getTime();
+  const nextAt = mode === 'B' ? slotAt : Math.max(head.notBefore ?? 0, unlockedAt(network, session));
+  return { mode, nextAt, awaitsAcknowledgement: false };
+}
