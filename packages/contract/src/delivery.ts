@@ -49,7 +49,10 @@ export const DeliveryStatus = message('hilltop.DeliveryStatus', {
   state: oneOf(DeliveryState, { label: 'State' }),
   reason: text({ label: 'Reason', help: 'Why it is not healthy, and what to do.' }),
   since: timestamp({ label: 'Since' }),
-  behindEvents: count({ label: 'Events waiting', help: 'Behind the position it has reached, and those set aside.' }),
+  behindEvents: count({
+    label: 'Events waiting',
+    help: 'Of the types it takes behind the position it has reached, and those set aside.',
+  }),
   oldestAt: timestamp({ label: 'Oldest waiting event' }),
   parked: count({ label: 'Set aside', help: 'Events that are tried again by themselves while others pass.' }),
   dead: count({ label: 'Dead letters' }),

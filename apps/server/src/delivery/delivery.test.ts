@@ -94,7 +94,8 @@ for (const kind of databases) {
       await rig.until(() => rig.arrived(id).length === 6, 'those behind it');
       assert.deepEqual(rig.arrived(id).slice(3), ['bad.2', 'bad.3', 'bad.4']);
       const waits = at.slice(1).map((second, index) => second - at[index]!);
-      assert.deepEqual(waits, [10, 60, 300]);
+      const late = waits.map((wait, index) => wait - [10, 60, 300][index]!);
+      assert.ok(waits.length === 3 && late.every((by) => by >= -1 && by <= 5), waits.join());
       await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
       const dead = await rig.database.query.selectFrom('delivery_parked').selectAll().execute();
       assert.deepEqual(

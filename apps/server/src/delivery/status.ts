@@ -22,19 +22,19 @@ export interface Owner {
 /** How an integration is doing, for people. */
 export async function statusOf(
   needs: Needed,
-  { id, runner }: Active,
+  { id, runner, kind }: Active,
   owner: Owner | undefined,
 ): Promise<DeliveryStatus> {
-  const { applicationID, kind } = runner.configured();
+  const { applicationID, kind: name } = runner.configured();
   const { saved, inFlight, parked, nextTryAt, oldestAt } = runner.now();
   const { health, position, keepOrder, maxInFlight } = saved;
   const [behind, dead, hours] = await Promise.all([
-    needs.eventLog.behind(applicationID, position),
+    needs.eventLog.behind(applicationID, position, kind.takes),
     countDead(needs.database, id),
     hoursOf(needs, id),
   ]);
   return {
-    ...{ applicationID: String(applicationID ?? 0), applicationName: owner?.name ?? '', kind },
+    ...{ applicationID: String(applicationID ?? 0), applicationName: owner?.name ?? '', kind: name },
     ...{ state: health.state, reason: health.reason, since: health.since.toISOString() },
     behindEvents: behind.events + parked,
     oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,

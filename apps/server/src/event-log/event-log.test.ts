@@ -201,11 +201,12 @@ for (const kind of databases) {
 
     it('counts what waits', async () => {
       const start = await log.end();
-      assert.deepEqual(await log.behind(1, start), { events: 0, oldestAt: undefined });
+      assert.deepEqual(await log.behind(1, start, ['up']), { events: 0, oldestAt: undefined });
       await append(3);
       await append(1, 2, neighbour);
-      assert.deepEqual(await log.behind(1, start), { events: 3, oldestAt: new Date(1000) });
-      assert.deepEqual((await log.behind(undefined, start)).events, 4);
+      assert.deepEqual(await log.behind(1, start, ['up']), { events: 3, oldestAt: new Date(1000) });
+      assert.deepEqual((await log.behind(undefined, start, ['up', 'join'])).events, 4);
+      assert.deepEqual(await log.behind(1, start, ['join']), { events: 0, oldestAt: undefined });
     });
   });
 }

@@ -47,10 +47,14 @@ export interface EventLog {
   /** Before the first event of that time or later. */
   positionAt(time: Date): Promise<LogPosition>;
   reader(applicationID: number | undefined, after: LogPosition): LogReader;
-  /** How much there is between a position and the end, and since when it has waited. */
+  /**
+   * How much there is of these types (of all) between a position and the end, and since when it has waited. What is behind the
+   * next 10,000 events is counted whatever its type, and of that no more than 100,000.
+   */
   behind(
     applicationID: number | undefined,
     after: LogPosition,
+    types?: readonly EventType[],
   ): Promise<{ events: number; oldestAt: Date | undefined }>;
   /** Undefined when it was cut, or its device is gone. */
   find(id: string): Promise<LoggedEvent | undefined>;

@@ -1,6 +1,6 @@
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { placeOf } from '../events/event.ts';
+import { type EventType, eventMessages, placeOf } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
 import { type Cut, createCut } from './cut.ts';
@@ -13,12 +13,16 @@ import { sqliteCommits } from './sqlite.ts';
 import { createTail } from './tail.ts';
 import { createWakes } from './wakes.ts';
 
-/** Beyond this many, nobody is told exactly how many events wait. */
+/** Of how many events that wait the types are looked at: these are read whole. */
+const mostTold = 10_000;
+/** Beyond this many, nobody is told how many events wait. */
 const mostCounted = 100_000;
 /** How many of the newest are looked at for one of a type. */
 const mostLookedAt = 1000;
 /** Events of different devices may have taken their time in another order than their number. */
 const unorderedMs = 1000;
+
+const allTypes = Object.keys(eventMessages) as EventType[];
 
 export type RunningEventLog = EventLog & Cut;
 
@@ -93,15 +97,25 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
       return toPosition({ pos: found ? Math.min(found.pos - 1, place.pos) : place.pos, gaps: place.gaps });
     },
     reader: (applicationID, from) => createReader({ query, tail }, applicationID, from),
-    behind: async (applicationID, from) => {
+    behind: async (applicationID, from, types = allTypes) => {
       const { pos } = toPlace(from);
-      const some = after(pos, applicationID).select('pos').limit(mostCounted).as('some');
-      const { events } = await query
-        .selectFrom(some)
-        .select(({ fn }) => fn.countAll().as('events'))
+      const next = after(pos, applicationID).select(['pos', 'at', 'type']).orderBy('pos').limit(mostTold).as('next');
+      const told = await query
+        .selectFrom(next)
+        .select(({ fn }) => [
+          fn.max('pos').as('last'),
+          fn.countAll().as('all'),
+          fn.countAll().filterWhere('type', 'in', types).as('events'),
+          fn.min('at').filterWhere('type', 'in', types).as('oldestAt'),
+        ])
         .executeTakeFirstOrThrow();
-      const oldest = await after(pos, applicationID).select('at').orderBy('pos').limit(1).executeTakeFirst();
-      return { events: Number(events), oldestAt: oldest && new Date(oldest.at) };
+      let events = Number(told.events);
+      if (Number(told.all) === mostTold) {
+        const others = after(Number(told.last), applicationID).select('pos').limit(mostCounted).as('others');
+        const more = query.selectFrom(others).select(({ fn }) => fn.countAll().as('events'));
+        events += Number((await more.executeTakeFirstOrThrow()).events);
+      }
+      return { events, oldestAt: told.oldestAt === null ? undefined : new Date(Number(told.oldestAt)) };
     },
     find: async (id) => {
       const { devEUI, at, seq } = placeOf(id);
