@@ -159,13 +159,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     allow: config.outgoingAllow,
     ownPorts: ownPortsOf(config),
     closed: databaseServerOf(config),
+    metrics,
   });
   const own = replace.networks ? undefined : await createNetworks({ ...beside, principals, outgoing });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;
   const enqueue = createEnqueue({ ...beside, networks });
-  const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA });
+  const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy });
   parts.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };

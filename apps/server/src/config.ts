@@ -150,6 +150,9 @@ const shape = {
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
   outgoingCA: file('file of CAs (PEM) that servers of integrations may have certificates of, beside the known ones'),
+  outgoingProxy: web(/^https?:/, 'must be a URL such as http://user:password@proxy.example.org:3128')
+    .default('')
+    .meta({ help: 'the HTTP proxy through which events go to integrations', secret: true }),
   trustProxy: ranges
     .prefault('')
     .meta({ help: 'addresses and ranges of proxies in front, whose X-Forwarded- headers are believed' }),

@@ -276,6 +276,50 @@ describe('deliveries', () => {
     assert.ok(rig.clock.now().getTime() - at < 2000);
   });
 
+  it('asks no more at once than it is told to, and lets the later ones of a device pass when told to', async () => {
+    await using rig = await createRig(kind);
+    let [now, most] = [0, 0];
+    const id = await rig.add(async ({ id: eventID }) => {
+      if (eventID.startsWith(deviceOf('bad')) && eventID.endsWith('-1')) throw refuse(422);
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => void rig.clock.after(500, () => resolve(undefined)));
+      now -= 1;
+    });
+    const { runner } = rig.active(id);
+    runner.setOptions({ keepOrder: false, maxInFlight: 2 });
+    await runner.store();
+    await rig.happen('bad', 3);
+    for (const device of ['a', 'b', 'c', 'd']) await rig.happen(device, 2);
+    await rig.until(() => rig.arrived(id).length === 10);
+    assert.equal(most, 2);
+    assert.ok(rig.arrived(id).includes('bad.3'));
+    assert.equal(runner.now().parked, 1);
+    await rig.delivery.stop();
+    await rig.restart();
+    const { keepOrder, maxInFlight } = rig.active(id).runner.now().saved;
+    assert.deepEqual([keepOrder, maxInFlight], [false, 2]);
+  });
+
+  it('is nobody else meanwhile when it goes on from now, and learns what was changed', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    const active = rig.active(id);
+    active.runner.suspend('by hand');
+    await rig.happen('a', 3);
+    const moved = rig.delivery.resumeNow(active);
+    await Promise.all([rig.revise(id), rig.delivery.refresh()]);
+    await moved;
+    await rig.happen('a', 1);
+    await rig.until(() => rig.arrived(id).length > 0);
+    await rig.clock.advance(5000);
+    assert.deepEqual(rig.arrived(id), ['a.4']);
+    const { revision } = await rig.database.query
+      .selectFrom('integration')
+      .select('revision')
+      .executeTakeFirstOrThrow();
+    assert.equal(rig.active(id).runner.configured().revision, revision);
+  });
+
   it('goes on from now when asked to', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {

@@ -142,11 +142,16 @@ async function settled(rig: Rig, id: number, wanted: readonly string[]): Promise
   };
   let missing: string[] = [];
   try {
-    await rig.until(async () => {
-      const there = new Set([...rig.arrived(id), ...(await dead())]);
-      missing = wanted.filter((name) => !there.has(name));
-      return missing.length === 0 && rig.active(id).runner.now().parked === 0;
-    });
+    // What is set aside may wait for an hour.
+    await rig.until(
+      async () => {
+        const there = new Set([...rig.arrived(id), ...(await dead())]);
+        missing = wanted.filter((name) => !there.has(name));
+        return missing.length === 0 && rig.active(id).runner.now().parked === 0;
+      },
+      'the last ones',
+      2000,
+    );
   } catch (error) {
     assert.deepEqual(missing, [], `never arrived at ${id}`);
     throw error;

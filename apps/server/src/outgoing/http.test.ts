@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer as createHTTP, type RequestListener } from 'node:http';
 import { createServer as createHTTPS } from 'node:https';
-import { type AddressInfo, createServer as createTCP, isIP, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTCP, isIP, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -37,7 +37,14 @@ async function listen(server: Server, host = '127.0.0.1') {
 
 const http = (listener: RequestListener) => listen(createHTTP(listener));
 
-function outgoingHTTP(settings: { names?: Record<string, () => string[]>; ca?: string; ownPorts?: number[] } = {}) {
+interface Settings {
+  names?: Record<string, () => string[]>;
+  ca?: string;
+  ownPorts?: number[];
+  proxy?: string;
+}
+
+function outgoingHTTP(settings: Settings = {}) {
   const outgoing = createOutgoing({
     allow: ['127.0.0.1'],
     ownPorts: settings.ownPorts ?? [],
@@ -46,7 +53,8 @@ function outgoingHTTP(settings: { names?: Record<string, () => string[]>; ca?: s
       return addresses.map((address) => ({ address, family: isIP(address) }));
     },
   });
-  const one = createOutgoingHTTP(outgoing, settings.ca ? { ca: settings.ca } : {});
+  const { ca = '', proxy = '' } = settings;
+  const one = createOutgoingHTTP(outgoing, { ca, proxy });
   return { ...one, [Symbol.asyncDispose]: () => one.close() };
 }
 
@@ -239,5 +247,36 @@ describe('outgoing requests', () => {
       friend.send(post(`https://other:${server.port}/`)),
       trouble('endpoint', /ERR_TLS_CERT_ALTNAME/),
     );
+  });
+
+  it('go through the proxy of the setting, but not where nothing may go', async () => {
+    const { ca, cert, key } = await (await createAuthority()).issue('server');
+    const file = join(await mkdtemp(join(tmpdir(), 'hilltop-ca-')), 'ca.pem');
+    await writeFile(file, ca);
+    await using plain = await http((request, response) => response.end(`plain ${request.headers.host}`));
+    await using sealed = await listen(createHTTPS({ cert, key }, (_, response) => response.end('sealed')));
+    const asked: string[] = [];
+    const server = createHTTP();
+    server.on('connect', (request, socket: Socket) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+      // It alone knows where `inside` is.
+      const [, port] = /:(\d+)$/.exec(request.url!)!;
+      const onwards = connect(Number(port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onwards.pipe(socket).pipe(onwards);
+      });
+    });
+    await using proxy = await listen(server);
+    const names = { localhost: () => ['127.0.0.1'], bad: () => ['10.0.0.1'] };
+    await using client = outgoingHTTP({ names, ca: file, proxy: `http://user:word@127.0.0.1:${proxy.port}` });
+    const bodyOf = async (url: string) => Buffer.from((await client.send(post(url))).body).toString();
+    assert.equal(await bodyOf(`http://inside:${plain.port}/`), `plain inside:${plain.port}`);
+    assert.equal(await bodyOf(`https://localhost:${sealed.port}/`), 'sealed');
+    const signedIn = `Basic ${btoa('user:word')}`;
+    assert.deepEqual(asked, [`inside:${plain.port} ${signedIn}`, `localhost:${sealed.port} ${signedIn}`]);
+    await assert.rejects(client.send(post('http://bad/?secret')), trouble('gone', /HILLTOP_OUTGOING_ALLOW/));
+    await assert.rejects(client.send(post('http://169.254.169.254/?secret')), trouble('gone', /169\.254/));
+    await assert.rejects(client.send(post(`https://other:${sealed.port}/`)), trouble('endpoint', /ALTNAME/));
+    assert.equal(asked.length, 3);
   });
 });

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { headersOfConnection } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
-import { Agent, buildConnector, errors } from 'undici';
+import { Agent, buildConnector, errors, ProxyAgent } from 'undici';
 import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
 import { version } from '../version.ts';
 import { isBlockedPort } from './blocked-ports.ts';
@@ -32,8 +32,15 @@ const agentName = `Hilltop/${version}`;
 
 const ofConnection = new RegExp(`^(${headersOfConnection.join('|')})$`, 'i');
 
-/** `ca` is a file of certificate authorities (PEM) to believe beside the known ones. */
-export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: string } = {}): OutgoingHTTP {
+/**
+ * `ca` is a file of certificate authorities (PEM) to believe beside the known ones. With a `proxy` all goes by tunnels
+ * through it: it looks names up, and must itself refuse those that lead where nobody may go. What is known here to lead
+ * there is not asked for.
+ */
+export function createOutgoingHTTP(
+  outgoing: Outgoing,
+  { ca = '', proxy = '' }: { ca?: string; proxy?: string } = {},
+): OutgoingHTTP {
   const extra = ca === '' ? {} : { ca: [...getCACertificates('default'), readFileSync(ca, 'utf8')] };
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
 
@@ -55,8 +62,7 @@ export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: strin
     }
   }
 
-  const agent = new Agent({
-    connect: (options, callback) => void connect(options, callback),
+  const limits = {
     allowH2: false,
     connections: connectionsPerOrigin,
     keepAliveTimeout: idleMs,
@@ -64,12 +70,30 @@ export function createOutgoingHTTP(outgoing: Outgoing, { ca = '' }: { ca?: strin
     headersTimeout: firstByteMs,
     bodyTimeout: 0,
     maxHeaderSize: mostHeaderBytes,
-  });
+  };
+  const agent =
+    proxy === ''
+      ? new Agent({ ...limits, connect: (options, callback) => void connect(options, callback) })
+      : new ProxyAgent({
+          ...limits,
+          uri: proxy,
+          proxyTunnel: true,
+          connectTimeout: connectMs,
+          requestTls: { secureContext },
+        });
+
+  /** What the proxy would look up is looked up here as well, as far as it is known here. */
+  async function check({ hostname, port, protocol }: URL): Promise<void> {
+    await outgoing.resolve(hostname, Number(port || (protocol === 'https:' ? 443 : 80))).catch((error: unknown) => {
+      if (!(error instanceof RpcError && error.code === 'Unavailable')) throw error;
+    });
+  }
 
   return {
     send: async (request) => {
       const url = checked(request);
       try {
+        if (proxy !== '') await check(url);
         return await exchange(
           agent,
           {

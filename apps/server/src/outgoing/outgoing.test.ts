@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { RpcError } from '@hilltop/protobuf';
+import { createMetrics } from '../metrics.ts';
 import { type Closed, createOutgoing } from './outgoing.ts';
 
 interface Settings {
@@ -145,6 +146,18 @@ describe('outgoing addresses', () => {
     await open('db').resolve('10.0.0.6', 5432);
     for (const address of ['127.0.0.1', '127.0.0.9', '0.0.0.0', own])
       await assert.rejects(open('localhost').resolve(address, 5432), refused('FailedPrecondition', /the database/));
+  });
+
+  it('is counted when it is refused', async () => {
+    const metrics = createMetrics();
+    const addressesOf = async (address: string) => [{ address, family: isIP(address) }];
+    const open = createOutgoing({ allow: ['127.0.0.1'], ownPorts: [8080], metrics, addressesOf });
+    for (const address of ['10.0.0.1', '10.0.0.2', '169.254.169.254']) await open.resolve(address, 80).catch(() => {});
+    await open.resolve('127.0.0.1', 8080).catch(() => {});
+    await open.resolve('127.0.0.1', 80);
+    const text = await metrics.text();
+    assert.match(text, /^hilltop_outgoing_refused\{why="range"\} 3$/m);
+    assert.match(text, /^hilltop_outgoing_refused\{why="own"\} 1$/m);
   });
 
   it('never leads to an own port on an own address', async () => {

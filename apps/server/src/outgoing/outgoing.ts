@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
+import type { Metrics } from '../metrics.ts';
 import { anyOf, cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
 import { createNames, type Lookup } from './names.ts';
@@ -42,22 +43,30 @@ export function createOutgoing({
   allow,
   ownPorts,
   closed = [],
+  metrics,
   addressesOf = createNames(),
 }: {
   allow: readonly string[];
   ownPorts: readonly number[];
   closed?: readonly Closed[];
+  metrics?: Pick<Metrics, 'count'>;
   addressesOf?: Lookup;
 }): Outgoing {
   const isAllowed = anyOf(allow);
 
+  function refuse(why: 'own' | 'metadata' | 'closed' | 'range', text: string): RpcError {
+    metrics?.count('outgoing_refused', { why });
+    return new RpcError('FailedPrecondition', text);
+  }
+
   function check(host: string, port: number, written: string): void {
     const address = written.replace(/%.*$/, '');
     if (ownPorts.includes(port) && isOwn(address))
-      throw refuse(`${host}:${port} is this server itself. Give the address of the other one.`);
+      throw refuse('own', `${host}:${port} is this server itself. Give the address of the other one.`);
     for (const one of [address, ...embeddedIn(address)]) {
       checkRange(host, one);
-      if (isMetadata(one)) throw refuse(`${host} leads to the credentials of this machine. Give another address.`);
+      if (isMetadata(one))
+        throw refuse('metadata', `${host} leads to the credentials of this machine. Give another address.`);
     }
   }
 
@@ -67,7 +76,7 @@ export function createOutgoing({
       const isIt = ({ address }: LookupAddress) =>
         [address, ...embeddedIn(address)].some((found) => its.some((other) => other.address === found));
       if (one.host === host || addresses.some(isIt) || (its.some(isOurs) && addresses.some(isOurs)))
-        throw refuse(`${host}:${port} is ${one.what} of this server. Give another address.`);
+        throw refuse('closed', `${host}:${port} is ${one.what} of this server. Give another address.`);
     }
   }
 
@@ -75,6 +84,7 @@ export function createOutgoing({
     const found = ranges.find(({ has }) => has(address));
     if (!found || isAllowed(address)) return;
     throw refuse(
+      'range',
       `${host} leads to ${found.what}. If it is to be reached, add its address or a range such as ${found.range} to the setting HILLTOP_OUTGOING_ALLOW.`,
     );
   }
@@ -89,10 +99,6 @@ export function createOutgoing({
       return addresses;
     },
   };
-}
-
-function refuse(text: string): RpcError {
-  return new RpcError('FailedPrecondition', text);
 }
 
 const isOurs = ({ address }: LookupAddress) => isOwn(address);

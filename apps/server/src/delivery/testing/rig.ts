@@ -38,8 +38,8 @@ export interface Rig extends AsyncDisposable {
   /** Events of a device, named `<device>.<number>`. */
   happen: (device: string, events?: number, type?: EventType) => Promise<string[]>;
   nameOf: (eventID: string) => string;
-  /** Lets time pass until something is so. */
-  until: (isSo: () => boolean | Promise<boolean>, what?: string) => Promise<void>;
+  /** Lets time pass, so much at once, until something is so. */
+  until: (isSo: () => boolean | Promise<boolean>, what?: string, stepMs?: number) => Promise<void>;
   /** The process ends without a word and starts again. */
   kill: () => Promise<void>;
   restart: () => Promise<void>;
@@ -216,11 +216,11 @@ export async function createRig(
       return made.map(({ name }) => name);
     },
     nameOf: (eventID) => names.get(eventID)!,
-    until: async (isSo, what = 'what was waited for') => {
+    until: async (isSo, what = 'what was waited for', stepMs = 100) => {
       const endAt = performance.now() + 20_000;
       while (!(await isSo())) {
         if (performance.now() > endAt) assert.fail(`never came: ${what}`);
-        await clock.advance(100);
+        await clock.advance(stepMs);
         await realTime(1);
       }
     },
