@@ -6,6 +6,7 @@ import { findWithAxe } from './axe.ts';
 import { endingSoon } from './ending-session.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { expect, test } from './journey.ts';
+import { multicastPictures } from './multicast-pictures.ts';
 import { openScreen } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
 import { button, drawer, hasLanded, isTold, logRows, main, openTab, section, textbox, visit } from './steps.ts';
@@ -175,7 +176,11 @@ for (const [name, list] of Object.entries(screens)) {
 test.describe('in use,', () => {
   test.use({ forgiven: /status of (400|404|409|500)/ });
 
-  for (const [part, picturesOf] of Object.entries({ ...administrationPictures, integrations: integrationPictures })) {
+  for (const [part, picturesOf] of Object.entries({
+    ...administrationPictures,
+    integrations: integrationPictures,
+    multicast: multicastPictures,
+  })) {
     test(`${part}, and what goes wrong there: nothing for axe to find and nothing beyond the edge`, async ({
       context,
       admin,

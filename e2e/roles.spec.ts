@@ -43,6 +43,11 @@ const organization = (world: World) => `/organizations/${world.organizationID}`;
 const gateway = (world: World) => `${organization(world)}/gateways/${world.gatewayID}`;
 const application = (world: World) => `${organization(world)}/applications/${world.applicationID}`;
 const device = (world: World) => `${application(world)}/devices/${world.devEUI}`;
+const multicastGroup = (world: World) => `${application(world)}/multicast-groups/${world.multicastGroupID}`;
+const checkbox =
+  (name: string): Find =>
+  (page) =>
+    main(page).getByRole('checkbox', { name, exact: true });
 const below =
   (parent: (world: World) => string, rest: string): Screen[0] =>
   (world) =>
@@ -115,7 +120,8 @@ const table: Screen[] = [
   [
     application,
     [
-      [part('Devices'), everybody],
+      ...all(part, ['Devices', 'Multicast groups'], everybody),
+      [checkbox('Select thermometer'), deviceAdmins],
       ...all(part, ['Application configuration', 'Integrations'], admins),
       [action('Delete'), admins],
       [link('Create'), deviceAdmins],
@@ -134,6 +140,20 @@ const table: Screen[] = [
     guarded(below(application, `/integrations/${rest}`), admins),
   ),
   guarded(below(application, '/devices/create'), deviceAdmins),
+
+  [below(application, '/multicast-groups'), [[link('Create'), deviceAdmins]]],
+  guarded(below(application, '/multicast-groups/create'), deviceAdmins),
+  [
+    multicastGroup,
+    [
+      ...all(part, ['Devices', 'Downlinks'], everybody),
+      [part('Configuration'), deviceAdmins],
+      [link('Choose devices'), deviceAdmins],
+      [action('Delete'), deviceAdmins],
+    ],
+  ],
+  guarded(below(multicastGroup, '/edit'), deviceAdmins),
+  [below(multicastGroup, '/downlinks'), [[action('Enqueue payload'), everybody]]],
 
   [
     device,

@@ -11,6 +11,7 @@ import { signIn } from '../scripts/demo/server.ts';
 import { administrationPictures } from './administration-pictures.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
 import { integrationPictures } from './integration-pictures.ts';
+import { multicastPictures } from './multicast-pictures.ts';
 import { radioPictures } from './radio-pictures.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
@@ -112,6 +113,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     ...(await shellPictures(client, hilltop, organizationID)),
     ...(await integrationPictures(client, organizationID)),
     ...(await radioPictures(client)),
+    ...(await multicastPictures(client, organizationID)),
     ...(await Promise.all(Object.values(administrationPictures).map((of) => of(client, organizationID)))).flat(),
   ];
 }

@@ -12,6 +12,8 @@ export interface World {
   /** A device that joins with `applicationKey`. */
   devEUI: string;
   applicationKey: string;
+  /** A class C group without devices. */
+  multicastGroupID: string;
 }
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
@@ -44,9 +46,13 @@ export async function buildWorld(admin: Client, name: string, on?: string): Prom
     device: { devEUI, name: 'thermometer', description: 'North wall', applicationID, deviceProfileID },
   });
   await admin.device.createKeys({ deviceKeys: { devEUI, nwkKey: applicationKey } });
+  const groupKeys = { mcAddr: randomHex(4), mcNwkSKey: randomHex(16), mcAppSKey: randomHex(16) };
+  const { id: multicastGroupID } = await admin.multicastGroup.create({
+    multicastGroup: { name: 'all together', applicationID, ...groupKeys, frequency: 869_525_000 },
+  });
   return {
     ...{ organizationID, networkServerID, serviceProfileID, deviceProfileID },
-    ...{ gatewayID, applicationID, devEUI, applicationKey },
+    ...{ gatewayID, applicationID, devEUI, applicationKey, multicastGroupID },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DeviceListItem } from '@hilltop/contract';
+import { Group } from '@mantine/core';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
@@ -32,10 +33,10 @@ export function DeviceList() {
       }
       search="Search by name or EUI"
       toolbar={
-        <>
+        <Group gap="xs">
           {maySelect && <SelectedDevices selection={selection} />}
           {create}
-        </>
+        </Group>
       }
       rowKey={({ devEUI }) => devEUI}
       columns={[
