@@ -74,7 +74,8 @@ test('a group is made, two devices are added to it, and what is enqueued leaves 
     isTold(page, 'multicast-group has been deleted'),
     page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click(),
   ]);
-  await expect(main(page).getByText('No multicast-groups yet')).toBeVisible();
+  await expect(main(page).getByRole('link', { name: 'all together' })).toBeVisible();
+  await expect(main(page).getByRole('link', { name: 'street lights' })).toHaveCount(0);
   await gateway.stop();
 });
 

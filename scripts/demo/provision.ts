@@ -43,6 +43,7 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
     await inTurns(devices, (device) =>
       createDevice(client, { device, kind, applicationID, deviceProfileID: profiles.get(device.macVersion)! }),
     );
+    await createGroups(client, applicationID, devices);
   }
   return organizationID;
 }
@@ -55,7 +56,8 @@ async function createProfile(
   const { id } = await client.deviceProfile.create({
     deviceProfile: {
       ...{ name: `${kind.title}, LoRaWAN ${macVersion}`, organizationID, networkServerID, macVersion },
-      ...{ regParamsRevision: 'B', adrAlgorithmID: 'default', maxEIRP: 14, supportsJoin: true, classCTimeout: 5 },
+      ...{ regParamsRevision: 'B', adrAlgorithmID: 'default', maxEIRP: 14, supportsJoin: true },
+      ...{ supportsClassC: kind.isClassC, classCTimeout: 5 },
       ...{ uplinkInterval: `${kind.intervalSeconds}s`, tags: { sensor: kind.name } },
       payloadCodec: kind.codec.payloadCodec,
       payloadDecoderScript: kind.codec.decoderScript,
@@ -84,6 +86,17 @@ async function createDevice(
     },
   });
   await client.device.createKeys({ deviceKeys: { devEUI, nwkKey, appKey } });
+}
+
+async function createGroups(client: Client, applicationID: string, devices: readonly DeviceDescription[]) {
+  const groups = new Map(devices.flatMap(({ groups = [] }) => groups).map((group) => [group.mcAddr, group]));
+  for (const { nwkSKey: mcNwkSKey, appSKey: mcAppSKey, ...group } of groups.values()) {
+    const { id: multicastGroupID } = await client.multicastGroup.create({
+      multicastGroup: { ...group, applicationID, mcNwkSKey, mcAppSKey },
+    });
+    const members = devices.filter((device) => device.groups?.some(({ mcAddr }) => mcAddr === group.mcAddr));
+    await inTurns(members, ({ devEUI }) => client.multicastGroup.addDevice({ multicastGroupID, devEUI }));
+  }
 }
 
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {

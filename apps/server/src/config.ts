@@ -215,7 +215,9 @@ const shape = {
   deliveriesAtOnce: wholeNumber(8, 4096)
     .default(256)
     .meta({ help: 'requests of integrations that are under way at once' }),
-  queueItems: wholeNumber(1, 10_000).default(100).meta({ help: 'downlinks that may wait for one device' }),
+  queueItems: wholeNumber(1, 10_000)
+    .default(100)
+    .meta({ help: 'downlinks that may wait for one device or multicast-group' }),
   adminEmail: z
     .string()
     .min(1, 'must not be empty')

@@ -28,6 +28,14 @@ describe('planNetwork', () => {
     for (const { macVersion, appKey } of devices) assert.equal(appKey !== undefined, macVersion === '1.1.0');
   });
 
+  it('puts all devices of class C into one group', () => {
+    const lights = plan.devices.filter(({ classC }) => classC);
+    assert.ok(lights.length > 20 && lights.every(({ sensor }) => sensor === 'street-light'));
+    assert.deepEqual(new Set(lights.map(({ groups }) => groups?.[0]?.mcAddr)).size, 1);
+    assert.deepEqual([lights[0]!.groups![0]!.frequency, lights[0]!.groups![0]!.dr], [869_525_000, 0]);
+    assert.ok(plan.devices.every(({ classC, groups }) => (classC === true) === (groups !== undefined)));
+  });
+
   it('keeps every device near a gateway', () => {
     for (const device of plan.devices) {
       const place = { latitude: device.latitude!, longitude: device.longitude! };

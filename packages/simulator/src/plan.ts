@@ -1,5 +1,5 @@
 /** Believable networks as data: gateways around a town, devices within their reach, keys for all. */
-import { region as regionOf } from '@hilltop/lorawan';
+import { region as regionOf, rx2Defaults } from '@hilltop/lorawan';
 import type { Position } from './radio.ts';
 import type { Random } from './random.ts';
 import { below, randomBytes } from './random.ts';
@@ -34,6 +34,17 @@ export interface DeviceDescription {
   wrongKey?: boolean;
   classC?: boolean;
   classB?: { periodicity: number };
+  /** Multicast-groups it listens to beside. */
+  groups?: GroupDescription[];
+}
+
+export interface GroupDescription {
+  name: string;
+  mcAddr: string;
+  nwkSKey: string;
+  appSKey: string;
+  frequency: number;
+  dr: number;
 }
 
 export interface NetworkPlan {
@@ -66,7 +77,8 @@ const spots = [
 
 /**
  * A network around a town: gateways up to five kilometres out, every device near one of them. One device in twelve sits
- * behind thick walls, one in four speaks LoRaWAN 1.1, and the last one has a wrong key.
+ * behind thick walls, one in four speaks LoRaWAN 1.1, and the last one has a wrong key. Devices of
+ * class C are in one multicast-group.
  */
 export function planNetwork({ random, region = 'EU868', ...options }: PlanOptions): NetworkPlan {
   const center = options.center ?? { latitude: 52.09, longitude: 5.12 };
@@ -76,6 +88,8 @@ export function planNetwork({ random, region = 'EU868', ...options }: PlanOption
     const isLast = nth === options.devices - 1 && nth > 0;
     return planDevice(nth, around(nearest, 0.1, 1.8, random), isLast, random);
   });
+  const lights = planGroup('street-lights', rx2Defaults(regionOf(region)), random);
+  for (const device of devices) if (device.classC) device.groups = [lights];
   return { region: regionOf(region).name, gateways, devices };
 }
 
@@ -106,7 +120,15 @@ function planDevice(nth: number, place: Position, hasWrongKey: boolean, random: 
     ...(nth % 12 === 5 && { lossDb: 12 + below(random, 10) }),
     ...(nth % 5 === 2 && { confirmedShare: 0.3 }),
     ...(hasWrongKey && { wrongKey: true }),
+    ...(kind.isClassC && { classC: true }),
   };
+}
+
+/** Devices of class C listen on RX2 all the time, and so do their groups. */
+function planGroup(name: string, rx2: { frequency: number; dataRate: number }, random: Random): GroupDescription {
+  const [mcAddr, nwkSKey, appSKey] = [randomBytes(random, 4), randomBytes(random, 16), randomBytes(random, 16)];
+  const keys = { nwkSKey: nwkSKey.toHex(), appSKey: appSKey.toHex() };
+  return { name, mcAddr: mcAddr.toHex(), ...keys, frequency: rx2.frequency, dr: rx2.dataRate };
 }
 
 /** A point between two distances (km) of another, in any direction. */

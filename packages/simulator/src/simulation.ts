@@ -91,10 +91,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 /** The device of a description, with its sensor. */
 export function talkerOf(description: DeviceDescription, region: string, random: Random = Math.random): Talker {
   const { sensor, session, confirmedShare = 0, nwkKey, appKey, wrongKey = false, classB, classC = false } = description;
-  const { devEUI, joinEUI, macVersion } = description;
+  const { devEUI, joinEUI, macVersion, groups = [] } = description;
   const kind = sensorNamed(sensor);
   const device = createDevice({
-    ...{ devEUI, joinEUI, macVersion, region, wrongKey, classC, random },
+    ...{ devEUI, joinEUI, macVersion, region, wrongKey, classC, groups, random },
     ...(classB && { classB }),
     ...(nwkKey && { nwkKey }),
     ...(appKey && { appKey }),

@@ -30,6 +30,8 @@ export interface DeviceOptions {
   classC?: boolean;
   /** Opens a ping slot every 2^periodicity seconds (0 to 7), once the network has agreed and while it hears beacons. */
   classB?: { periodicity: number };
+  /** Multicast-groups it listens to beside, wherever it listens. */
+  groups?: readonly { mcAddr: string; nwkSKey: Key; appSKey: Key; fCnt?: number }[];
   /** Whether the device lets the network choose its data-rate. */
   adr?: boolean;
   /** Level for DevStatusAns, see `Device.battery`. */
@@ -61,6 +63,13 @@ export function sessionOf(options: DeviceOptions, region: Region, macVersion: st
     nFCntDown: fCntDown,
     aFCntDown: fCntDown,
   });
+}
+
+/** A group is heard like a session of LoRaWAN 1.0, whatever the device speaks itself. */
+export function groupSessionsOf({ groups = [] }: DeviceOptions, region: Region): DeviceSession[] {
+  return groups.map(({ mcAddr: devAddr, fCnt = 0, ...keys }) =>
+    newSession({ devAddr, version: '1.0', keys: sessionKeys(keys), radio: bootRadio(region), nFCntDown: fCnt }),
+  );
 }
 
 /** What a 1.1 ABP device says until the network confirmed it. */

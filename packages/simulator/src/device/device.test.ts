@@ -52,6 +52,21 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.deepEqual(readUplink(peer, device.uplink({ fPort: 10 }), { fCnt: 1 }).data, new Uint8Array());
     });
 
+    it('hears its multicast-group beside, with the keys of the group, each downlink once', () => {
+      const [nwkSKey, appSKey] = [new Uint8Array(16).fill(7), new Uint8Array(16).fill(8)];
+      const { device, peer } = joined({ macVersion, groups: [{ mcAddr: '01020304', nwkSKey, appSKey, fCnt: 5 }] });
+      const keys = { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey, appSKey };
+      const group: Peer = { devAddr: '01020304', keys, version: '1.0' };
+      const sent = buildDownlink(group, { fCnt: 5, fPort: 9, data: Uint8Array.of(1, 2) });
+      const received = device.receive(sent);
+      assert.ok(received.kind === 'data');
+      assert.deepEqual([received.fCnt, received.fPort, received.data], [5, 9, Uint8Array.of(1, 2)]);
+      assert.deepEqual(device.receive(sent), { kind: 'refused', reason: 'replayed' });
+      const foreign = buildDownlink({ ...group, devAddr: '01020305' }, { fCnt: 6, fPort: 9 });
+      assert.deepEqual(device.receive(foreign), { kind: 'refused', reason: 'other-device' });
+      assert.equal(device.receive(buildDownlink(peer, { fCnt: 0, fPort: 7 })).kind, 'data');
+    });
+
     it('receives application data and acknowledges it when asked to', () => {
       const { device, peer } = joined({ macVersion });
       device.uplink();

@@ -18,7 +18,7 @@ import type { Random } from '../random.ts';
 import { below } from '../random.ts';
 import { asksForDownlink, backOff } from './adr-backoff.ts';
 import type { DeviceOptions } from './device-options.ts';
-import { resetInd, rootKeysOf, sessionOf } from './device-options.ts';
+import { groupSessionsOf, resetInd, rootKeysOf, sessionOf } from './device-options.ts';
 import { readDownlink } from './downlink.ts';
 import { acceptJoin } from './join.ts';
 import type { Answer } from './mac-answers.ts';
@@ -67,6 +67,7 @@ export function createDevice(options: DeviceOptions): Device {
   const region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
   const rootKeys = rootKeysOf(options);
   let session = sessionOf(options, region, macVersion);
+  const groups = groupSessionsOf(options, region);
   let devNonce = options.devNonce ?? below(random, 0x8000);
   let joining: { devNonce: number; dataRate: number } | null = null;
   let lastJoinNonce = -1;
@@ -107,6 +108,8 @@ export function createDevice(options: DeviceOptions): Device {
   function receiveData(phyPayload: Uint8Array, snr: number): Received {
     if (!session) return { kind: 'refused', reason: 'unexpected' };
     const received = readDownlink(session, phyPayload);
+    if (received.kind === 'refused' && received.reason === 'other-device')
+      return receiveOfGroup(phyPayload) ?? received;
     if (received.kind !== 'data') return received;
     uplinksInSilence = 0;
     const heard = received.commands.map(({ name }) => name);
@@ -114,6 +117,11 @@ export function createDevice(options: DeviceOptions): Device {
     answers = answers.filter(({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]));
     answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
     return received;
+  }
+
+  function receiveOfGroup(phyPayload: Uint8Array): Received | undefined {
+    const heard = groups.map((group) => readDownlink(group, phyPayload));
+    return heard.find((received) => received.kind !== 'refused' || received.reason !== 'other-device');
   }
 
   return {

@@ -23,6 +23,8 @@ export interface Sensor<State> {
   title: string;
   /** How often it usually reports, in seconds. */
   intervalSeconds: number;
+  /** It has mains power and listens all the time. */
+  isClassC?: true;
   begin(random: Random): State;
   /** The next measurement. */
   measure(state: State, surroundings: Surroundings): State;
@@ -43,16 +45,18 @@ export interface SensorKind {
   name: string;
   title: string;
   intervalSeconds: number;
+  isClassC: boolean;
   codec: Codec;
   start(random: Random): Probe;
 }
 
 export function sensorKind<State>(sensor: Sensor<State>): SensorKind {
-  const { name, title, intervalSeconds, codec } = sensor;
+  const { name, title, intervalSeconds, isClassC = false, codec } = sensor;
   return {
     name,
     title,
     intervalSeconds,
+    isClassC,
     codec,
     start(random) {
       let state = sensor.begin(random);

@@ -69,7 +69,7 @@ describe('sensors', () => {
   }
 
   it('have an encoder that answers bytes wherever they have a script', () => {
-    const commands = { interval: 900, reset: true, valve: 'closed', calibrate: true };
+    const commands = { interval: 900, reset: true, valve: 'closed', calibrate: true, dim: 70 };
     for (const { codec, name } of sensorKinds) {
       if (codec.payloadCodec !== 'CUSTOM_JS') continue;
       const bytes = runInContext(

@@ -4,6 +4,7 @@ import { gpsTracker } from './gps-tracker.ts';
 import { parking } from './parking.ts';
 import { type SensorKind, sensorKind } from './sensor.ts';
 import { soilMoisture } from './soil-moisture.ts';
+import { streetLight } from './street-light.ts';
 import { waterMeter } from './water-meter.ts';
 
 /** Every kind of sensor there is: add a record here. */
@@ -14,6 +15,7 @@ export const sensorKinds: readonly SensorKind[] = [
   sensorKind(waterMeter),
   sensorKind(gpsTracker),
   sensorKind(parking),
+  sensorKind(streetLight),
 ];
 
 /** The kind of that name. @throws RangeError */
