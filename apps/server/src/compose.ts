@@ -234,7 +234,7 @@ async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise
   const marshaler = marshalers[integrationMarshaler];
   const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
-  if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal });
+  if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal, bridge });
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
 }
 

@@ -244,7 +244,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** What a forwarder says of a downlink whose time has passed, or is further away than its counter reaches. */
-function lateness({ tmst, tmms }: Txpk, nowUs: number, nowGpsMs: number): string {
+export function lateness({ tmst, tmms }: Txpk, nowUs: number, nowGpsMs: number): string {
   if (tmst === undefined && tmms === undefined) return '';
   const aheadUs = tmst === undefined ? ((tmms ?? 0) - nowGpsMs) * 1000 : signed((tmst - nowUs + wrap) % wrap);
   if (aheadUs < 0) return 'TOO_LATE';

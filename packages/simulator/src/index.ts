@@ -1,4 +1,6 @@
 /** Gateways and devices that speak the real protocols with real keys, for tests, the demo and the bench. */
+export type { Bridge, BridgeOptions } from './bridge/bridge.ts';
+export { startBridge } from './bridge/bridge.ts';
 export type { Clock } from './clock.ts';
 export { systemClock } from './clock.ts';
 export type { Device } from './device/device.ts';

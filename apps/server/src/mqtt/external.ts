@@ -1,3 +1,5 @@
+import { bridgeFilters } from '@hilltop/gateway-protocols';
+import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
@@ -5,21 +7,28 @@ import type { Needs } from '../needs.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
 import { createCommands, readCommandTopic } from './commands.ts';
+import type { Bridge } from './gateway-connection.ts';
 import type { Marshal } from './messages.ts';
+import { takeAtOnce } from './take-at-once.ts';
 import { parseTemplate } from './topics.ts';
 
-type Needed = Parameters<typeof createCommands>[0] & Pick<Needs, 'config' | 'routingProfileID'> & { marshal: Marshal };
+type Needed = Parameters<typeof createCommands>[0] &
+  Pick<Needs, 'config' | 'routingProfileID'> & {
+    marshal: Marshal;
+    bridge: Bridge | undefined;
+  };
 
 const publishMs = 10_000;
 const reconnectMs = 2_000;
 const againMs = 1_000;
+const mostGatewayMessages = 500;
 
 /**
- * A broker elsewhere: the delivery engine publishes what happens, and commands come by a subscription. It may come and
- * go. Throws StartError when files of the settings are not good.
+ * A broker elsewhere: the delivery engine publishes what happens, and commands and gateways come by subscriptions. It may
+ * come and go. Throws StartError when files of the settings are not good.
  */
 export async function createExternalBroker(needs: Needed): Promise<Broker> {
-  const { config, routingProfileID, metrics, log, marshal } = needs;
+  const { config, routingProfileID, metrics, log, marshal, bridge } = needs;
   const { mqttRetainEvents: retain } = config;
   const qos = config.mqttQos as 0 | 1 | 2;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
@@ -29,10 +38,11 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
   const files = await filesOf(config, url);
   let publisher: MqttClient | undefined;
   let receiver: MqttClient | undefined;
+  let gateways: MqttClient | undefined;
   let isStopped = false;
 
   /** Fixed ids, so that the broker keeps what was not acknowledged while we are away. */
-  function open(part: 'events' | 'commands'): MqttClient {
+  function open(part: 'events' | 'commands' | 'gateways'): MqttClient {
     const client = connect(url.href, {
       ...files,
       clientId: `hilltop-${routingProfileID.toHex()}-${part}`,
@@ -53,15 +63,19 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     return client;
   }
 
-  function receive(): MqttClient {
-    const filter = commandTopic.filter({ CommandType: 'down' });
-    const client = open('commands');
-    // A session of our own outlives restarts on both sides; a shared subscription does not at mosquitto's.
+  /** A session of our own outlives restarts on both sides; a shared subscription does not at mosquitto's. */
+  function openSubscribed(part: 'commands' | 'gateways', filters: string | string[]): MqttClient {
+    const client = open(part);
     client.on('connect', () => {
-      client.subscribe(filter, { qos: 1 }, (error) => {
-        if (error && !isStopped) log.warn({ err: error }, 'commands cannot be subscribed to at the MQTT broker');
+      client.subscribe(filters, { qos: 1 }, (error) => {
+        if (error && !isStopped) log.warn({ err: error, part }, 'the MQTT broker lets us not subscribe');
       });
     });
+    return client;
+  }
+
+  function receive(): MqttClient {
+    const client = openSubscribed('commands', commandTopic.filter({ CommandType: 'down' }));
     // Acknowledged when it is on disk: while that cannot be, nothing more is taken.
     client.handleMessage = (packet, done) => {
       const target = readCommandTopic(commandTopic, packet.topic.toString());
@@ -80,6 +94,25 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
       };
       attempt();
     };
+    return client;
+  }
+
+  /** Many at once: each waits for the disk, and their acknowledgements leave in their order. */
+  function hearGateways({ take }: Bridge): MqttClient {
+    const client = openSubscribed('gateways', bridgeFilters);
+    const all: BridgeClient = {
+      isProven: false,
+      publish: (topic, payload) => {
+        if (!client.connected) return false;
+        metrics.count('mqtt_messages', { direction: 'out' });
+        client.publish(topic, Buffer.from(payload), { qos: 0 });
+        return true;
+      },
+    };
+    takeAtOnce(client, mostGatewayMessages, async ({ topic, payload, retain }) => {
+      metrics.count('mqtt_messages', { direction: 'in' });
+      await take(all, { topic, payload: Buffer.from(payload as Buffer), isRetained: retain });
+    });
     return client;
   }
 
@@ -117,10 +150,11 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     start: async () => {
       publisher = open('events');
       receiver = receive();
+      if (bridge) gateways = hearGateways(bridge);
     },
     stop: async () => {
       isStopped = true;
-      await Promise.all([publisher?.endAsync(true), receiver?.endAsync(true)]);
+      await Promise.all([publisher, receiver, gateways].map((client) => client?.endAsync(true)));
     },
     ports: () => ({ tcp: undefined, tls: undefined }),
     take: (stream) => void stream.destroy(),

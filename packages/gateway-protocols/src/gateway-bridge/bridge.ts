@@ -1,5 +1,5 @@
 /** ChirpStack Gateway Bridge, Concentratord's MQTT Forwarder and whatever else speaks as they do: what they publish. */
-import type { gw } from '@hilltop/protobuf';
+import { create, gw, type InitOf } from '@hilltop/protobuf';
 import { PacketError } from '../packet-error.ts';
 import { txAckStatusOf } from '../semtech-udp/tx-ack.ts';
 import { checkedStats, checkedUplink } from './checked.ts';
@@ -63,10 +63,14 @@ export function writeBridgeConfiguration(format: BridgeFormat, message: gw.Gatew
 
 /** The other side, for gateways that are simulated. */
 export const bridgeGateway = {
-  uplink: (format: BridgeFormat, frame: gw.UplinkFrame) => encode(uplink, format, frame),
-  stats: (format: BridgeFormat, message: gw.GatewayStats) => encode(stats, format, message),
-  txAck: (format: BridgeFormat, message: gw.DownlinkTXAck) => encode(txAck, format, message),
-  connState: (format: BridgeFormat, message: gw.ConnState) => encode(connState, format, message),
+  uplink: (format: BridgeFormat, init: InitOf<typeof gw.UplinkFrame>) =>
+    encode(uplink, format, create(gw.UplinkFrame, init)),
+  stats: (format: BridgeFormat, init: InitOf<typeof gw.GatewayStats>) =>
+    encode(stats, format, create(gw.GatewayStats, init)),
+  txAck: (format: BridgeFormat, init: InitOf<typeof gw.DownlinkTXAck>) =>
+    encode(txAck, format, create(gw.DownlinkTXAck, init)),
+  connState: (format: BridgeFormat, init: InitOf<typeof gw.ConnState>) =>
+    encode(connState, format, create(gw.ConnState, init)),
   readDownlink: (gatewayID: string, bytes: Uint8Array) => decode(downlink, gatewayID, bytes).message,
   readConfiguration: (gatewayID: string, bytes: Uint8Array) => decode(configuration, gatewayID, bytes).message,
 };

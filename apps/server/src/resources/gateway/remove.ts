@@ -1,6 +1,7 @@
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releasePlaces } from '../organization/quota.ts';
+import { endCertificates } from './end-certificates.ts';
 
 /** So many in one transaction: uplinks and other writes wait for it. */
 const slice = 100;
@@ -12,7 +13,8 @@ export async function removeGatewaysOf(needs: Needs, organizationID: number): Pr
 }
 
 /** Whether there may be more. */
-async function removeSome({ database, networks, statistics }: Needs, organizationID: number): Promise<boolean> {
+async function removeSome(needs: Needs, organizationID: number): Promise<boolean> {
+  const { database, networks, statistics } = needs;
   const { query } = database;
   const gateways = await query
     .selectFrom('gateway')
@@ -26,6 +28,7 @@ async function removeSome({ database, networks, statistics }: Needs, organizatio
     await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
   }
   const ids = gateways.map(({ id }) => id);
+  await endCertificates(needs, ids);
   // Somebody else may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', ids).executeTakeFirstOrThrow();
   await statistics.remove(ids.map((id) => `gateway:${id}`));

@@ -16,6 +16,7 @@ import type { Needs } from '../../needs.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { endCertificates } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';
 import {
@@ -30,13 +31,8 @@ import {
 } from './store.ts';
 
 /** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
-export function gatewayRoutes({
-  database,
-  networks,
-  clock,
-  statistics,
-  routingProfileID,
-}: Needs): Handlers<Operations['gateway']> {
+export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
+  const { database, networks, clock, statistics, routingProfileID } = needs;
   /** A gateway may name a service-profile of its own organization only. */
   async function checkServiceProfile({ serviceProfileID }: Gateway, organizationID: number): Promise<void> {
     if (serviceProfileID === '') return;
@@ -96,6 +92,7 @@ export function gatewayRoutes({
       database.transaction(async () => {
         const row = await loadGateway(database, id);
         const network = await networks.of(row.network_server_id);
+        await endCertificates(needs, [id]);
         await deleteGateway(database, id);
         await releasePlaces(database, row.organization_id, 'gateway', 1);
         await statistics.remove([`gateway:${id}`]);

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { operations } from '@hilltop/contract';
+import { type Bridge, type BridgeOptions, startBridge } from '@hilltop/simulator';
+import { createAPIKey } from '../testing/factories.ts';
+import {
+  createDevice,
+  createGateway,
+  createSurroundings,
+  type Surroundings,
+  simulateDevice,
+} from '../testing/field.ts';
+import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
+import { brokerSettings, connectMQTT, type Subscriber, subscribe, urlOf } from '../testing/mqtt.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const quiet = { statIntervalMs: 0 };
+const formats = [
+  { format: { version: 3, encoding: 'protobuf' }, prefix: '' },
+  { format: { version: 3, encoding: 'json' }, prefix: '' },
+  { format: { version: 4, encoding: 'protobuf' }, prefix: 'eu868' },
+  { format: { version: 4, encoding: 'json' }, prefix: 'eu868' },
+] as const satisfies Partial<BridgeOptions>[];
+
+const gatewayOf = async (app: TestApp, id: string) => app.call(operations.gateway.get, { id });
+
+/** A device joins by the gateway, and sends. */
+async function joinBy(app: TestApp, own: Surroundings, bridge: Bridge): Promise<void> {
+  const devEUI = await createDevice(app, own);
+  const device = simulateDevice(devEUI);
+  assert.equal(await bridge.hear(device.joinRequest()).acknowledged, true);
+  // Answers to the devices before it come by, too.
+  for (let isJoined = false; !isJoined; ) {
+    const { refusal, phyPayload } = await bridge.nextDownlink();
+    assert.equal(refusal, '');
+    isJoined = device.receive(phyPayload).kind === 'joined';
+  }
+  assert.equal(await bridge.hear(device.uplink({ fPort: 2, data: Uint8Array.of(1) })).acknowledged, true);
+  while (!(await app.call(operations.device.get, { devEUI })).lastSeenAt) await delay(20);
+}
+
+describe('gateways at the embedded broker', () => {
+  let app: TestApp;
+  let own: Surroundings;
+  let gatewayID: string;
+  let certificate: { ca: string; cert: string; key: string };
+  let password: string;
+  before(async () => {
+    app = await startTestApp('sqlite', brokerSettings);
+    own = await createSurroundings(app);
+    gatewayID = await createGateway(app, own.organizationID);
+    certificate = await app.needs.certificates.issueForGateway(gatewayID);
+    ({ token: password } = await createAPIKey(app, { organizationID: own.organizationID }));
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const withCertificate = () => ({ server: urlOf(app, 'tls'), gatewayID, connection: certificate, ...quiet });
+  const withKey = () => ({
+    ...{ server: urlOf(app), gatewayID, connection: { username: gatewayID, password } },
+    ...quiet,
+  });
+  const connectAs = (side: 'certificate' | 'key'): Promise<Subscriber> =>
+    side === 'certificate'
+      ? connectMQTT(urlOf(app, 'tls'), certificate)
+      : connectMQTT(urlOf(app), { username: gatewayID, password });
+
+  for (const spoken of formats) {
+    const { version, encoding } = spoken.format;
+    it(`carry a join there and back, version ${version} in ${encoding}`, async () => {
+      await using bridge = startBridge({ ...(version === 3 ? withKey() : withCertificate()), ...spoken });
+      await bridge.online();
+      await joinBy(app, own, bridge);
+    });
+  }
+
+  it('are seen when they connect, and told apart from silence', async () => {
+    const id = await createGateway(app, own.organizationID);
+    assert.equal((await gatewayOf(app, id)).lastSeenAt, null);
+    await using bridge = startBridge({ ...withKey(), gatewayID: id, connection: { username: id, password } });
+    await bridge.online();
+    while (!(await gatewayOf(app, id)).lastSeenAt) await delay(20);
+  });
+
+  it('show what they say of themselves', async () => {
+    await using bridge = startBridge({
+      ...withCertificate(),
+      metaData: { model: 'roof' },
+      position: { latitude: 52.5, longitude: 5.5, altitude: 20 },
+    });
+    await bridge.online();
+    assert.equal(await bridge.sendStat(), true);
+    let shown = await gatewayOf(app, gatewayID);
+    while (shown.gateway.metadata['model'] !== 'roof') {
+      await delay(20);
+      shown = await gatewayOf(app, gatewayID);
+    }
+    assert.equal(shown.gateway.location?.latitude, 52.5);
+  });
+
+  it('publish below their own id alone', async () => {
+    const other = await createGateway(app, own.organizationID);
+    for (const topic of [
+      `gateway/${other}/event/up`,
+      `eu868/gateway/${other}/state/conn`,
+      `gateway/${gatewayID}/command/down`,
+      `application/${own.applicationID}/device/${gatewayID}/command/down`,
+      `a/b/gateway/${gatewayID}/event/up`,
+    ]) {
+      await using someone = await connectAs('certificate');
+      someone.client.publish(topic, '{}');
+      await someone.closed;
+    }
+  });
+
+  it('hear their own commands alone', async () => {
+    const other = await createGateway(app, own.organizationID);
+    await using someone = await connectAs('key');
+    const mine = [`gateway/${gatewayID}/command/#`, `eu868/gateway/${gatewayID}/command/down`, '#', '+/+/command/+'];
+    const others = [`gateway/${other}/command/#`, `gateway/${gatewayID}/event/#`, `application/${own.applicationID}/#`];
+    assert.deepEqual(await subscribe(someone.client, [...mine, ...others]), [0, 0, 0, 0, 128, 128, 128]);
+  });
+
+  it('have one connection, the newest', async () => {
+    await using first = await connectAs('certificate');
+    await using second = await connectAs('key');
+    await first.closed;
+    assert.equal(second.client.connected, true);
+  });
+
+  it('are not spoken for by programs, nor by keys of others', async () => {
+    const { token: ofApplication } = await createAPIKey(app, { applicationID: own.applicationID });
+    const foreign = await createSurroundings(app);
+    const { token: ofOthers } = await createAPIKey(app, { organizationID: foreign.organizationID });
+    for (const key of [ofApplication, ofOthers]) {
+      await using program = await connectMQTT(urlOf(app), { username: gatewayID, password: key });
+      assert.deepEqual(await subscribe(program.client, `gateway/${gatewayID}/command/#`), [128]);
+      program.client.publish(`gateway/${gatewayID}/event/up`, '{}');
+      await program.closed;
+    }
+  });
+
+  it('are let go when they are deleted', async () => {
+    const id = await createGateway(app, own.organizationID);
+    const { ca, cert, key } = await app.needs.certificates.issueForGateway(id);
+    await using someone = await connectMQTT(urlOf(app, 'tls'), { ca, cert, key });
+    await app.call(operations.gateway.delete, { id });
+    await someone.closed;
+    await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca, cert, key }), { code: 5 });
+  });
+
+  it('go on after saying what is not of the protocol', async () => {
+    await using bridge = startBridge(withKey());
+    await bridge.online();
+    const up = `gateway/${gatewayID}/event/up`;
+    for (const payload of ['{', '{"rxInfo":{}}', '\0\0\0', '{"rxInfo":'.repeat(20_000)])
+      await bridge.sendRaw(up, Buffer.from(payload));
+    await bridge.sendRaw(`gateway/${gatewayID}/event/exec`, Buffer.from('x'));
+    await joinBy(app, own, bridge);
+  });
+});
+
+describe('gateways at a broker elsewhere', needsMosquitto, () => {
+  it('carry a join there and back, and are gone with their will', async () => {
+    await using mosquitto = await startMosquitto();
+    await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
+    const own = await createSurroundings(app);
+    for (const spoken of [formats[0], formats[3]]) {
+      const gatewayID = await createGateway(app, own.organizationID);
+      await using bridge = startBridge({ server: mosquitto.url, gatewayID, ...spoken, ...quiet });
+      await bridge.online();
+      while (!(await gatewayOf(app, gatewayID)).lastSeenAt) await delay(20);
+      await joinBy(app, own, bridge);
+    }
+  });
+});
