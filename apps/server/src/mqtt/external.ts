@@ -154,7 +154,7 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     },
     stop: async () => {
       isStopped = true;
-      await Promise.all([publisher, receiver, gateways].map((client) => client?.endAsync(true)));
+      for (const client of [publisher, receiver, gateways]) await client?.endAsync(true);
     },
     ports: () => ({ tcp: undefined, tls: undefined }),
     take: (stream) => void stream.destroy(),
