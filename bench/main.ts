@@ -18,12 +18,14 @@ import { restart } from './cases/restart.ts';
 import { screens } from './cases/screens.ts';
 import { search } from './cases/search.ts';
 import { start } from './cases/start.ts';
+import { stations } from './cases/stations.ts';
 import { uplinks } from './cases/uplinks.ts';
 import { machine } from './machine.ts';
 import { tableOf } from './table.ts';
 
 const cases: Record<string, Case> = {
   uplinks,
+  stations,
   mqtt,
   joins,
   downlinks,

@@ -1,8 +1,31 @@
 /** A frame as a station hands it on: taken apart into the fields of its kind. */
+import { formatExact } from '@hilltop/gateway-protocols';
 
 type Fields = Record<string, number | string>;
 
-export function fieldsOf(phyPayload: Uint8Array): Fields {
+/** How a station heard a frame. Frequency in Hz, strength in dBm and dB, times in microseconds. */
+export interface HeardByStation {
+  dr: number;
+  frequency: number;
+  rssi: number;
+  snr: number;
+  /** Of the station. */
+  xtime: bigint;
+  /** 0: it does not know. */
+  gpstime?: bigint;
+  /** UTC. */
+  time?: Date;
+}
+
+/** The message about a frame that was heard. */
+export function stationMessage(phyPayload: Uint8Array, heard: HeardByStation): string {
+  const { dr, frequency, rssi, snr, xtime, gpstime = 0n, time } = heard;
+  const times = { xtime: String(xtime), gpstime: String(gpstime), fts: -1, rxtime: (time?.getTime() ?? 0) / 1000 };
+  const upinfo = { rctx: '0', ...times, rssi, snr };
+  return formatExact({ ...fieldsOf(phyPayload), RefTime: 0, DR: dr, Freq: frequency, upinfo });
+}
+
+function fieldsOf(phyPayload: Uint8Array): Fields {
   const view = new DataView(phyPayload.buffer, phyPayload.byteOffset, phyPayload.length);
   const mHDR = view.getUint8(0);
   const frame = { MHdr: mHDR, MIC: phyPayload.length >= 5 ? view.getInt32(phyPayload.length - 4, true) : 0 };

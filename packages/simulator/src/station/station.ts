@@ -10,7 +10,7 @@ import type { Downlink, Gateway } from '../gateway.ts';
 import { createInbox } from '../inbox.ts';
 import type { Position } from '../radio.ts';
 import { modulationFields } from '../rxpk.ts';
-import { fieldsOf } from './station-frame.ts';
+import { stationMessage } from './station-frame.ts';
 import { createStationRadio, type RouterConfig, type StationRadio } from './station-radio.ts';
 
 export interface StationOptions {
@@ -146,9 +146,11 @@ export function startStation(options: StationOptions): Station {
     if (!isStopped) cancelReconnect = clock.after(reconnectMs, () => void connect());
   }
 
-  function say(message: object): boolean {
+  const say = (message: object) => sayText(formatExact(message));
+
+  function sayText(text: string): boolean {
     if (socket?.readyState !== WebSocket.OPEN) return false;
-    socket.send(formatExact(message));
+    socket.send(text);
     return true;
   }
 
@@ -224,19 +226,11 @@ export function startStation(options: StationOptions): Station {
         counts.unheard += 1;
         return { ...heard, acknowledged: Promise.resolve(false) };
       }
-      const { rssi, snr } = signal;
-      const gpstime = String(hasGPS ? gpsTime() : 0n);
-      const upinfo = {
-        rctx: '0',
-        xtime: String(xtime),
-        gpstime,
-        fts: -1,
-        rssi,
-        snr,
-        rxtime: clock.now().getTime() / 1000,
-      };
-      const frame = fieldsOf(transmission.phyPayload);
-      const isSent = say({ ...frame, RefTime: 0, DR: dr, Freq: transmission.frequency, upinfo });
+      const gpstime = hasGPS ? gpsTime() : 0n;
+      const { frequency, phyPayload } = transmission;
+      const isSent = sayText(
+        stationMessage(phyPayload, { ...signal, dr, frequency, xtime, gpstime, time: clock.now() }),
+      );
       if (isSent) counts.uplinks += 1;
       // The protocol has no acknowledgement: what is with the connection counts as arrived.
       return { ...heard, acknowledged: Promise.resolve(isSent) };
