@@ -312,8 +312,8 @@ export function helpText(): string {
 
 function shown(value: Config[Key]): string {
   if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join(',') || '-';
-  if (typeof value === 'object' && value && 'host' in value) return `${value.host}:${value.port}`;
-  return String(value ?? '') || '-';
+  if (typeof value !== 'object' || value === null) return String(value ?? '') || '-';
+  return 'host' in value ? `${value.host}:${value.port}` : '-';
 }
 
 function configFile(args: readonly string[]): string | undefined {

@@ -64,16 +64,16 @@ function Bars({
   onSwitch: (channel: ShownChannel) => void;
 }) {
   const [current, setCurrent] = useState(0);
-  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+  const move = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const next = (current + step + channels.length) % channels.length;
     setCurrent(next);
-    event.currentTarget.querySelectorAll('button')[next]?.focus();
+    event.currentTarget.parentElement?.querySelectorAll('button')[next]?.focus();
   };
   return (
-    <div className={classes.bars} role="group" aria-label={label} onKeyDown={move}>
+    <div className={classes.bars} role="group" aria-label={label}>
       {channels.map((channel, place) => (
         <button
           key={channel.index}
@@ -84,6 +84,7 @@ function Bars({
           tabIndex={place === current ? 0 : -1}
           className={classes.toggle}
           disabled={disabled}
+          onKeyDown={move}
           onFocus={() => setCurrent(place)}
           onClick={() => onSwitch(channel)}
         >
