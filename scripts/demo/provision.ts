@@ -38,10 +38,10 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
       application: { name: kind.name, description: `${kind.title}, simulated`, organizationID, serviceProfileID },
     });
     const profiles = new Map<string, string>();
-    for (const macVersion of new Set(devices.map((device) => device.macVersion)))
-      profiles.set(macVersion, await createProfile(client, { kind, macVersion, organizationID, networkServerID }));
+    for (const device of new Map(devices.map((device) => [abilitiesOf(device), device])).values())
+      profiles.set(abilitiesOf(device), await createProfile(client, { kind, device, organizationID, networkServerID }));
     await inTurns(devices, (device) =>
-      createDevice(client, { device, kind, applicationID, deviceProfileID: profiles.get(device.macVersion)! }),
+      createDevice(client, { device, kind, applicationID, deviceProfileID: profiles.get(abilitiesOf(device))! }),
     );
     await createGroups(client, applicationID, devices);
   }
@@ -50,14 +50,21 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
 
 async function createProfile(
   client: Client,
-  of: { kind: SensorKind; macVersion: string; organizationID: string; networkServerID: string },
+  of: { kind: SensorKind; device: DeviceDescription; organizationID: string; networkServerID: string },
 ): Promise<string> {
-  const { kind, macVersion, organizationID, networkServerID } = of;
+  const { kind, device, organizationID, networkServerID } = of;
+  const { macVersion, classB, classC = false } = device;
   const { id } = await client.deviceProfile.create({
     deviceProfile: {
-      ...{ name: `${kind.title}, LoRaWAN ${macVersion}`, organizationID, networkServerID, macVersion },
+      ...{ name: `${kind.title}, ${abilitiesOf(device)}`, organizationID, networkServerID, macVersion },
       ...{ regParamsRevision: 'B', adrAlgorithmID: 'default', maxEIRP: 14, supportsJoin: true },
-      ...{ supportsClassC: kind.isClassC, classCTimeout: 5 },
+      ...{ supportsClassC: classC, classCTimeout: 60 },
+      ...(classB && {
+        supportsClassB: true,
+        classBTimeout: 60,
+        pingSlotPeriod: 32 * 2 ** classB.periodicity,
+        pingSlotDR: 3,
+      }),
       ...{ uplinkInterval: `${kind.intervalSeconds}s`, tags: { sensor: kind.name } },
       payloadCodec: kind.codec.payloadCodec,
       payloadDecoderScript: kind.codec.decoderScript,
@@ -65,6 +72,12 @@ async function createProfile(
     },
   });
   return id;
+}
+
+/** Devices with the same ones share a device-profile. */
+function abilitiesOf({ macVersion, classB, classC }: DeviceDescription): string {
+  if (classB) return `LoRaWAN ${macVersion}, class B`;
+  return classC ? `LoRaWAN ${macVersion}, class C` : `LoRaWAN ${macVersion}`;
 }
 
 async function createDevice(

@@ -77,8 +77,8 @@ const spots = [
 
 /**
  * A network around a town: gateways up to five kilometres out, every device near one of them. One device in twelve sits
- * behind thick walls, one in four speaks LoRaWAN 1.1, and the last one has a wrong key. Devices of
- * class C are in one multicast-group.
+ * behind thick walls, one in four speaks LoRaWAN 1.1, one in eight is in class B, and the last one has a wrong key.
+ * Devices of class C are in one multicast-group.
  */
 export function planNetwork({ random, region = 'EU868', ...options }: PlanOptions): NetworkPlan {
   const center = options.center ?? { latitude: 52.09, longitude: 5.12 };
@@ -119,6 +119,7 @@ function planDevice(nth: number, place: Position, hasWrongKey: boolean, random: 
     longitude: place.longitude,
     ...(nth % 12 === 5 && { lossDb: 12 + below(random, 10) }),
     ...(nth % 5 === 2 && { confirmedShare: 0.3 }),
+    ...(nth % 8 === 6 && !kind.isClassC && { classB: { periodicity: 4 } }),
     ...(hasWrongKey && { wrongKey: true }),
     ...(kind.isClassC && { classC: true }),
   };
