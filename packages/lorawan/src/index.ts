@@ -56,6 +56,7 @@ export {
 } from './frame/frame-json.ts';
 export { decodeDLSettings, decodeJoinAccept, encodeDLSettings, encodeJoinAccept } from './frame/join-accept.ts';
 export { decodeFrame, encodeFrame } from './frame/phy-payload.ts';
+export { decodeForwardedUplink, encodeForwardedUplink, type ForwardedUplink, relayFPort } from './frame/relay.ts';
 export { dateOfGpsTime, gpsTimeOf } from './gps-time.ts';
 export {
   type DevAddrPrefix,

@@ -21,6 +21,7 @@ import { createLanes } from './lanes.ts';
 
 import { createRests } from './multicast/rests.ts';
 import type { Configured, Network } from './network.ts';
+import { createRelays } from './relay/relays.ts';
 import { createNetworkServerService } from './service/service.ts';
 
 import { defaultSettings, type Settings } from './settings.ts';
@@ -82,6 +83,7 @@ export function createNetworkServer(
     region: bands,
     transmissions: createTransmissions(clock),
     rests: createRests(clock),
+    relays: createRelays(needs.gateways),
     gatewayFrames: frames(),
     deviceFrames: frames(),
   };

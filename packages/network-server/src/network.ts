@@ -6,6 +6,7 @@ import type { FrequencyPlan } from './frequency-plan.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import type { Rests } from './multicast/rests.ts';
+import type { Relays } from './relay/relays.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
@@ -24,6 +25,7 @@ export interface Network extends Configured {
   transmissions: Transmissions;
   /** Of gateways and groups after multicast downlinks. */
   rests: Rests;
+  relays: Relays;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

@@ -1,7 +1,9 @@
 /** The answer to a data uplink: what the device may hear in the windows it opens after sending. */
 import type { MacCommand } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
 import { networkRequests } from '../mac/requests.ts';
 import type { Network } from '../network.ts';
+import { isQueued, toForward } from '../relay/forwarded.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
@@ -40,12 +42,13 @@ const mostPassedOver = 2;
 export async function respondToUplink(network: Network, response: Response): Promise<void> {
   const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
-  if (!hasSomethingToSay(network, response, queue)) return;
+  const forwarded = network.relays.take(devEUI);
+  if (!forwarded && !hasSomethingToSay(network, response, queue)) return;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current } = await network.state.sessions(devEUI);
     if (current?.id !== id) return;
     if (current.fCntUp !== fCntUp) return network.count('downlinks_superseded');
-    if (await respond(network, { ...response, session: current }, queue)) return;
+    if (await respond(network, { ...response, session: current }, queue, forwarded)) return;
     queue = await network.state.queue(devEUI);
   }
   network.count('downlinks_contended');
@@ -61,7 +64,12 @@ function hasSomethingToSay(network: Network, response: Response, queue: readonly
  * Decides, puts on disk what that spends, and only then sends. `false`: the session changed meanwhile, so that
  * everything must be thought over.
  */
-async function respond(network: Network, response: Response, queue: readonly QueueItem[]): Promise<boolean> {
+async function respond(
+  network: Network,
+  response: Response,
+  queue: readonly QueueItem[],
+  forwarded: gw.DownlinkFrame | null,
+): Promise<boolean> {
   const { session, uplink, isConfirmed, mustSend, answers } = response;
   const { devEUI } = session;
   const windows = sizedWindows(network, response);
@@ -73,9 +81,16 @@ async function respond(network: Network, response: Response, queue: readonly Que
     return await network.state.commit({ writes, effects });
   }
   const requests = networkRequests({ network, ...response });
-  const isItemFirst = session.itemsPassedOver >= mostPassedOver;
+  const inside = forwarded && toForward(session, forwarded);
+  const isForwarding = inside !== null && windows.some(({ limit }) => limit >= inside.frmPayload.length);
+  if (inside && !isForwarding) network.count('relayed_downlinks_too_large');
+  const isItemFirst = isForwarding || session.itemsPassedOver >= mostPassedOver;
   const isAwaited = isConfirmed || mustSend || answers.length > 0;
-  const plan = planDownlink(windows, { answers, requests, items, isItemFirst }, isAwaited);
+  const plan = planDownlink(
+    windows,
+    { answers, requests, items: isForwarding ? [inside, ...items] : items, isItemFirst },
+    isAwaited,
+  );
   for (const item of plan.tooLarge) {
     writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
     effects.push(...(await tooLarge(network, session, item)));
@@ -84,7 +99,8 @@ async function respond(network: Network, response: Response, queue: readonly Que
   if (transmission) {
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
     session.lastDownlinkAt = network.clock.now().getTime();
-    if (plan.item) {
+    if (isForwarding) transmission.forwarded = forwarded!;
+    if (plan.item && isQueued(plan.item)) {
       const item = { ...plan.item, hasLeft: true };
       const left = session.mode === 'A' ? item : underWay({ network, ...response }, item, unlockedAt(network, session));
       writes.push({ kind: 'updateQueueItem', item: left });

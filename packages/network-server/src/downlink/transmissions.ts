@@ -20,6 +20,8 @@ export interface DeviceTransmission extends HandedOver {
   devEUI: string;
   /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`; null: not. */
   clear: (Uint8Array | null)[];
+  /** What a relay forwards when it hears this. */
+  forwarded?: gw.DownlinkFrame;
   /** What was sent, one per item of `frame`; empty for a join-accept. */
   data: SentData[];
 }

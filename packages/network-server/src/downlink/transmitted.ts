@@ -1,6 +1,6 @@
 /** What a gateway says about a downlink: sent, so that the queue moves on, or refused in every window. */
 import { mTypes } from '@hilltop/lorawan';
-import type { gw } from '@hilltop/protobuf';
+import { create, gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
 import { effectOf } from '../effect-of.ts';
 import type { Lanes } from '../lanes.ts';
@@ -22,6 +22,14 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
   if (sent !== -1) logFrames(network, transmission, sent);
+  if ('forwarded' in transmission && transmission.forwarded) {
+    const { gatewayID, token, downlinkID } = transmission.forwarded;
+    await noteTransmitted(
+      network,
+      lanes,
+      create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: [{ status }] }),
+    );
+  }
   if ('place' in transmission) {
     return await lanes.run(keyOf(transmission.place), () => noteGroupAnswer(network, transmission, status));
   }

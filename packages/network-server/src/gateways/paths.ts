@@ -1,6 +1,6 @@
 import type { gw } from '@hilltop/protobuf';
 
-export type LinkKind = 'semtech-udp' | 'basics-station' | 'mqtt';
+export type LinkKind = 'semtech-udp' | 'basics-station' | 'mqtt' | 'relay';
 
 /** The way to one gateway, for as long as a link has it. */
 export interface GatewayPath {

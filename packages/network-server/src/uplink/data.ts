@@ -7,6 +7,7 @@ import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import type { MacContext, ReceivedContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
+import { forwardedUplink } from '../relay/forwarded.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
@@ -26,7 +27,9 @@ export async function decideDataUplink(
   sender: Sender,
 ): Promise<Decision> {
   const found = await findSession(network, frame, sender);
-  if ('dropped' in found) return decisionOf(found);
+  const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
+  // The network may have heard the device itself, too.
+  if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);
   const { session, device, fCnt, confFCnt, isRepeat } = found;
   const { devEUI } = session;
 
@@ -49,8 +52,10 @@ export async function decideDataUplink(
   const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
   noteReceivers(network, session, heard, fCnt);
 
+  const forwarded = forwardedUplink(network, found, heard, frame);
   const writes = await saveProven(network, session);
-  const effects = await effectsOf(context, heard, frame, fCnt, mac.statuses);
+  const effects = await statusesOf(network, devEUI, mac.statuses);
+  if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
@@ -70,6 +75,7 @@ export async function decideDataUplink(
     writes,
     effects,
     deviceFrame,
+    forwarded,
     transmission: null,
     response: {
       session,
@@ -83,20 +89,29 @@ export async function decideDataUplink(
   };
 }
 
-async function effectsOf(
+async function statusesOf(
+  network: Network,
+  devEUI: string,
+  statuses: ReturnType<typeof handleMacCommands>['statuses'],
+) {
+  const devEui = Uint8Array.fromHex(devEUI);
+  const effects = [];
+  for (const status of statuses) {
+    const told = network.applicationServer.setDeviceStatus({ devEui, ...status });
+    effects.push(...(await effectOf(network, told, devEUI)));
+  }
+  return effects;
+}
+
+async function dataOf(
   { network, session, serviceProfile }: MacContext,
   uplink: Uplink,
   frame: DataFrame,
   fCnt: number,
-  statuses: ReturnType<typeof handleMacCommands>['statuses'],
 ) {
   const { applicationServer } = network;
   const { devEUI, keys } = session;
   const devEui = Uint8Array.fromHex(devEUI);
-  const effects = [];
-  for (const status of statuses) {
-    effects.push(...(await effectOf(network, applicationServer.setDeviceStatus({ devEui, ...status }), devEUI)));
-  }
   const isApplicationData = frame.fPort !== null && frame.fPort > 0;
   const handled = await effectOf(
     network,
@@ -119,7 +134,7 @@ async function effectsOf(
     devEUI,
   );
   if (handled.length > 0) keys.appSKey = null;
-  return [...effects, ...handled];
+  return handled;
 }
 
 async function locationOf(

@@ -1,3 +1,4 @@
+import type { gw } from '@hilltop/protobuf';
 import type { Effect } from '../application-server.ts';
 import type { Response } from '../downlink/class-a.ts';
 import type { DeviceTransmission } from '../downlink/transmissions.ts';
@@ -39,6 +40,8 @@ export interface Decision {
   deviceFrame: FrameLogEntry | null;
   /** What the device may get in return, a little later. */
   response: Response | null;
+  /** What a relay forwarded in it, to be on disk before its own uplink is. */
+  forwarded?: gw.UplinkFrame | null;
   /** What goes to a gateway at once: a join-accept. */
   transmission: DeviceTransmission | null;
 }

@@ -23,6 +23,8 @@ export interface Intake {
 
 /** An uplink on which the work itself fails is tried so often, then given up: it must not stand in the way for ever. */
 const mostTries = 3;
+/** So long the work itself may take on what a relay forwarded. */
+const relayedWithinMs = 150;
 
 export function createIntake(network: Network, lanes: Lanes): Intake {
   const { clock, log, state } = network;
@@ -41,12 +43,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       track(finish([journalID]));
     },
   });
-  const responses = createDelayLine<Response>(
+  const answer = (response: Response) => track(lanes.run(response.session.devEUI, () => respond(response)));
+  const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answer);
+  /** To relays: what they forwarded is collected and answered before. */
+  const relayResponses = createDelayLine<Response>(
     clock,
-    () => network.settings.getDownlinkDataDelayMs,
-    (response) => {
-      track(lanes.run(response.session.devEUI, () => respond(response)));
-    },
+    () => network.settings.deduplicationDelayMs + network.settings.getDownlinkDataDelayMs + relayedWithinMs,
+    answer,
   );
 
   function notShown(error: unknown): void {
@@ -72,10 +75,22 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   async function process(addressed: Addressed): Promise<void> {
     const { collected } = addressed;
-    const decision = await insist(collected, () => processUplink(network, addressed));
+    const decision = await insist(collected, () =>
+      processUplink(network, addressed, (frame) => forward(collected, frame)),
+    );
     if (!decision) return;
     unprocessed -= collected.journalIDs.length;
-    if (decision.response) responses.add(decision.response);
+    if (decision.response) (decision.forwarded ? relayResponses : responses).add(decision.response);
+  }
+
+  /** Takes what a relay forwarded as it takes what gateways hear: should it come twice, it is done once. */
+  async function forward({ isRecovered }: Collected, frame: gw.UplinkFrame): Promise<void> {
+    const named = withUplinkID(network, frame);
+    const [id] = await state.receive([toJsonText(gw.UplinkFrame, named)]);
+    if (id === undefined) return;
+    unprocessed += 1;
+    if (!isRecovered && named.rxInfo) network.relays.open(named.rxInfo.gatewayID.toHex());
+    collector.add(named, id, isRecovered);
   }
 
   /**
@@ -134,7 +149,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     collector.hurry();
     while (underway.size > 0) {
       await Promise.allSettled(underway);
-      if (pauses.isEnded()) responses.hurry();
+      if (!pauses.isEnded()) continue;
+      responses.hurry();
+      relayResponses.hurry();
     }
   }
 

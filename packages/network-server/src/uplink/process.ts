@@ -1,5 +1,6 @@
 /** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
 import { send } from '../downlink/send.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -42,12 +43,17 @@ export async function addressUplink(network: Network, collected: Collected): Pro
  * device is made again: a replayed frame is then seen as such. Rejects when nothing could be written; the uplink is
  * still in the journal then.
  */
-export async function processUplink(network: Network, addressed: Addressed): Promise<Decision> {
+export async function processUplink(
+  network: Network,
+  addressed: Addressed,
+  forward: (frame: gw.UplinkFrame) => Promise<void>,
+): Promise<Decision> {
   const { collected } = addressed;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isFresh = addressed.sender === null;
     const decision = await decide(network, addressed);
     if (collected.isRecovered) decision.response = null;
+    if (decision.forwarded) await forward(decision.forwarded);
     const writes = [...decision.writes, { kind: 'finish', ids: collected.journalIDs } as const];
     if (await network.state.commit({ writes, effects: decision.effects })) {
       if (decision.response) decision.response.session.revision += 1;

@@ -4,11 +4,15 @@ import type { Network } from '../network.ts';
 import type { GatewayRecord } from '../state/records.ts';
 import type { Reception } from './uplink.ts';
 
-/** What a gateway reported together with what is known of it; null when it is not known and such are not allowed. */
+/**
+ * What a gateway or relay reported together with what is known of it; null when it is not known and such are not allowed.
+ */
 export async function receptionOf(network: Network, rxInfo: gw.UplinkRXInfo): Promise<Reception | null> {
   const gatewayID = rxInfo.gatewayID.toHex();
   const gateway = await network.state.get('gateway', gatewayID);
   if (gateway) return { gatewayID, gateway, rxInfo: withGatewayData(rxInfo, gateway) };
+  // Links let no gateway of this name in, so that what bears it was forwarded by the device itself.
+  if ((await network.state.get('device', gatewayID)) !== null) return { gatewayID, gateway, rxInfo, isRelay: true };
   return network.settings.allowUnknownGateways ? { gatewayID, gateway, rxInfo } : null;
 }
 

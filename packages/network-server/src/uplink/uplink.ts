@@ -15,4 +15,6 @@ export interface Reception {
   gatewayID: string;
   rxInfo: gw.UplinkRXInfo;
   gateway: GatewayRecord | null;
+  /** A device of ours forwarded it. */
+  isRelay?: boolean;
 }

@@ -10,6 +10,7 @@ import {
 } from '@hilltop/lorawan';
 import type { Received } from './received.ts';
 import type { DeviceSession } from './session.ts';
+import { isOfNetwork } from './uplink.ts';
 
 /** Checks and decrypts a data downlink; the session's counters move on. @throws FrameError */
 export function readDownlink(session: DeviceSession, phyPayload: Uint8Array): Received {
@@ -50,7 +51,7 @@ function decrypted(session: DeviceSession, frame: DataFrame, fCnt: number) {
   const { devAddr, keys, version } = session;
   const cipher = { devAddr, fCnt, direction: 'down' } as const;
   const isMac = frame.fPort === 0;
-  const clear = cryptFRMPayload(isMac ? keys.nwkSEncKey : keys.appSKey, cipher, frame.frmPayload);
+  const clear = cryptFRMPayload(isOfNetwork(frame.fPort) ? keys.nwkSEncKey : keys.appSKey, cipher, frame.frmPayload);
   if (isMac) return { data: new Uint8Array(), commandBytes: clear };
   const usesAFCntDown = counterOf(session, frame) === 'aFCntDown';
   const fOpts =

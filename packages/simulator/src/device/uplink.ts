@@ -1,5 +1,5 @@
 import type { DataFrame, MacCommand } from '@hilltop/lorawan';
-import { cryptFOpts, cryptFRMPayload, dataMic, encodeFrame, encodeMacCommands } from '@hilltop/lorawan';
+import { cryptFOpts, cryptFRMPayload, dataMic, encodeFrame, encodeMacCommands, relayFPort } from '@hilltop/lorawan';
 import type { DeviceSession } from './session.ts';
 
 /** What to send. Without `fPort` the frame has no payload. */
@@ -33,7 +33,9 @@ export function buildUplink(
     fOpts: fPort === 0 ? new Uint8Array() : fittingCommands(header.commands),
     fPort,
     frmPayload:
-      fPort === null ? new Uint8Array() : cryptFRMPayload(fPort === 0 ? keys.nwkSEncKey : keys.appSKey, cipher, data),
+      fPort === null
+        ? new Uint8Array()
+        : cryptFRMPayload(isOfNetwork(fPort) ? keys.nwkSEncKey : keys.appSKey, cipher, data),
     mic: new Uint8Array(4),
   };
   if (version === '1.1') frame.fOpts = cryptFOpts(keys.nwkSEncKey, { ...cipher, usesAFCntDown: false }, frame.fOpts);
@@ -48,6 +50,9 @@ export function buildUplink(
   });
   return encodeFrame(frame);
 }
+
+/** MAC commands, and what a relay forwards. */
+export const isOfNetwork = (fPort: number | null) => fPort === 0 || fPort === relayFPort;
 
 function fittingCommands(commands: readonly MacCommand[]): Uint8Array {
   let fitting = new Uint8Array();

@@ -1,0 +1,80 @@
+/** What a relay and the network say to each other about the devices behind it (TS011-1.0.1). */
+import {
+  cryptFRMPayload,
+  type DataFrame,
+  decodeForwardedUplink,
+  type ForwardedUplink,
+  FrameError,
+  relayFPort,
+} from '@hilltop/lorawan';
+import { create, gw } from '@hilltop/protobuf';
+import { dataCounterOf } from '../downlink/queue.ts';
+import type { Network } from '../network.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { QueueItem } from '../state/state.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+
+/** An item that is in no queue. */
+const unqueued = '';
+
+/**
+ * The uplink inside the frame of a relay, as if the relay were a gateway whose name is its DevEUI; null when there is
+ * none. There is no relay behind a relay.
+ */
+export function forwardedUplink(
+  network: Network,
+  { session, fCnt }: { session: DeviceSession; fCnt: number },
+  uplink: Uplink,
+  frame: DataFrame,
+): gw.UplinkFrame | null {
+  const [best] = uplink.receptions;
+  if (frame.fPort !== relayFPort || !best || best.isRelay) return null;
+  const cipher = { devAddr: session.devAddr, fCnt, direction: 'up' } as const;
+  const forwarded = read(cryptFRMPayload(session.keys.nwkSEncKey, cipher, frame.frmPayload));
+  const dataRate = forwarded && network.region.dataRates[forwarded.dataRate];
+  if (!forwarded || !dataRate?.uplink || dataRate.modulation !== 'LORA') {
+    network.count('relayed_uplinks_broken');
+    return null;
+  }
+  const { frequency, rssi, snr, phyPayload } = forwarded;
+  const { bandwidth, spreadingFactor } = dataRate;
+  const { time, timeSinceGPSEpoch } = best.rxInfo;
+  const context = new Uint8Array(4);
+  new DataView(context.buffer).setUint32(0, fCnt);
+  network.count('relayed_uplinks');
+  return {
+    phyPayload,
+    txInfo: create(gw.UplinkTXInfo, {
+      ...{ frequency, modulation: 'LORA' },
+      loRaModulationInfo: { bandwidth, spreadingFactor, codeRate: '4/5' },
+    }),
+    rxInfo: create(gw.UplinkRXInfo, {
+      ...{ gatewayID: Uint8Array.fromHex(session.devEUI), rssi, loRaSNR: snr, time, timeSinceGPSEpoch },
+      ...{ context, crcStatus: 'CRC_OK' },
+    }),
+  };
+}
+
+function read(bytes: Uint8Array): ForwardedUplink | null {
+  try {
+    return decodeForwardedUplink(bytes);
+  } catch (error) {
+    if (error instanceof FrameError) return null;
+    throw error;
+  }
+}
+
+/** A downlink that the relay shall forward, as the next thing to tell it: the frame alone, the first of its windows. */
+export function toForward(session: DeviceSession, { items }: gw.DownlinkFrame): QueueItem {
+  const { devEUI, devAddr, id: sessionID } = session;
+  const fCnt = session[dataCounterOf(session)];
+  const phyPayload = items[0]?.phyPayload ?? new Uint8Array();
+  return {
+    ...{ id: unqueued, devEUI, sessionID, fCnt, fPort: relayFPort, confirmed: false },
+    frmPayload: cryptFRMPayload(session.keys.nwkSEncKey, { devAddr, fCnt, direction: 'down' }, phyPayload),
+    ...{ isForNextSession: false, hasLeft: false, isPending: false, attempts: 0 },
+    ...{ timeoutAt: null, notBefore: null, pingSlotAt: null },
+  };
+}
+
+export const isQueued = ({ id }: QueueItem) => id !== unqueued;
