@@ -81,6 +81,7 @@ function AddForm({ selection, onClose }: { selection: Selection<DeviceListItem>;
           allowDeselect={false}
           searchable
           withAsterisk
+          openOnFocus={false}
           data-autofocus
         />
         {failures.slice(0, 5).map(({ of, error }) => (
