@@ -4,7 +4,7 @@ import { decodeFrame, gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
 import type { Bench, Case, Outcome } from '../case.ts';
 import { type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
-import { type Ground, layGround } from '../driver/ground.ts';
+import { forEach, type Ground, layGround } from '../driver/ground.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { watchProcessor } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
@@ -17,9 +17,10 @@ export const downlinks: Case = async (bench) => {
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
   const classC = await sendToClassC(bench, server, ground, gateways);
   const classB = await sendToClassB(bench, server, ground, gateways);
+  const multicast = await sendToGroup(bench, server, ground, gateways);
   return {
-    rows: [...classC.rows, ...classB.rows],
-    measured: { classC: classC.measured, classB: classB.measured },
+    rows: [...classC.rows, ...classB.rows, ...multicast.rows],
+    measured: { classC: classC.measured, classB: classB.measured, multicast: multicast.measured },
   };
 };
 
@@ -119,6 +120,55 @@ async function sendToClassB(
       },
     ],
     measured: { count, sent: off.length, accuracy, lead },
+  };
+}
+
+const pauseMs = 2000;
+
+/** A group whose devices are heard by one gateway each, so that it takes every gateway to reach them all. */
+async function sendToGroup(
+  bench: Bench,
+  { client }: BenchServer,
+  ground: Ground,
+  gateways: Gateways,
+): Promise<Outcome> {
+  const count = bench.quick ? 200 : 1000;
+  const fleet = await personalizedFleet(client, ground, count, {
+    ...{ first: 2 * first, profile: ground.profiles.classC },
+    listening: { classC: true },
+  });
+  await makeKnown(fleet, gateways);
+  const [mcAddr, key, applicationID] = ['fe010203', '01'.repeat(16), ground.applicationID];
+  const { id: multicastGroupID } = await client.multicastGroup.create({
+    multicastGroup: { name: 'all', applicationID, mcAddr, mcNwkSKey: key, mcAppSKey: key, frequency: 869_525_000 },
+  });
+  await forEach(count, (at) => client.multicastGroup.addDevice({ multicastGroupID, devEUI: fleet.devEUIs[at]! }));
+  await delay(afterUplinkMs);
+  const sent: { at: number; data: string }[] = [];
+  gateways.onDownlink = (txpk) => {
+    if (devAddrOf(txpk) === mcAddr) sent.push({ at: performance.now(), data: txpk.data });
+  };
+  const from = performance.now();
+  await client.multicastGroup.enqueue({ multicastQueueItem: { multicastGroupID, fPort: 10, data: 'AQID' } });
+  const answered = Math.round(performance.now() - from);
+  const wanted = ground.gatewayIDs.length;
+  await settled(wanted, () => sent.length, wanted * pauseMs + 10_000);
+  const pauses = sent.slice(1).map(({ at }, index) => at - sent[index]!.at);
+  const least = Math.round(Math.min(...pauses));
+  const took = Math.round(((sent.at(-1)?.at ?? from) - from) / 100) / 10;
+  const alike = new Set(sent.map(({ data }) => data)).size;
+  bench.say(`multicast: ${sent.length} of ${wanted} gateways in ${took} s, ${least} ms apart; request ${answered} ms`);
+  return {
+    rows: [
+      {
+        work: `multicast to ${count} devices over ${wanted} gateways: one frame each, 2 s apart`,
+        before: '-',
+        target: 'all, the same frame',
+        ours: `${sent.length} in ${took} s, at least ${least} ms apart; request ${answered} ms`,
+        isBroken: sent.length !== wanted || alike !== 1 || least < pauseMs - 50,
+      },
+    ],
+    measured: { count, sent: sent.length, took, least, answered },
   };
 }
 
