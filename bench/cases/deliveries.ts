@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
-import { type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
-import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { type Fleet, personalizedFleet } from '../driver/fleet.ts';
 import { layGround } from '../driver/ground.ts';
-import { pace, settled } from '../driver/pace.ts';
+import { settled } from '../driver/pace.ts';
 import { residentMB } from '../driver/process-use.ts';
+import { sentUplinks, windowMs } from '../driver/sent-uplinks.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { openSink, type Sink } from '../driver/sink.ts';
 import { type Spread, spreadOf } from '../driver/spread.ts';
-
-const windowMs = 200;
-const data = new Uint8Array(20).fill(0x5a);
 
 /** Uplinks of a fleet, as fast as asked, from the datagram to the server of an HTTP integration. */
 export const deliveries: Case = async (bench) => {
@@ -39,29 +36,15 @@ async function openField(bench: Bench, devices: number): Promise<Field> {
   const server = await startServer({ ...bench, settings: { ...bench.settings, HILLTOP_OUTGOING_ALLOW: '127.0.0.1' } });
   const ground = await layGround(server.client);
   const fleet = await personalizedFleet(server.client, ground, devices);
-  const gateways: Gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
+  const uplinks = await sentUplinks(server, ground, fleet);
   const sink = await openSink();
   await server.client.application.createHTTPIntegration({
     integration: { applicationID: ground.applicationID, marshaler: 'JSON', eventEndpointURL: sink.url },
   });
-  const sentAt = new Map<string, number>();
   return {
-    ...{ server, sink, fleet, sentAt, applicationID: ground.applicationID },
-    send: async (perSecond, seconds) => {
-      const count = perSecond * seconds;
-      const made = Array.from({ length: count }, (_, index) => {
-        const at = index % fleet.devices.length;
-        const device = fleet.devices[at]!;
-        const key = `${fleet.devEUIs[at]} ${device.session!.fCntUp}`;
-        return { key, datagram: gateways.prepare(index, heard(device.uplink({ fPort: 10, data }), index * 100)) };
-      });
-      await pace(perSecond, count, (index) => {
-        sentAt.set(made[index]!.key, performance.now());
-        gateways.send(index, made[index]!.datagram);
-      });
-    },
+    ...{ server, sink, fleet, send: uplinks.send, sentAt: uplinks.at, applicationID: ground.applicationID },
     [Symbol.asyncDispose]: async () => {
-      gateways[Symbol.dispose]();
+      uplinks[Symbol.dispose]();
       await sink[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },

@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import type { Bench, Case, Row } from '../case.ts';
-import { deviceOf, type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
-import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { deviceOf, type Fleet, personalizedFleet } from '../driver/fleet.ts';
 import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { mqttPrograms, type Programs } from '../driver/mqtt-clients.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
+import { sentUplinks, windowMs } from '../driver/sent-uplinks.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type Spread, spreadOf } from '../driver/spread.ts';
 
-const windowMs = 200;
 /** More than this over the window and the broker is only catching up. */
 const patienceMs = 1000;
-const data = new Uint8Array(20).fill(0x5a);
 
 /** Events to programs and commands from them, by the embedded broker. */
 export const mqtt: Case = async (bench) => {
@@ -53,37 +51,28 @@ async function openField(bench: Bench, devices: number): Promise<Field> {
 }
 
 async function fieldOf(server: BenchServer, ground: Ground, fleet: Fleet): Promise<Field> {
-  const gateways: Gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
+  const uplinks = await sentUplinks(server, ground, fleet);
   const programs = await mqttPrograms(server);
-  let sentAt = new Map<string, number>();
   let times: number[] = [];
   return {
     ...{ server, ground, fleet, programs },
     hear: (topic, payload) => {
       const at = performance.now();
       const fCnt = /"fCnt":(\d+)/.exec(payload.toString('latin1'))?.[1];
-      const sent = sentAt.get(`${topic.split('/')[3]} ${fCnt}`);
+      const sent = uplinks.at.get(`${topic.split('/')[3]} ${fCnt}`);
       if (sent !== undefined) times.push(at - sent - windowMs);
     },
     run: async (perSecond, seconds, hearers) => {
       const count = perSecond * seconds;
-      [sentAt, times] = [new Map(), []];
-      const made = Array.from({ length: count }, (_, index) => {
-        const at = index % fleet.devices.length;
-        const device = fleet.devices[at]!;
-        const key = `${fleet.devEUIs[at]} ${device.session!.fCntUp}`;
-        return { key, datagram: gateways.prepare(index, heard(device.uplink({ fPort: 10, data }), index * 100)) };
-      });
-      await pace(perSecond, count, (index) => {
-        sentAt.set(made[index]!.key, performance.now());
-        gateways.send(index, made[index]!.datagram);
-      });
+      times = [];
+      uplinks.at.clear();
+      await uplinks.send(perSecond, seconds);
       await settled(count * hearers, () => times.length);
       return { sent: count * hearers, heard: times.length, latency: spreadOf(times) };
     },
     [Symbol.asyncDispose]: async () => {
       await programs[Symbol.asyncDispose]();
-      gateways[Symbol.dispose]();
+      uplinks[Symbol.dispose]();
       await server[Symbol.asyncDispose]();
     },
   };

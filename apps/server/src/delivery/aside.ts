@@ -73,7 +73,7 @@ export function createAside(
   let rows = 0;
 
   const idOf = () => host.configured().id;
-  const stored = (work: () => Promise<void>) => untilStored({ database, clock, log }, host.isStopped, work);
+  const stored = (work: () => Promise<void>) => untilStored({ database, clock, log }, () => host.isStopped(), work);
 
   function leave(lane: Lane, count: number): void {
     lane.rows -= count;

@@ -123,7 +123,10 @@ for (const kind of databases)
 
       it('an AppSKey that cannot be opened refuses the uplink', async () => {
         const wrapped = withActivation(uplink(2, Uint8Array.of(1)), appSKey, 'theirs');
-        await assert.rejects(calls.call('handleUplinkData', wrapped), { code: 13, details: /key-encryption key "theirs"/ });
+        await assert.rejects(calls.call('handleUplinkData', wrapped), {
+          code: 13,
+          details: /key-encryption key "theirs"/,
+        });
       });
 
       it('errors, acknowledgements, transmissions, status and location become events', async () => {
