@@ -130,6 +130,7 @@ describe('multicast, class C', () => {
       [b],
     ],
     ['the best one of a device that none hears well', [{ [a]: -3, [b]: -9 }, { [b]: 9 }], [a, b]],
+    ['one more rather than one that hears a device without margin', [{ [a]: 9, [b]: 0 }, { [b]: 9 }], [a, b]],
     ['nothing for devices that nobody has heard', [{}, { [third]: 9 }], [third]],
   ];
   for (const [what, heard, gateways] of sets)
@@ -180,6 +181,23 @@ describe('multicast, class C', () => {
       [a, 5],
       [a, 6],
     ]);
+  });
+
+  it('keeps the pause also when several are late', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    rig.disconnectGateways();
+    for (const fCnt of [5, 6]) await enqueue(rig, fCnt);
+    await rig.clock.advance(20_000);
+    rig.connectGateways();
+    while (rig.sent.length === 0) await rig.clock.advance(100);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(1900);
+    assert.equal(rig.sent.length, 1);
+    await rig.clock.advance(100);
+    assert.deepEqual(
+      left(rig).map(([, fCnt]) => fCnt),
+      [5, 6],
+    );
   });
 
   it('is one line in the queue, however many gateways send it, and gone when flushed', async () => {

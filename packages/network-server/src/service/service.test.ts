@@ -112,6 +112,39 @@ describe('ns service', () => {
       call: (service) => service.deactivateDevice({ devEui }),
     },
     {
+      title: 'a multicast-group with a short key',
+      code: 'InvalidArgument',
+      call: (service) =>
+        service.createMulticastGroup({
+          multicastGroup: create(ns.MulticastGroup, {
+            mcAddr: new Uint8Array(4),
+            mcNwkSKey: new Uint8Array(15),
+            frequency: 868_100_000,
+            serviceProfileId: new Uint8Array(16).fill(2),
+            routingProfileId: new Uint8Array(16).fill(3),
+          }),
+        }),
+    },
+    {
+      title: 'a device of another service-profile in a multicast-group',
+      code: 'FailedPrecondition',
+      call: async (service) => {
+        const { id: serviceProfileId } = await service.createServiceProfile({
+          serviceProfile: create(ns.ServiceProfile, {}),
+        });
+        const { id: multicastGroupId } = await service.createMulticastGroup({
+          multicastGroup: create(ns.MulticastGroup, {
+            mcAddr: new Uint8Array(4),
+            mcNwkSKey: new Uint8Array(16),
+            frequency: 868_100_000,
+            serviceProfileId,
+            routingProfileId: new Uint8Array(16).fill(3),
+          }),
+        });
+        await service.addDeviceToMulticastGroup({ devEui, multicastGroupId });
+      },
+    },
+    {
       title: 'an unknown multicast-group',
       code: 'NotFound',
       call: (service) => service.deleteMulticastGroup({ id: unknown }),
