@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
+import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
@@ -27,6 +28,7 @@ const cases: Record<string, Case> = {
   uplinks,
   stations,
   mqtt,
+  bridges,
   joins,
   downlinks,
   deliveries,

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
+import { keyOf } from './demo/key.ts';
 import { provision } from './demo/provision.ts';
 import { endTogether, isUp, signIn, spawnServer } from './demo/server.ts';
 
@@ -19,6 +20,8 @@ const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64ur
 const url = `http://127.0.0.1:${port(env.HILLTOP_HTTP ?? '0.0.0.0:8080')}`;
 const stationAddress = env.HILLTOP_BASICS_STATION ?? '127.0.0.1:3001';
 const station = stationAddress === '' ? '' : `ws://127.0.0.1:${port(stationAddress)}`;
+// At the websocket of the HTTP port, whatever port the broker has.
+const hasMQTT = !env.HILLTOP_MQTT_URL && (env.HILLTOP_MQTT !== '' || env.HILLTOP_MQTTS !== '');
 const udp = `127.0.0.1:${port(env.HILLTOP_UDP ?? '0.0.0.0:1700')}`;
 
 const server = spawnServer({
@@ -51,6 +54,9 @@ if (await isUp(server, url)) {
     await startSimulation({
       server: udp,
       ...(station && { stationServer: station }),
+      ...(hasMQTT && {
+        broker: { server: `${url.replace('http', 'ws')}/mqtt`, password: await keyOf(client, organizationID) },
+      }),
       plan,
       rate: uplinksPerSecond,
       startWithinMs: 20_000,

@@ -1,4 +1,5 @@
 /** A planned network come alive: gateways connected, devices talking. */
+import { type Bridge, startBridge } from './bridge/bridge.ts';
 import type { Clock } from './clock.ts';
 import type { Device } from './device/device.ts';
 import { createDevice } from './device/device.ts';
@@ -18,6 +19,8 @@ export interface SimulationOptions {
   server: string;
   /** `ws://host:port` of its Basics Station: every fifth gateway of the plan is a station then. */
   stationServer?: string;
+  /** `mqtt://host:port` and an API key: every fifth gateway speaks MQTT then, in both versions by turns. */
+  broker?: { server: string; password: string };
   plan: NetworkPlan;
   /** Uplinks per second together; without it each sensor keeps its usual interval. */
   rate?: number;
@@ -30,6 +33,7 @@ export interface SimulationOptions {
 export interface Simulation extends AsyncDisposable {
   readonly gateways: readonly Gateway[];
   readonly stations: readonly Station[];
+  readonly bridges: readonly Bridge[];
   readonly devices: readonly Device[];
   readonly network: SimulatedNetwork;
   readonly counts: Traffic['counts'];
@@ -37,15 +41,16 @@ export interface Simulation extends AsyncDisposable {
 }
 
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
-  const { server, stationServer, plan, rate, startWithinMs } = options;
+  const { server, stationServer, broker, plan, rate, startWithinMs } = options;
   const surroundings = {
     ...(options.clock && { clock: options.clock }),
     ...(options.random && { random: options.random }),
   };
   const isStation = (nth: number) => stationServer !== undefined && nth % 5 === 4;
+  const isBridge = (nth: number) => broker !== undefined && nth % 5 === 3;
   const gateways = await Promise.all(
     plan.gateways
-      .filter((_, nth) => !isStation(nth))
+      .filter((_, nth) => !isStation(nth) && !isBridge(nth))
       .map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
   );
   const stations = plan.gateways
@@ -58,9 +63,21 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         ...(options.clock && { clock: options.clock }),
       }),
     );
+  const bridges = plan.gateways
+    .filter((_, nth) => isBridge(nth))
+    .map(({ gatewayID, ...position }, nth) =>
+      startBridge({
+        server: broker?.server ?? '',
+        connection: { username: gatewayID, password: broker?.password ?? '' },
+        gatewayID,
+        position,
+        ...(nth % 2 === 1 && { format: { version: 4, encoding: 'json' }, prefix: plan.region.toLowerCase() }),
+        ...(options.clock && { clock: options.clock }),
+      }),
+    );
   // A first report at once, so that no gateway looks as if it had never been there.
-  for (const gateway of gateways) void gateway.sendStat();
-  const network = createNetwork({ gateways: [...gateways, ...stations], ...surroundings });
+  for (const gateway of [...gateways, ...bridges]) void gateway.sendStat();
+  const network = createNetwork({ gateways: [...gateways, ...stations, ...bridges], ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));
   for (const [index, talker] of talkers.entries()) network.place(talker.device, placeOf(plan.devices[index]!));
   const traffic = startTraffic({
@@ -74,12 +91,13 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   async function stop(): Promise<void> {
     traffic.stop();
     network.stop();
-    await Promise.all([...gateways, ...stations].map((gateway) => gateway.stop()));
+    await Promise.all([...gateways, ...stations, ...bridges].map((gateway) => gateway.stop()));
   }
 
   return {
     gateways,
     stations,
+    bridges,
     devices: talkers.map(({ device }) => device),
     network,
     counts: traffic.counts,
