@@ -10,7 +10,7 @@ import { createNetworkState } from './state.ts';
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 /** Every write is tried with the state in memory; a run on a disk costs a tenth of a second and more. */
-const every = { sqlite: 3, postgres: 9 };
+const every = { sqlite: 5, postgres: 16 };
 
 for (const kind of databases) {
   describe(`the network server on ${kind}`, () => {
