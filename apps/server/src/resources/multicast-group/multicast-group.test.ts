@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { type MulticastGroup, operations, type PartOf } from '@hilltop/contract';
-import { cryptFRMPayload, decodeFrame } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
+import { createDevice as createSimulatedDevice } from '@hilltop/simulator';
 import { describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication, createDeviceProfile, networkServerID } from '../../testing/factories.ts';
@@ -231,12 +231,12 @@ for (const database of databases) {
       while (!downlink.txpk.imme) downlink = await gateway.nextDownlink();
       const { txpk, phyPayload } = downlink;
       assert.deepEqual([txpk.imme, txpk.freq, txpk.datr], [true, 869.525, 'SF12BW125']);
-      const frame = decodeFrame(phyPayload);
-      if (frame.mType !== 'UnconfirmedDataDown') throw new Error(frame.mType);
-      assert.deepEqual([frame.devAddr, frame.fCnt, frame.fPort], ['01020304', 7, 10]);
-      const context = { devAddr: '01020304', fCnt: 7, direction: 'down' } as const;
-      const key = Uint8Array.fromHex(keys.mcAppSKey);
-      assert.deepEqual(cryptFRMPayload(key, context, frame.frmPayload), Uint8Array.of(1, 2, 3));
+      const group = { mcAddr: '01020304', nwkSKey: keys.mcNwkSKey, appSKey: keys.mcAppSKey, fCnt: 7 };
+      const session = { devAddr: '01020305', keys: { nwkSKey: keys.mcNwkSKey, appSKey: keys.mcAppSKey } };
+      const lamp = createSimulatedDevice({ devEUI, session, region: 'EU868', groups: [group] });
+      const received = lamp.receive(phyPayload);
+      assert.ok(received.kind === 'data', JSON.stringify(received));
+      assert.deepEqual([received.fCnt, received.fPort, received.data], [7, 10, Uint8Array.of(1, 2, 3)]);
 
       const { multicastQueueItems } = await app.call(multicastGroup.listQueue, { multicastGroupID: id });
       assert.deepEqual(multicastQueueItems.at(-1), { multicastGroupID: id, fCnt: 9, fPort: 10, data: 'AQID' });
