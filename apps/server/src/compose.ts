@@ -20,6 +20,7 @@ import { createDelivery } from './delivery/delivery.ts';
 import { createEffects } from './delivery/effects.ts';
 import { createSurroundings } from './delivery/surroundings.ts';
 import { createTestSend } from './delivery/test-send.ts';
+import { sendPings } from './discovery/send-pings.ts';
 import type { LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
 import { deviceContexts } from './events/device-context.ts';
@@ -209,6 +210,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
       ? await startJoinServerListener(config.joinServer, { ...needs, joinServer, envelopes: needs.keyEnvelopes })
       : undefined;
   if (joins) parts.defer(() => joins.stop());
+  parts.defer(sendPings(needs));
 
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;

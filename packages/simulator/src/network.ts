@@ -90,6 +90,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   }
 
   function deliver(gateway: Antenna, { txpk, phyPayload }: Downlink): void {
+    if (txpk.imme && txpk.modu === 'LORA' && !txpk.ipol) return deliverToGateways(gateway, txpk, phyPayload);
     if (txpk.imme) return deliverAtOnce(gateway, txpk, phyPayload);
     if (txpk.tmms !== undefined) return deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
     const heard = [...(listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
@@ -129,6 +130,20 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
       else hand(device, phyPayload, signal.snr);
     }
     if (!isHeardByAny) missed += 1;
+  }
+
+  /** What is not inverted is for other gateways, such as a ping. */
+  function deliverToGateways(sender: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
+    const [, spreadingFactor = 7, bandwidth = 125] = /^SF(\d+)BW(\d+)$/.exec(String(txpk.datr))?.map(Number) ?? [];
+    const modulation = { modulation: 'LORA', spreadingFactor, bandwidth } as const;
+    const frequency = Math.round(txpk.freq * 1e6);
+    const sent = { phyPayload, frequency, modulation, channel: 0, dataRate: 0, power: txpk.powe, windows: [] };
+    for (const gateway of gateways) {
+      if (gateway === sender) continue;
+      const km = sender.position && gateway.position ? distanceKm(sender.position, gateway.position) : 0.1;
+      const signal = signalAt(sent, km, { lossDb: 0, random });
+      if (isHeard(signal, modulation)) gateway.hear(sent, signal);
+    }
   }
 
   /** Opens the windows of a transmission at one gateway, whose clock they follow; the answer closes them. */

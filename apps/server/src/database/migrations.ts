@@ -31,6 +31,7 @@ import { dueWork } from './migrations/0055-due-work.ts';
 import { multicastGroup } from './migrations/0056-multicast-group.ts';
 import { radio } from './migrations/0058-radio.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
+import { gatewayDiscovery } from './migrations/0060-gateway-discovery.ts';
 import { gatewayCertificate } from './migrations/0061-gateway-certificate.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
@@ -64,6 +65,7 @@ const migrations: Record<string, Migration> = {
   '0056-multicast-group': multicastGroup,
   '0058-radio': radio,
   '0059-event-chain': eventChain,
+  '0060-gateway-discovery': gatewayDiscovery,
   '0061-gateway-certificate': gatewayCertificate,
 };
 

@@ -1,4 +1,5 @@
 import type { ApplicationServer } from '@hilltop/network-server';
+import { onPingHeard } from '../discovery/ping-heard.ts';
 import { onAck, onTxAck } from '../events/downlink.ts';
 import { onError } from '../events/error.ts';
 import type { EventNeeds } from '../events/event-needs.ts';
@@ -7,7 +8,7 @@ import { onLocation } from '../events/location.ts';
 import { reEncryptQueue } from '../events/re-encrypt-queue.ts';
 import { onStatus } from '../events/status.ts';
 import { onUplink } from '../events/up.ts';
-import { noEffect } from './effect.ts';
+import { noEffect, type ServerEffect } from './effect.ts';
 
 /** The `as` service as embedded network servers call it: which event handler answers which message. */
 export function createApplicationServer(needs: EventNeeds): ApplicationServer {
@@ -19,8 +20,15 @@ export function createApplicationServer(needs: EventNeeds): ApplicationServer {
     handleGatewayStats: (request) => onGatewayStats(needs, request),
     setDeviceStatus: (request) => onStatus(needs, request),
     setDeviceLocation: (request) => onLocation(needs, request),
-    // Only gateway discovery sends proprietary frames, and no ping of ours is under way without it.
-    handleProprietaryUplink: () => Promise.resolve(noEffect('proprietary uplink')),
+    handleProprietaryUplink: async (request) => {
+      const heard = await onPingHeard(needs, request);
+      if (!heard) return noEffect('proprietary uplink');
+      const effect: ServerEffect = {
+        about: `ping of gateway ${heard.sender}`,
+        write: () => heard.write(needs.database),
+      };
+      return effect;
+    },
     reEncryptDeviceQueueItems: (request, next) => reEncryptQueue(needs, request, next),
   };
 }

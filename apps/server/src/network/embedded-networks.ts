@@ -17,7 +17,10 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   stop: () => Promise<void>;
 }
 
-type Needed = Pick<Needs, 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
+type Needed = Pick<
+  Needs,
+  'certificates' | 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
+> & {
   gateways: GatewayPaths;
   joinServer: JoinServer;
   applicationServer: ReturnType<typeof createApplicationServer>;

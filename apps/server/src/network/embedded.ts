@@ -6,12 +6,15 @@ import {
   type JoinServer,
   type NetworkServer,
 } from '@hilltop/network-server';
-import { RpcError } from '@hilltop/protobuf';
+import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Needs } from '../needs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
-type Needed = Pick<Needs, 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'> & {
+type Needed = Pick<
+  Needs,
+  'certificates' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
+> & {
   gateways: GatewayPaths;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
@@ -38,12 +41,24 @@ export function createEmbedded(
   });
   return {
     ...network,
+    service: { ...network.service, generateGatewayClientCertificate: certify(needs) },
     start: async () => {
       await introduce(network, needs.routingProfileID);
       await network.start();
     },
   };
 }
+
+/** The authority of gateways is the whole server's, whichever of its network servers a gateway is at. */
+function certify({ certificates }: Needed): ns.NetworkServerService['generateGatewayClientCertificate'] {
+  return async ({ id }) => {
+    const { cert, key, ca, expiresAt } = await certificates.issueForGateway(id.toHex());
+    const [tlsCert, tlsKey, caCert] = [cert, key, ca].map((pem) => new TextEncoder().encode(pem)) as PEMs;
+    return { tlsCert, tlsKey, caCert, expiresAt };
+  };
+}
+
+type PEMs = [Uint8Array, Uint8Array, Uint8Array];
 
 /** Devices and gateways name a routing-profile: the one that leads here must be known before any of them. */
 async function introduce({ service }: NetworkServer, id: Uint8Array): Promise<void> {

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 /** Tables of gateways, devices and the embedded network server. */
 export interface NetworkTables {
   gateway: GatewayTable;
+  gateway_ping: GatewayPingTable;
+  gateway_ping_rx: GatewayPingRXTable;
   device: DeviceTable;
   device_keys: DeviceKeysTable;
   last_error: LastErrorTable;
@@ -51,6 +53,28 @@ export interface GatewayTable extends Times {
   last_seen_at: Date | null;
   /** Lower-case text that `search` looks through. */
   search_text: string;
+}
+
+/** The last ping of each gateway. */
+export interface GatewayPingTable {
+  gateway_id: string;
+  /** Eight hex digits. */
+  mic: string;
+  frequency: number;
+  dr: number;
+  created_at: Date;
+}
+
+/** Who heard it. */
+export interface GatewayPingRXTable {
+  ping_gateway_id: string;
+  gateway_id: string;
+  received_at: Date;
+  rssi: number;
+  lora_snr: number;
+  latitude: number;
+  longitude: number;
+  altitude: number;
 }
 
 export interface DeviceTable extends Times {

@@ -11,7 +11,7 @@ type Sender = Pick<Receiver, 'gatewayID' | 'context' | 'board' | 'antenna'>;
 export function buildDownlinkFrame(
   network: Network,
   receiver: Sender,
-  items: readonly { window: Window; phyPayload: Uint8Array }[],
+  items: readonly { window: Window; phyPayload: Uint8Array; isForGateways?: boolean }[],
 ): gw.DownlinkFrame {
   const downlinkID = network.random(16);
   const [high = 0, low = 0] = downlinkID;
@@ -19,16 +19,19 @@ export function buildDownlinkFrame(
     downlinkID,
     token: high * 256 + low,
     gatewayID: Uint8Array.fromHex(receiver.gatewayID),
-    items: items.map(({ window, phyPayload }) => ({ phyPayload, txInfo: txInfoOf(network, receiver, window) })),
+    items: items.map(({ window, phyPayload, isForGateways = false }) => ({
+      phyPayload,
+      txInfo: txInfoOf(network, receiver, window, isForGateways),
+    })),
   });
 }
 
-function txInfoOf(network: Network, receiver: Sender, { frequency, dr, timing }: Window) {
+function txInfoOf(network: Network, receiver: Sender, { frequency, dr, timing }: Window, isForGateways: boolean) {
   return {
     gatewayID: Uint8Array.fromHex(receiver.gatewayID),
     frequency,
     power: powerOf(network, frequency),
-    ...modulationInfoOf(network, dr),
+    ...modulationInfoOf(network, dr, isForGateways),
     board: receiver.board,
     antenna: receiver.antenna,
     ...timingInfoOf(timing),
@@ -42,12 +45,13 @@ function timingInfoOf(timing: Timing) {
   return { timing: 'GPS_EPOCH', gpsEpochTimingInfo: { timeSinceGPSEpoch: timing.atGpsMs } } as const;
 }
 
-function modulationInfoOf({ region }: Network, dr: number) {
+/** Gateways hear what is not inverted, devices what is. */
+function modulationInfoOf({ region }: Network, dr: number, isForGateways: boolean) {
   const modulation = modulationOf(region, dr);
   switch (modulation.modulation) {
     case 'LORA': {
       const { bandwidth, spreadingFactor } = modulation;
-      const loRaModulationInfo = { bandwidth, spreadingFactor, codeRate: '4/5', polarizationInversion: true };
+      const loRaModulationInfo = { bandwidth, spreadingFactor, codeRate: '4/5', polarizationInversion: !isForGateways };
       return { modulation: 'LORA', loRaModulationInfo } as const;
     }
     case 'FSK': {

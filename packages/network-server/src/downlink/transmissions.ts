@@ -4,7 +4,7 @@ import type { MulticastPlace } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
 
 /** A downlink handed to a gateway, until the gateway says what became of it. */
-export type Transmission = DeviceTransmission | GroupTransmission;
+export type Transmission = DeviceTransmission | GroupTransmission | PingTransmission;
 
 interface HandedOver {
   frame: gw.DownlinkFrame;
@@ -14,6 +14,11 @@ interface HandedOver {
 /** To all devices of a multicast-group that hear the gateway. */
 export interface GroupTransmission extends HandedOver {
   place: MulticastPlace;
+}
+
+/** To other gateways, for none of which it means anything that it was sent. */
+export interface PingTransmission extends HandedOver {
+  isPing: true;
 }
 
 export interface DeviceTransmission extends HandedOver {

@@ -2,7 +2,6 @@ import { type ns, RpcError } from '@hilltop/protobuf';
 
 const later = {
   createMACCommandQueueItem: 'Queued MAC commands',
-  sendProprietaryPayload: 'Proprietary downlinks',
   generateGatewayClientCertificate: 'Client certificates of gateways',
   getGatewayStats: 'Statistics kept by the network server',
 } as const;

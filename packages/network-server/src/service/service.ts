@@ -7,6 +7,7 @@ import { laterMethods } from './later.ts';
 import { multicastGroupMethods } from './multicast-groups.ts';
 import { multicastQueueMethods } from './multicast-queue.ts';
 import { profileMethods } from './profiles.ts';
+import { proprietaryMethods } from './proprietary.ts';
 import { queueMethods } from './queue.ts';
 
 const version = 'Hilltop 0.1';
@@ -20,6 +21,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
     ...queueMethods(network),
     ...multicastGroupMethods(network),
     ...multicastQueueMethods(network),
+    ...proprietaryMethods(network),
     ...laterMethods(),
     async getVersion() {
       return { version, region: regionOf(network) };

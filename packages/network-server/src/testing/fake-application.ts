@@ -5,6 +5,8 @@ import type { ApplicationServer, Effect } from '../application-server.ts';
 /** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
   readonly told: Told[];
+  /** Frames of no device it was asked about. */
+  readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
   /** By devEUI; set by the activation context of an uplink, or by a test. */
   readonly appSKeys: Map<string, Uint8Array>;
@@ -40,6 +42,7 @@ interface ToldEffect extends Effect {
 
 export function createFakeApplication(): FakeApplication {
   const told: Told[] = [];
+  const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
@@ -55,6 +58,7 @@ export function createFakeApplication(): FakeApplication {
 
   return {
     told,
+    proprietary,
     appSKeys,
     fail(error) {
       failure = error;
@@ -66,7 +70,7 @@ export function createFakeApplication(): FakeApplication {
       failure = null;
     },
     hold: (devEUI, until) => void held.set(devEUI, until),
-    apply: (effect) => told.push((effect as ToldEffect).told),
+    apply: (effect) => 'told' in effect && told.push((effect as ToldEffect).told),
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request) {
       const devEUI = request.devEui.toHex();
@@ -93,7 +97,8 @@ export function createFakeApplication(): FakeApplication {
     async handleGatewayStats(stats) {
       return say({ event: 'stats', gatewayID: stats.gatewayId.toHex(), stats });
     },
-    async handleProprietaryUplink() {
+    async handleProprietaryUplink(request) {
+      proprietary.push(request);
       return { about: 'proprietary' };
     },
     async setDeviceLocation({ devEui, location, uplinkIds }) {

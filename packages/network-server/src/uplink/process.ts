@@ -11,6 +11,7 @@ import { type Decision, type Dropped, decisionOf } from './decision.ts';
 import { type Sender, senderOf } from './find-session.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
+import { decideProprietary } from './proprietary.ts';
 import { decideRejoin } from './rejoin.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -79,7 +80,7 @@ async function decide(network: Network, addressed: Addressed): Promise<Decision>
     case 'RejoinRequest':
       return await decideRejoin(network, uplink, frame);
     case 'Proprietary':
-      return decisionOf({ dropped: 'proprietary' });
+      return await decideProprietary(network, uplink, frame);
     case undefined:
       return decisionOf({ dropped: 'not-a-frame' });
     default:

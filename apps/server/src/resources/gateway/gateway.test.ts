@@ -240,6 +240,7 @@ for (const database of databases) {
     row(gateway.update, async (side) => ({ gateway: await made(side) }), changers),
     row(gateway.delete, one, changers),
     row(gateway.getLastPing, oneByGatewayID, readers),
+    row(gateway.generateGatewayClientCertificate, async (side) => ({ gatewayId: (await made(side)).id }), changers),
     row(
       gateway.getStats,
       async (side) => ({ ...(await oneByGatewayID(side)), interval: 'DAY', startTimestamp: now, endTimestamp: now }),

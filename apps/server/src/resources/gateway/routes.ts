@@ -8,6 +8,7 @@ import {
   refusal,
 } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
+import { lastPing } from '../../discovery/ping-rows.ts';
 import { mayCall } from '../../http/access.ts';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
@@ -106,10 +107,12 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
       return { result: (await statistics.read(`gateway:${gatewayID}`, interval, from, to)).map(toGatewayStats) };
     },
 
-    // Gateway discovery does not send pings yet, so that no gateway has a last one.
     getLastPing: async ({ gatewayID }) => {
       await loadGateway(database, gatewayID);
-      throw refusal('NO_PING', { gatewayID });
+      const ping = await lastPing(database, gatewayID);
+      if (!ping) throw refusal('NO_PING', { gatewayID });
+      const { createdAt, frequency, dr, heard } = ping;
+      return { createdAt: createdAt.toISOString(), frequency, dr, pingRX: heard };
     },
 
     generateGatewayClientCertificate: async ({ gatewayId }) => {

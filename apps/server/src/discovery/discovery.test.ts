@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { operations } from '@hilltop/contract';
+import { createNetwork, startGateway } from '@hilltop/simulator';
+import { databases } from '../testing/databases.ts';
+import { createOrganization, networkServerID } from '../testing/factories.ts';
+import { refused } from '../testing/refused.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { mostOverdue } from './ping-rows.ts';
+
+const { gateway, networkServer } = operations;
+
+/** Three gateways in a row, 700 m apart. */
+const places = ['aa00000000000001', 'aa00000000000002', 'aa00000000000003'].map((id, index) => ({
+  id,
+  position: { latitude: 52, longitude: 5 + 0.01 * index, altitude: 10 },
+}));
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const found = await look();
+    if (found) return found;
+    await pause(20);
+  }
+  return assert.fail('it never came');
+}
+
+for (const database of databases) {
+  describe(`gateway discovery on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    it('lets one gateway after the other send a ping, and tells who heard it', async () => {
+      const organizationID = await createOrganization(app);
+      for (const [index, { id, position }] of places.entries()) {
+        const location = { ...position, source: 'CONFIG', accuracy: 0 } as const;
+        const given = { id, name: `place-${index}`, organizationID, networkServerID, location };
+        await app.call(gateway.create, { gateway: { ...given, discoveryEnabled: index < 2 } });
+      }
+      const server = `127.0.0.1:${app.udpPort}`;
+      const stations = await Promise.all(
+        places.slice(0, 2).map(({ id, position }) => startGateway({ server, gatewayID: id, position })),
+      );
+      const silent = places[2]!.id;
+      await Promise.all(stations.map((station) => station.online()));
+      const network = createNetwork({ gateways: stations, random: () => 0.5 });
+      await using parts = new AsyncDisposableStack();
+      parts.defer(() => network.stop());
+      for (const station of stations) parts.use(station);
+      const seen = async (id: string) => (await app.call(gateway.get, { id })).lastSeenAt !== null;
+      for (const station of stations) await station.sendStat();
+      await until(async () => (await seen(places[0]!.id)) && (await seen(places[1]!.id)));
+      for (const { id } of places) await refused(5, app.call(gateway.getLastPing, { gatewayID: id }));
+
+      const { networkServer: before } = await app.call(networkServer.get, { id: networkServerID });
+      await app.call(networkServer.update, {
+        networkServer: {
+          ...before,
+          ...{ gatewayDiscoveryEnabled: true, gatewayDiscoveryInterval: 24 },
+          ...{ gatewayDiscoveryTXFrequency: 868_300_000, gatewayDiscoveryDR: 5 },
+        },
+      });
+      const heard = (gatewayID: string) =>
+        until(async () => {
+          const ping = await app.call(gateway.getLastPing, { gatewayID }).catch(() => undefined);
+          return ping?.pingRX.length === 1 && ping;
+        });
+      for (const [sender, receiver] of [
+        [places[0]!, places[1]!],
+        [places[1]!, places[0]!],
+      ] as const) {
+        const { frequency, dr, pingRX, createdAt } = await heard(sender.id);
+        assert.deepEqual([frequency, dr], [868_300_000, 5]);
+        assert.ok(createdAt);
+        const [{ gatewayID, rssi, loRaSNR, ...where } = { gatewayID: '', rssi: 0, loRaSNR: 0 }] = pingRX;
+        assert.equal(gatewayID, receiver.id);
+        assert.ok(rssi < -60 && loRaSNR < 20);
+        assert.deepEqual(where, receiver.position);
+      }
+      const dueIn = (minutes: number) =>
+        mostOverdue(app.needs.database, { now: new Date(Date.now() + minutes * 60_000), aliveSince: new Date(0) });
+      assert.equal(await dueIn(59), undefined);
+      assert.equal((await dueIn(61))?.gatewayID, places[0]!.id);
+      await refused(5, app.call(gateway.getLastPing, { gatewayID: silent }));
+
+      await app.call(gateway.delete, { id: places[1]!.id });
+      assert.deepEqual((await app.call(gateway.getLastPing, { gatewayID: places[0]!.id })).pingRX, []);
+    });
+
+    it('gives gateways certificates by which they are known', async () => {
+      const organizationID = await createOrganization(app);
+      const id = 'bb00000000000001';
+      const location = { latitude: 1, longitude: 2, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
+      await app.call(gateway.create, { gateway: { id, name: 'proven', organizationID, networkServerID, location } });
+      const { certificates } = app.needs;
+      const answer = await app.call(gateway.generateGatewayClientCertificate, { gatewayId: id });
+      const certificate = new X509Certificate(answer.tlsCert);
+      assert.equal(certificate.subject, `CN=${id}`);
+      assert.ok(certificate.checkPrivateKey(createPrivateKey(answer.tlsKey)));
+      assert.equal(certificate.validToDate.getTime(), Date.parse(answer.expiresAt ?? ''));
+      const [authority = ''] = await certificates.gatewayAuthorities();
+      assert.ok(certificate.verify(new X509Certificate(authority).publicKey));
+      assert.ok(answer.caCert.includes(authority.trim()));
+      assert.ok((await certificates.clientAuthorities()).includes(authority));
+      const serial = certificate.serialNumber.toLowerCase();
+      assert.deepEqual(await certificates.gatewayOf(certificate), { serial, gatewayID: id });
+      assert.equal(await certificates.ownerOf(certificate), undefined, 'of no application');
+      await app.needs.database.query
+        .updateTable('client_certificate')
+        .set({ revoked_at: new Date() })
+        .where('serial', '=', serial)
+        .execute();
+      assert.equal(await certificates.gatewayOf(certificate), undefined);
+      const other = await app.call(gateway.generateGatewayClientCertificate, { gatewayId: id });
+      assert.ok(await certificates.gatewayOf(new X509Certificate(other.tlsCert)));
+      await app.call(gateway.delete, { id });
+      assert.equal(await certificates.gatewayOf(new X509Certificate(other.tlsCert)), undefined);
+    });
+  });
+}

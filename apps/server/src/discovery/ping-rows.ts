@@ -1,0 +1,133 @@
+import type { Database } from '../database/database.ts';
+
+/** The last ping of each gateway, and who heard it. */
+
+export interface Ping {
+  gatewayID: string;
+  /** By which it is known when it is heard: eight hex digits. */
+  mic: string;
+  /** Hz. */
+  frequency: number;
+  dr: number;
+  createdAt: Date;
+}
+
+export interface Heard {
+  gatewayID: string;
+  receivedAt: Date;
+  rssi: number;
+  loRaSNR: number;
+  latitude: number;
+  longitude: number;
+  altitude: number;
+}
+
+/** Takes the place of the one before. */
+export async function savePing({ query }: Database, { gatewayID, mic, frequency, dr, createdAt }: Ping): Promise<void> {
+  const content = { mic, frequency, dr, created_at: createdAt };
+  await query.deleteFrom('gateway_ping_rx').where('ping_gateway_id', '=', gatewayID).execute();
+  await query
+    .insertInto('gateway_ping')
+    .values({ gateway_id: gatewayID, ...content })
+    .onConflict((on) => on.column('gateway_id').doUpdateSet(content))
+    .execute();
+}
+
+/** The gateway whose ping this is; undefined when none is under way. */
+export async function senderOf({ query }: Database, mic: string, since: Date): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('gateway_ping')
+    .select('gateway_id')
+    .where('mic', '=', mic)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row?.gateway_id;
+}
+
+/** Of gateways that are registered; others, and those that are known to have heard it, are passed over. */
+export async function saveHeard({ query }: Database, sender: string, heard: readonly Heard[]): Promise<void> {
+  const ids = heard.map(({ gatewayID }) => gatewayID);
+  const known = await query.selectFrom('gateway').select('id').where('id', 'in', ids).execute();
+  const rows = heard
+    .filter(({ gatewayID }) => known.some(({ id }) => id === gatewayID))
+    .map(({ gatewayID, receivedAt, loRaSNR, ...rest }) => ({
+      ...{ ping_gateway_id: sender, gateway_id: gatewayID, received_at: receivedAt, lora_snr: loRaSNR },
+      ...rest,
+    }));
+  if (rows.length === 0) return;
+  const insert = query.insertInto('gateway_ping_rx').values(rows);
+  await insert.onConflict((on) => on.columns(['ping_gateway_id', 'gateway_id']).doNothing()).execute();
+}
+
+/** The last ping of a gateway with all who heard it, the strongest first. */
+export async function lastPing(
+  { query }: Database,
+  gatewayID: string,
+): Promise<(Ping & { heard: Omit<Heard, 'receivedAt'>[] }) | undefined> {
+  const ping = await query
+    .selectFrom('gateway_ping')
+    .selectAll()
+    .where('gateway_id', '=', gatewayID)
+    .executeTakeFirst();
+  if (!ping) return undefined;
+  const rows = await query
+    .selectFrom('gateway_ping_rx')
+    .selectAll()
+    .where('ping_gateway_id', '=', gatewayID)
+    .orderBy('rssi', 'desc')
+    .orderBy('gateway_id')
+    .execute();
+  const { mic, frequency, dr, created_at: createdAt } = ping;
+  const heard = rows.map(({ gateway_id, rssi, lora_snr, latitude, longitude, altitude }) => {
+    return { gatewayID: gateway_id, rssi, loRaSNR: lora_snr, latitude, longitude, altitude };
+  });
+  return { gatewayID, mic, frequency, dr, createdAt, heard };
+}
+
+/** A gateway whose ping is due, with how its network server wants it. */
+export interface DuePing {
+  gatewayID: string;
+  networkServerID: number;
+  frequency: number;
+  dr: number;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The gateway whose ping is overdue the longest, one that never sent any before all others; of those heard since
+ * `aliveSince`, as others would lose their turn.
+ */
+export async function mostOverdue(
+  { query }: Database,
+  { now, aliveSince }: { now: Date; aliveSince: Date },
+): Promise<DuePing | undefined> {
+  const servers = await query
+    .selectFrom('network_server')
+    .selectAll()
+    .where('gateway_discovery_enabled', '=', true)
+    .where('gateway_discovery_interval', '>', 0)
+    .execute();
+  const due: (DuePing & { since: number })[] = [];
+  for (const server of servers) {
+    const before = new Date(now.getTime() - dayMs / server.gateway_discovery_interval);
+    const row = await query
+      .selectFrom('gateway')
+      .leftJoin('gateway_ping', 'gateway_ping.gateway_id', 'gateway.id')
+      .select(['gateway.id', 'gateway_ping.created_at'])
+      .where('gateway.network_server_id', '=', server.id)
+      .where('gateway.discovery_enabled', '=', true)
+      .where('gateway.last_seen_at', '>=', aliveSince)
+      .where((eb) => eb.or([eb('gateway_ping.created_at', 'is', null), eb('gateway_ping.created_at', '<=', before)]))
+      .orderBy('gateway_ping.created_at', (order) => order.asc().nullsFirst())
+      .orderBy('gateway.id')
+      .limit(1)
+      .executeTakeFirst();
+    if (row)
+      due.push({
+        ...{ gatewayID: row.id, networkServerID: server.id, since: row.created_at?.getTime() ?? 0 },
+        ...{ frequency: server.gateway_discovery_tx_frequency, dr: server.gateway_discovery_dr },
+      });
+  }
+  return due.sort((a, b) => a.since - b.since)[0];
+}

@@ -1,0 +1,16 @@
+import type { ProprietaryFrame } from '@hilltop/lorawan';
+import { effectOf } from '../effect-of.ts';
+import type { Network } from '../network.ts';
+import { type Decision, decisionOf } from './decision.ts';
+import type { Uplink } from './uplink.ts';
+
+/** A frame of no device, such as the ping of a gateway: it goes no further, but the application may know it. */
+export async function decideProprietary(
+  network: Network,
+  { txInfo, receptions }: Uplink,
+  { bytes: macPayload, mic }: ProprietaryFrame,
+): Promise<Decision> {
+  const rxInfo = receptions.map((one) => one.rxInfo);
+  const told = network.applicationServer.handleProprietaryUplink({ macPayload, mic, txInfo, rxInfo });
+  return decisionOf({ dropped: 'proprietary', effects: await effectOf(network, told, '') });
+}
