@@ -432,6 +432,26 @@ describe('deliveries', () => {
     await rig.until(() => rig.arrived(id).length === 2);
   });
 
+  it('blames no event for an endpoint that somebody lets go on again and again', async () => {
+    await using rig = await createRig(kind);
+    let tries = 0;
+    const id = await rig.add(() => {
+      tries += 1;
+      throw refuse(503);
+    });
+    await rig.happen('a', 1);
+    for (let resumed = 1; resumed <= 5; resumed += 1) {
+      const before = tries;
+      rig.active(id).runner.resume();
+      await rig.until(() => tries > before);
+      await rig.clock.advance(100);
+    }
+    assert.equal(rig.active(id).runner.now().parked, 0);
+    rig.answer(id, () => undefined);
+    rig.active(id).runner.resume();
+    await rig.until(() => rig.arrived(id).length === 1);
+  });
+
   it('gives up after long without a success, and lets events expire that have waited too long', async () => {
     await using rig = await createRig(kind, { maxAgeMs: 60_000, giveUpMs: 180_000 });
     const id = await rig.add(() => {

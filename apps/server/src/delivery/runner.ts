@@ -365,6 +365,7 @@ export function createRunner(
     trouble = '';
     endpoint.forget(saved.maxInFlight);
     recent.clear();
+    unfinished.pardon();
     const { lastSuccessAt } = health;
     change({ state: 'HEALTHY', reason: '', since: clock.now(), failingSince: undefined, lastSuccessAt });
     live.hurry();

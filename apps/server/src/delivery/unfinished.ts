@@ -15,6 +15,8 @@ export interface Unfinished {
   forgetDone(): void;
   oldest(): Entry | undefined;
   events(): LoggedEvent[];
+  /** No event is to blame for what failed until now. */
+  pardon(): void;
   size(): number;
   /** Numbers of events that stay done in a later process. */
   doneAhead(): number[];
@@ -63,6 +65,9 @@ export function createUnfinished(before: Iterable<number>): Unfinished {
     },
     forgetDone: () => known.clear(),
     oldest,
+    pardon: () => {
+      for (const entry of open.values()) entry.unlucky = 0;
+    },
     events: () => Array.from(open.values(), ({ event }) => event),
     size: () => open.size,
     doneAhead: () => {
