@@ -300,6 +300,31 @@ describe('deliveries', () => {
     assert.deepEqual([keepOrder, maxInFlight], [false, 2]);
   });
 
+  it('loses nothing of what is being read when it stops', async () => {
+    await using rig = await createRig(kind);
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const reading = Promise.withResolvers<void>();
+    const { reader } = rig.log;
+    rig.log.reader = (applicationID, after) => {
+      const one = reader(applicationID, after);
+      const next = async (limit: number) => {
+        const events = await one.next(limit);
+        if (events.length > 0) reading.resolve();
+        if (events.length > 0) await mayGoOn;
+        return events;
+      };
+      return { ...one, next };
+    };
+    const id = await rig.add();
+    await rig.happen('a', 3);
+    await Promise.all([reading.promise, rig.clock.advance(2000)]);
+    const stopped = rig.delivery.stop();
+    goOn();
+    await stopped;
+    await rig.restart();
+    await rig.until(() => rig.arrived(id).length === 3);
+  });
+
   it('is nobody else meanwhile when it goes on from now, and learns what was changed', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();

@@ -1,5 +1,5 @@
 import { Violation } from '../database/violation.ts';
-import type { LoggedEvent, LogReader } from '../event-log/event-log.ts';
+import type { LoggedEvent, LogPosition, LogReader } from '../event-log/event-log.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
 import { createAside } from './aside.ts';
 import type { Kind, Tried } from './attempt.ts';
@@ -88,6 +88,8 @@ export function createRunner(
 
   let lastPos = before.pos;
   let isReading = false;
+  let beforeRead: LogPosition | undefined;
+  let hasRead: (() => void) | undefined;
   /** All there is has been read. */
   let isLevel = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -117,9 +119,11 @@ export function createRunner(
         if (space < page && unfinished.size() >= page) break;
         isLevel = true;
         lookedAt = clock.monotonicMs();
+        // What it hands out is not ours before it is taken, and must not be behind a position that is stored meanwhile.
+        beforeRead = reader.position(unfinished.events());
         const events = await reader.next(Math.min(page, space));
-        if (isStopped) return;
         take(events);
+        beforeRead = undefined;
         if (events.length > 0) isLevel = false;
         else if (isLevel) {
           unfinished.forgetDone();
@@ -130,7 +134,9 @@ export function createRunner(
       isLevel = false;
       log.debug({ err: error }, 'events could not be read; tried again');
     } finally {
+      beforeRead = undefined;
       isReading = false;
+      hasRead?.();
     }
   }
 
@@ -377,7 +383,7 @@ export function createRunner(
 
   async function write(isLast: boolean): Promise<void> {
     if (isOver) return;
-    const position = reader.position(unfinished.events());
+    const position = beforeRead ?? reader.position(unfinished.events());
     const { revision } = configured;
     const moved = { position, pos: lastPos, doneAhead: unfinished.doneAhead(), revision, health };
     const isChanged = isDirty;
@@ -456,13 +462,10 @@ export function createRunner(
     store: () => storing.startAfresh(false),
     stop: async () => {
       isStopped = true;
-      if (inFlight > 0)
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            idle = resolve;
-          }),
-          delay(stopMs),
-        ]);
+      const ends: Promise<void>[] = [];
+      if (inFlight > 0) ends.push(new Promise((resolve) => (idle = resolve)));
+      if (isReading) ends.push(new Promise((resolve) => (hasRead = resolve)));
+      if (ends.length > 0) await Promise.race([Promise.all(ends), delay(stopMs)]);
       await storing.settled();
       await storeLater(true);
       isOver = true;
