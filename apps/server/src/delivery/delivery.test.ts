@@ -318,6 +318,8 @@ describe('deliveries', () => {
     const id = await rig.add();
     await rig.happen('a', 3);
     await Promise.all([reading.promise, rig.clock.advance(2000)]);
+    // There is something to store.
+    rig.active(id).runner.setOptions({ keepOrder: true, maxInFlight: 16 });
     const stopped = rig.delivery.stop();
     goOn();
     await stopped;
