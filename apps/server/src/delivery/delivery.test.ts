@@ -304,7 +304,7 @@ describe('deliveries', () => {
     await using rig = await createRig(kind);
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
     const reading = Promise.withResolvers<void>();
-    const { reader } = rig.log;
+    const reader = rig.log.reader.bind(rig.log);
     rig.log.reader = (applicationID, after) => {
       const one = reader(applicationID, after);
       const next = async (limit: number) => {
