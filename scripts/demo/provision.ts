@@ -13,6 +13,8 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
   const networkServerID = networkServers.find(({ name }) => name.startsWith(plan.region))?.id ?? networkServers[0]?.id;
   if (networkServerID === undefined) throw new Error('The server has no network-server to put the demo on.');
 
+  await letGatewaysPing(client, networkServerID);
+
   const { id: organizationID } = await client.organization.create({
     organization: { name: 'demo', displayName: 'Demo organization', canHaveGateways: true },
   });
@@ -26,7 +28,7 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
     client.gateway.create({
       gateway: {
         ...{ id: gatewayID, name: name.replaceAll(' ', '-'), description: `On the ${name}`, location },
-        ...{ organizationID, networkServerID, serviceProfileID },
+        ...{ organizationID, networkServerID, serviceProfileID, discoveryEnabled: true },
       },
     }),
   );
@@ -46,6 +48,13 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
     await createGroups(client, applicationID, devices);
   }
   return organizationID;
+}
+
+/** Each gateway sends a ping when it is first heard, and one an hour after that, in EU868. */
+async function letGatewaysPing(client: Client, id: string): Promise<void> {
+  const { networkServer } = await client.networkServer.get({ id });
+  const ping = { gatewayDiscoveryInterval: 24, gatewayDiscoveryTXFrequency: 868_100_000, gatewayDiscoveryDR: 3 };
+  await client.networkServer.update({ networkServer: { ...networkServer, gatewayDiscoveryEnabled: true, ...ping } });
 }
 
 async function createProfile(
