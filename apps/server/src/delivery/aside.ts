@@ -106,8 +106,7 @@ export function createAside(
     const about = { event: row.event, attempt: next.attempts };
     if (!tried.trouble) {
       record.tried('DELIVERED', about, tried, true);
-      await stored(() => deleteParked(database, idOf(), row.event.pos));
-      leave(lane, 1);
+      if (await stored(() => deleteParked(database, idOf(), row.event.pos))) leave(lane, 1);
       host.succeeded();
       return;
     }
@@ -151,7 +150,7 @@ export function createAside(
   }
 
   async function giveUp(lane: Lane, row: Parked): Promise<void> {
-    await stored(() => updateParked(database, idOf(), { ...row, deadAt: clock.now() }));
+    if (!(await stored(() => updateParked(database, idOf(), { ...row, deadAt: clock.now() })))) return;
     leave(lane, 1);
     host.changed();
   }
@@ -177,14 +176,14 @@ export function createAside(
       const alive = parked.filter(({ deadAt }) => !deadAt).length;
       lane.rows += alive;
       rows += alive;
-      await stored(() => insertParked(database, idOf(), parked));
+      if (!(await stored(() => insertParked(database, idOf(), parked)))) return;
       for (const entry of entries) host.finish(entry);
       if (!lane.isBusy) lanes.giveBack(lane);
       host.changed();
     },
     bury: async (entry, why) => {
-      await stored(() => insertParked(database, idOf(), [toParked(entry, why, clock.now(), clock.now())]));
-      host.finish(entry);
+      const dead = toParked(entry, why, clock.now(), clock.now());
+      if (await stored(() => insertParked(database, idOf(), [dead]))) host.finish(entry);
     },
     serve: async (lane) => {
       try {

@@ -11,6 +11,34 @@ import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const stateOf = (rig: Rig, id: number) => rig.active(id).runner.now().saved.health;
 
+/** What the engine commits goes through this. */
+const committing = (commit: (database: Database, unit: Unit) => Promise<boolean>) => (database: Database) =>
+  new Proxy(database, {
+    get: (of, name) => (name === 'commit' ? (unit: Unit) => commit(of, unit) : Reflect.get(of, name)),
+  });
+
+/** Readers that begin from now on hand nothing out, as `holds` says, before they are let go on. */
+function holdReading({ log }: Rig, holds: (read: number, found: number) => boolean, most = Number.POSITIVE_INFINITY) {
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: reading, resolve: isReading } = Promise.withResolvers<void>();
+  const reader = log.reader.bind(log);
+  log.reader = (applicationID, after) => {
+    const one = reader(applicationID, after);
+    let read = 0;
+    const next = async (limit: number) => {
+      const events = await one.next(Math.min(limit, most));
+      if (holds(read, events.length)) {
+        isReading();
+        await mayGoOn;
+      }
+      read += events.length;
+      return events;
+    };
+    return { ...one, next };
+  };
+  return { reading, goOn };
+}
+
 const outcomes = async (rig: Rig, id: number) => {
   await rig.active(id).runner.store();
   const { rows } = await readLines(rig.database, id, { outcome: '', devEUI: '', limit: 500, offset: 0 });
@@ -302,22 +330,10 @@ describe('deliveries', () => {
 
   it('loses nothing of what is being read when it stops', async () => {
     await using rig = await createRig(kind);
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
-    const reading = Promise.withResolvers<void>();
-    const reader = rig.log.reader.bind(rig.log);
-    rig.log.reader = (applicationID, after) => {
-      const one = reader(applicationID, after);
-      const next = async (limit: number) => {
-        const events = await one.next(limit);
-        if (events.length > 0) reading.resolve();
-        if (events.length > 0) await mayGoOn;
-        return events;
-      };
-      return { ...one, next };
-    };
+    const { reading, goOn } = holdReading(rig, (_, found) => found > 0);
     const id = await rig.add();
     await rig.happen('a', 3);
-    await Promise.all([reading.promise, rig.clock.advance(2000)]);
+    await Promise.all([reading, rig.clock.advance(2000)]);
     // There is something to store.
     rig.active(id).runner.setOptions({ keepOrder: true, maxInFlight: 16 });
     const stopped = rig.delivery.stop();
@@ -325,6 +341,68 @@ describe('deliveries', () => {
     await stopped;
     await rig.restart();
     await rig.until(() => rig.arrived(id).length === 3);
+  });
+
+  it('sends nothing twice that is done while it reads on', async () => {
+    await using rig = await createRig(kind);
+    const { reading, goOn } = holdReading(rig, (read, found) => read > 0 && found === 0);
+    const arriving = Promise.withResolvers<void>();
+    const id = await rig.add(() => arriving.promise);
+    await rig.happen('a', 1);
+    await Promise.all([reading, rig.clock.advance(2000)]);
+    arriving.resolve();
+    await rig.until(() => rig.arrived(id).length === 1);
+    await rig.active(id).runner.store();
+    const stopped = rig.delivery.stop();
+    goOn();
+    await stopped;
+    await rig.restart();
+    await rig.clock.advance(5000);
+    assert.deepEqual(rig.arrived(id), ['a.1']);
+  });
+
+  it('loses nothing that cannot be set aside when it stops', async () => {
+    for (const trouble of [refuse(422), new TypeError('undefined is not a number')]) {
+      let isAway = false;
+      let isStopping = false;
+      const wrap = committing((database, unit) => {
+        if (!isAway) return database.commit(unit);
+        isAway = !isStopping;
+        return Promise.reject(new Unreachable(undefined));
+      });
+      await using rig = await createRig(kind, { wrap });
+      const id = await rig.add(() => {
+        isAway = true;
+        throw trouble;
+      });
+      await rig.happen('a', 1);
+      await rig.until(() => isAway);
+      isStopping = true;
+      let isOver = false;
+      void rig.delivery.stop().then(() => (isOver = true));
+      await rig.until(() => isOver);
+      assert.equal(isAway, false);
+      rig.answer(id, () => undefined);
+      await rig.restart();
+      await rig.until(() => rig.arrived(id).length === 1);
+    }
+  });
+
+  it('loses nothing of a replay that is being read when it stops', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    const names = await rig.happen('a', 3);
+    await rig.until(() => rig.arrived(id).length === 3);
+    const { reading, goOn } = holdReading(rig, (read, found) => read > 0 && found > 0, 1);
+    const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
+    await rig.delivery.startReplay(rig.active(id), range, 3);
+    await Promise.all([reading, rig.clock.advance(2000)]);
+    const stopped = rig.delivery.stop();
+    goOn();
+    await stopped;
+    await rig.restart();
+    await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
+    assert.deepEqual([...new Set(rig.arrived(id).slice(3))], names);
   });
 
   it('is nobody else meanwhile when it goes on from now, and learns what was changed', async () => {
@@ -386,11 +464,7 @@ describe('deliveries', () => {
         });
       return done;
     };
-    const wrap = (database: Database) =>
-      new Proxy(database, {
-        get: (of, name) => (name === 'commit' ? (unit: Unit) => commit(of, unit) : Reflect.get(of, name)),
-      });
-    await using rig = await createRig(kind, { wrap });
+    await using rig = await createRig(kind, { wrap: committing(commit) });
     const id = await rig.add();
     const { runner } = rig.active(id);
     const kept = async () =>

@@ -3,6 +3,7 @@ import type { Kind, Tried } from './attempt.ts';
 import { pauseMs } from './back-off.ts';
 import type { Engine } from './engine.ts';
 import { createLanes, type Entry, type Lane } from './lanes.ts';
+import { createReading } from './reading.ts';
 import { type Replay, saveReplay } from './replay-rows.ts';
 import type { Runner } from './runner.ts';
 import { oneAtATime } from './storing.ts';
@@ -29,9 +30,10 @@ export function createReplay(
   kind: Kind,
   { begun, tried }: { begun: Replay; tried: (about: { event: LoggedEvent; attempt: number }, tried: Tried) => void },
 ): RunningReplay {
-  const reader = eventLog.reader(runner.configured().applicationID, begun.position);
   const lanes = createLanes(false);
   const open = new Map<number, Entry>();
+  const reader = eventLog.reader(runner.configured().applicationID, begun.position);
+  const reading = createReading(reader, () => Array.from(open.values(), ({ event }) => event));
   let replay = begun;
   let isReading = false;
   let isRead = false;
@@ -53,21 +55,24 @@ export function createReplay(
     if (isReading || isRead || isStopped || open.size >= mostOpen) return;
     isReading = true;
     try {
-      const events = await reader.next(mostOpen);
-      isDirty = true;
-      for (const event of events.filter(isWanted)) {
-        const entry: Entry = { event, number: 0, attempts: 0, done: new Set(), unlucky: 0 };
-        open.set(event.pos, entry);
-        lanes.add(entry);
-      }
-      const last = events.at(-1);
-      isRead = !last || last.at.getTime() > replay.to.getTime() + unorderedMs;
+      await reading.next(mostOpen, take);
       share.wantLater(sender);
     } catch (error) {
       log.debug({ err: error }, 'events of a replay could not be read; tried again');
     } finally {
       isReading = false;
     }
+  }
+
+  function take(events: readonly LoggedEvent[]): void {
+    isDirty = true;
+    for (const event of events.filter(isWanted)) {
+      const entry: Entry = { event, number: 0, attempts: 0, done: new Set(), unlucky: 0 };
+      open.set(event.pos, entry);
+      lanes.add(entry);
+    }
+    const last = events.at(-1);
+    isRead = !last || last.at.getTime() > replay.to.getTime() + unorderedMs;
   }
 
   const sender = {
@@ -117,10 +122,10 @@ export function createReplay(
     const isOver = isRead && open.size === 0 && replay.state === 'RUNNING';
     const next: Replay = {
       ...replay,
-      position: reader.position([...open.values()].map(({ event }) => event)),
+      position: reading.position(),
       state: isOver ? 'DONE' : replay.state,
     };
-    isDirty = false;
+    isDirty = reading.isUnderway();
     storedAt = clock.monotonicMs();
     try {
       await saveReplay(database, next);

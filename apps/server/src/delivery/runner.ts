@@ -1,5 +1,5 @@
 import { Violation } from '../database/violation.ts';
-import type { LoggedEvent, LogPosition, LogReader } from '../event-log/event-log.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
 import { createAside } from './aside.ts';
 import type { Kind, Tried } from './attempt.ts';
@@ -9,6 +9,7 @@ import type { Engine } from './engine.ts';
 import { createRecent, type Health, judge } from './health.ts';
 import { createLanes, type Entry, type Lane } from './lanes.ts';
 import type { ParkedPlace } from './parked-rows.ts';
+import { createReading } from './reading.ts';
 import type { DeliveryRecord } from './record.ts';
 import { type Saved, saveState } from './state-rows.ts';
 import { oneAtATime, storageAgainMs } from './storing.ts';
@@ -67,8 +68,8 @@ export function createRunner(
   let saved = before;
   let health: Health = before.health;
   let trouble = before.health.reason;
-  const reader: LogReader = eventLog.reader(first.applicationID, before.position);
   const unfinished = createUnfinished([...before.doneAhead, ...parked.map(({ pos }) => pos)]);
+  const reading = createReading(eventLog.reader(first.applicationID, before.position), unfinished.events);
   const live = createLanes(false);
   const endpoint = createEndpoint(engine, before.maxInFlight);
   const recent = createRecent();
@@ -88,7 +89,6 @@ export function createRunner(
 
   let lastPos = before.pos;
   let isReading = false;
-  let beforeRead: LogPosition | undefined;
   let hasRead: (() => void) | undefined;
   /** All there is has been read. */
   let isLevel = false;
@@ -119,12 +119,8 @@ export function createRunner(
         if (space < page && unfinished.size() >= page) break;
         isLevel = true;
         lookedAt = clock.monotonicMs();
-        // What it hands out is not ours before it is taken, and must not be behind a position that is stored meanwhile.
-        beforeRead = reader.position(unfinished.events());
-        const events = await reader.next(Math.min(page, space));
-        take(events);
-        beforeRead = undefined;
-        if (events.length > 0) isLevel = false;
+        const found = await reading.next(Math.min(page, space), take);
+        if (found > 0) isLevel = false;
         else if (isLevel) {
           unfinished.forgetDone();
           break;
@@ -134,7 +130,6 @@ export function createRunner(
       isLevel = false;
       log.debug({ err: error }, 'events could not be read; tried again');
     } finally {
-      beforeRead = undefined;
       isReading = false;
       hasRead?.();
     }
@@ -383,11 +378,11 @@ export function createRunner(
 
   async function write(isLast: boolean): Promise<void> {
     if (isOver) return;
-    const position = beforeRead ?? reader.position(unfinished.events());
+    const position = reading.position();
     const { revision } = configured;
     const moved = { position, pos: lastPos, doneAhead: unfinished.doneAhead(), revision, health };
     const isChanged = isDirty;
-    [isDirty, done, storedAt] = [false, 0, clock.monotonicMs()];
+    [isDirty, done, storedAt] = [reading.isUnderway(), 0, clock.monotonicMs()];
     try {
       await database.commit({
         run: async () => {

@@ -27,18 +27,22 @@ export function oneAtATime<Arguments extends unknown[]>(work: (...args: Argument
 
 export const storageAgainMs = 1000;
 
-/** Writes until it is written, however long the storage is away; an integration that is gone needs nothing. */
+/**
+ * Writes until it is written, however long the storage is away; an integration that is gone needs nothing. False when it
+ * was stopped first: nothing may be done that needs to be on disk.
+ */
 export async function untilStored(
   { database, clock, log }: Pick<Engine, 'database' | 'clock' | 'log'>,
   isStopped: () => boolean,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     try {
       await database.commit({ run: () => work().then(() => true) });
-      return;
+      return true;
     } catch (error) {
-      if (error instanceof Violation || isStopped()) return;
+      if (error instanceof Violation) return true;
+      if (isStopped()) return false;
       log.debug({ err: error }, 'an event could not be set aside; tried again');
       await new Promise<void>((resolve) => void clock.after(storageAgainMs, resolve));
     }
