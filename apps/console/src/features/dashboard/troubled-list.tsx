@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '@hilltop/contract';
-import { Paper, Title } from '@mantine/core';
+import { Group, Paper, Title } from '@mantine/core';
 import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { AppLink } from '../../components/link/link.tsx';
@@ -11,7 +11,7 @@ import classes from './troubled-list.module.css';
 
 const columns: Column<DeliveryStatus>[] = [
   { header: 'Integration', primary: true, cell: (one) => <Integration of={one} /> },
-  { header: 'State', cell: (one) => <DeliveryState status={one} /> },
+  { header: 'State', cell: (one) => <State of={one} /> },
   { header: 'Since', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
   { header: 'Reason', cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span> },
 ];
@@ -31,6 +31,14 @@ export function TroubledList({ troubled }: { troubled: readonly DeliveryStatus[]
         />
       </Paper>
     </section>
+  );
+}
+
+function State({ of }: { of: DeliveryStatus }) {
+  return (
+    <Group gap="xs">
+      <DeliveryState status={of} />
+    </Group>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { RadioPlan, RadioSettings } from '@hilltop/contract';
-import { Switch } from '@mantine/core';
+import { SimpleGrid, Switch } from '@mantine/core';
 import { factsOf } from '../../api/facts.ts';
 import { NumberField, SelectField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
@@ -21,9 +21,11 @@ export function RadioFields({ plan, defaults }: Props) {
     .filter(({ when }) => !when || when(plan))
     .map(({ title, help, fields }) => (
       <FormSection key={title} title={title} {...(help !== undefined && { help })}>
-        {fields.map((field) => (
-          <Setting key={field.name} field={field} plan={plan} defaults={defaults} />
-        ))}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+          {fields.map((field) => (
+            <Setting key={field.name} field={field} plan={plan} defaults={defaults} />
+          ))}
+        </SimpleGrid>
       </FormSection>
     ));
 }
