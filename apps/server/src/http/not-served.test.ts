@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { notServed, operations } from '@hilltop/contract';
+import { notServed } from '@hilltop/contract';
 import { pino } from 'pino';
-import { createGateway, createSurroundings } from '../testing/field.ts';
-import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 describe('calls that are not served yet', () => {
@@ -31,9 +29,6 @@ describe('calls that are not served yet', () => {
   });
 
   it('are no errors to the log', async () => {
-    const { organizationID } = await createSurroundings(app);
-    const gatewayId = await createGateway(app, organizationID);
-    await refused(12, app.call(operations.gateway.generateGatewayClientCertificate, { gatewayId }));
     await app.fetch('/api/fuota-deployments');
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),
