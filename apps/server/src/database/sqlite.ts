@@ -132,7 +132,7 @@ function createDriver({ writer, reader, write, read, log }: Connections): Driver
     releaseSavepoint: async (_hand, name) => run(`release ${name}`),
     releaseConnection: async () => {},
     destroy: async () => {
-      log.close();
+      await log.close();
       reader.close();
       writer.close();
     },

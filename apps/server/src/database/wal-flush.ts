@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 export interface WalFlush {
   /** Resolves when all that was committed before is on disk. Calls that come together share one trip to the disk. */
   flush: () => Promise<void>;
-  close: () => void;
+  /** After what is under way. */
+  close: () => Promise<void>;
 }
 
 /**
@@ -52,7 +53,8 @@ export function walFlush(databasePath: string): WalFlush {
 
   return {
     flush,
-    close: () => {
+    close: async () => {
+      while (underway || next) await (next ?? underway);
       if (log !== undefined) closeSync(log);
       log = undefined;
     },
