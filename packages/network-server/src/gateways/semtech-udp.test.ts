@@ -321,7 +321,10 @@ describe('Semtech UDP link', () => {
     }
     assert.deepEqual(
       link.stats.map(({ metaData }) => metaData),
-      [{ model: 'x', pullsRefused: '2 from 127.0.0.2' }, { model: 'x' }],
+      [
+        { model: 'x', pullsRefused: '2 from 127.0.0.2', link: 'semtech-udp' },
+        { model: 'x', link: 'semtech-udp' },
+      ],
     );
     await link.clock.advance(61_000);
     assert.equal(link.paths.has(gatewayID), false);

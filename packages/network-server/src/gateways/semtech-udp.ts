@@ -98,7 +98,7 @@ export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: n
     try {
       const stats = statsOf(packet);
       if (!stats) return;
-      const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID) };
+      const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID), link: 'semtech-udp' };
       await exchange.report(packet.gatewayID, network, { ...stats, metaData, ip: from.address });
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;

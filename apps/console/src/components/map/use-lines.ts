@@ -4,6 +4,9 @@ import type { MapLine } from './map-point.ts';
 
 const noLines: readonly MapLine[] = [];
 
+/** Blue on a dark map and yellow on a light one need an edge; this grey stands out from both. */
+const edgeColor = '#8b939b';
+
 /** Straight coloured lines between places, below the markers. */
 export function useLines(map: MapView | undefined, lines: readonly MapLine[] = noLines) {
   useEffect(() => {
@@ -21,6 +24,12 @@ export function useLines(map: MapView | undefined, lines: readonly MapLine[] = n
     }));
     map.addSource('lines', { type: 'geojson', data: { type: 'FeatureCollection', features } });
     map.addLayer({
+      id: 'line-edges',
+      type: 'line',
+      source: 'lines',
+      paint: { 'line-color': edgeColor, 'line-width': 5 },
+    });
+    map.addLayer({
       id: 'lines',
       type: 'line',
       source: 'lines',
@@ -29,6 +38,7 @@ export function useLines(map: MapView | undefined, lines: readonly MapLine[] = n
     return () => {
       if (!map.style) return;
       map.removeLayer('lines');
+      map.removeLayer('line-edges');
       map.removeSource('lines');
     };
   }, [map, lines]);

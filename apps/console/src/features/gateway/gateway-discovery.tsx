@@ -20,15 +20,22 @@ export function GatewayDiscovery() {
 
 function LastPing({ gateway }: { gateway: Gateway }) {
   const ping = useQuery(query('gateway', 'getLastPing', { gatewayID: gateway.id }));
-  if (ping.error instanceof ApiError && ping.error.code === 5) return <NoPing />;
+  if (ping.error instanceof ApiError && ping.error.code === 5) return <NoPing gateway={gateway} />;
   return (
     <Loaded query={ping} skeleton={<Skeleton height={800} />}>
-      {(data) => (data.pingRX.length === 0 ? <NoPing /> : <PingMap gateway={gateway} ping={data} />)}
+      {(data) => (data.pingRX.length === 0 ? <NoPing gateway={gateway} /> : <PingMap gateway={gateway} ping={data} />)}
     </Loaded>
   );
 }
 
-function NoPing() {
+function NoPing({ gateway }: { gateway: Gateway }) {
+  if (gateway.metadata['link'] === 'basics-station')
+    return (
+      <EmptyState title="This gateway sends no pings">
+        It is connected by LoRa Basics Station, which sends only what devices can hear. It receives the pings of other
+        gateways, and is shown on their maps.
+      </EmptyState>
+    );
   return (
     <EmptyState title="No data to show">
       Either no discovery ping has been emitted yet, or the ping feature is disabled in the application server, or the

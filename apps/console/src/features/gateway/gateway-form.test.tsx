@@ -1,5 +1,5 @@
 import type { Gateway } from '@hilltop/contract';
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -34,10 +34,16 @@ const empty: Gateway = {
   location: { latitude: 0, longitude: 0, altitude: 12, source: 'UNKNOWN', accuracy: 0 },
 };
 
-async function open() {
+async function open(metadata = empty.metadata) {
   const onSubmit = vi.fn(async (_gateway: Gateway) => {});
   await renderPage(
-    <GatewayForm initial={empty} isNew submit="Create gateway" onSubmit={onSubmit} onSaved={() => {}} />,
+    <GatewayForm
+      initial={{ ...empty, metadata }}
+      isNew
+      submit="Create gateway"
+      onSubmit={onSubmit}
+      onSaved={() => {}}
+    />,
   );
   const user = userEvent.setup();
   const choose = async (field: string, option: string) => {
@@ -84,6 +90,14 @@ describe('the gateway form', () => {
     await user.click(screen.getByRole('button', { name: 'Delete board #0' }));
     await user.click(screen.getByRole('button', { name: 'Create gateway' }));
     expect(onSubmit.mock.lastCall?.[0].boards).toEqual([{ fpgaID: '0000000000000002', fineTimestampKey: '' }]);
+  });
+
+  it('says that a packet forwarder takes no channels from here', async () => {
+    await open();
+    expect(screen.queryByText(/cannot be set from here/)).toBeNull();
+    cleanup();
+    await open({ link: 'semtech-udp' });
+    expect(screen.getByText(/cannot be set from here/)).toBeDefined();
   });
 
   it('shows the metadata and lets nobody change it', async () => {

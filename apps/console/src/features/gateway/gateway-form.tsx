@@ -23,6 +23,9 @@ import { GatewayPosition } from './gateway-position.tsx';
 
 const nowhere = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', accuracy: 0 } as const;
 
+const ownChannels =
+  'The gateway is connected by the Semtech UDP packet forwarder: its channels stand in a file of its own, and cannot be set from here.';
+
 /** The gateway form. Its network-server decides which profiles can be chosen, so another one clears them. */
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
   const form = useMessageForm('Gateway', { values: { ...initial, location: initial.location ?? nowhere } });
@@ -64,6 +67,7 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
         name="gatewayProfileID"
         clearable
         disabled={networkServerID === ''}
+        {...(initial.metadata['link'] === 'semtech-udp' && { help: ownChannels })}
         query={{
           ...query('gatewayProfile', 'list', { networkServerID, limit: 999, offset: 0 }),
           enabled: networkServerID !== '',
