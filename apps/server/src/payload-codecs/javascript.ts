@@ -32,8 +32,8 @@ const scriptsRemembered = 1_000;
 
 /**
  * Runs the scripts of device-profiles. Applications share the time of the thread evenly, so that who is slow waits for
- * themselves; and a script that was very slow once goes to a lane of slow ones for ten minutes, where only few of its
- * calls may wait.
+ * themselves; and a script that was stopped, or slow twice in a row, goes to a lane of slow ones for ten minutes, where
+ * only few of its calls may wait.
  */
 export function startJavaScriptSandbox({ limits = {}, onRefused }: SandboxSettings = {}): JavaScriptSandbox {
   const all = { ...defaults, ...limits };
@@ -41,14 +41,21 @@ export function startJavaScriptSandbox({ limits = {}, onRefused }: SandboxSettin
   const slow = { ...startSandboxLane(all), most: mostOfSlowScript, waiting: new Map<string, Load>() };
   const usualMs = new Map<string, number>();
   const slowUntil = new Map<string, number>();
+  const secondChances = new Map<string, true>();
 
   function isSlow(script: string): boolean {
     return (slowUntil.get(script) ?? 0) > performance.now();
   }
 
+  /** The first call of a thread pays for its warming up: one that was merely slow is believed the second time. */
   function remember(script: string, { ms }: SandboxOutcome) {
-    keepLatest(usualMs, scriptsRemembered, script, (usualMs.get(script) ?? ms) * 0.8 + ms * 0.2);
-    if (ms >= slowMs) keepLatest(slowUntil, scriptsRemembered, script, performance.now() + slowForMs);
+    const usual = usualMs.get(script) ?? unknownMs;
+    keepLatest(usualMs, scriptsRemembered, script, usual * 0.8 + ms * 0.2);
+    const wasSlow = secondChances.delete(script);
+    if (ms < slowMs) return;
+    if (wasSlow || ms >= all.deadlineMs)
+      keepLatest(slowUntil, scriptsRemembered, script, performance.now() + slowForMs);
+    else keepLatest(secondChances, scriptsRemembered, script, true);
   }
 
   function refuse(): never {
