@@ -2,7 +2,7 @@ import type { Clock } from '../surroundings.ts';
 
 /** How long a gateway or a group still rests after a downlink: what left a moment ago is in no queue any more. */
 export interface Rests {
-  /** Milliseconds; 0 when it may send. */
+  /** Whole milliseconds, as times on disk are made of them; 0 when it may send. */
   left(id: string): number;
   begin(id: string, ms: number): void;
 }
@@ -16,7 +16,7 @@ export function createRests(clock: Clock): Rests {
     for (const [id, end] of ends) if (end <= now) ends.delete(id);
   }
   return {
-    left: (id) => Math.max((ends.get(id) ?? 0) - clock.monotonicMs(), 0),
+    left: (id) => Math.max(Math.ceil((ends.get(id) ?? 0) - clock.monotonicMs()), 0),
     begin(id, ms) {
       if (ends.size >= keptAtMost) forgetOver();
       ends.set(id, clock.monotonicMs() + ms);
