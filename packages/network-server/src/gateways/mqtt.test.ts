@@ -87,7 +87,7 @@ for (const [format, prefix, isProven] of [
         babble: () => say('event/up', new TextEncoder().encode('GET / HTTP/1.1')),
       };
     }
-    return { link, peer, canRefuse: true, close: async () => undefined };
+    return { link, peer, close: async () => undefined };
   });
 
 const gatewayID = '0a0b0c0d0e0f1011';

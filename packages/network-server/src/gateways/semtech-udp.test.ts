@@ -585,5 +585,5 @@ describeLink('Semtech UDP', async (needs, clock) => {
       babble: () => send(new TextEncoder().encode('GET / HTTP/1.1')),
     };
   }
-  return { link, peer, canRefuse: true, close: async () => sockets.splice(0).forEach((socket) => socket.close()) };
+  return { link, peer, close: async () => sockets.splice(0).forEach((socket) => socket.close()) };
 });
