@@ -69,7 +69,7 @@ export function createRunner(
   let health: Health = before.health;
   let trouble = before.health.reason;
   const unfinished = createUnfinished([...before.doneAhead, ...parked.map(({ pos }) => pos)]);
-  const reading = createReading(eventLog.reader(first.applicationID, before.position), unfinished.events);
+  const reading = createReading(eventLog.reader(first.applicationID, before.position), () => unfinished.events());
   const live = createLanes(false);
   const endpoint = createEndpoint(engine, before.maxInFlight);
   const recent = createRecent();
