@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, type Operation, operations, type SortableBy } from '@hilltop/contract';
+import { unconnected } from '../resources/network-server/store.ts';
 import { databases } from '../testing/databases.ts';
 import {
   createAPIKey,
@@ -259,16 +260,4 @@ async function spreadOverNetworkServers({ needs: { database } }: TestApp): Promi
   }
 }
 
-const emptyServer = {
-  ca_cert: '',
-  tls_cert: '',
-  tls_key: new Uint8Array(),
-  routing_profile_ca_cert: '',
-  routing_profile_tls_cert: '',
-  routing_profile_tls_key: new Uint8Array(),
-  gateway_discovery_enabled: false,
-  gateway_discovery_interval: 0,
-  gateway_discovery_tx_frequency: 0,
-  gateway_discovery_dr: 0,
-  updated_at: new Date(),
-};
+const emptyServer = { ...unconnected, updated_at: new Date() };
