@@ -281,6 +281,26 @@ test('an EUI can be pasted in any spelling and either byte order, and is stored 
   expect((await admin.device.get({ devEUI })).device.name).toBe('pasted');
 });
 
+test('a form is held from its first letter on, even before the dialog that asks is here', async ({ page }) => {
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/confirm-dialog/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/organizations');
+  await startCreating(page);
+  await textbox(page, 'Organization name').fill('half-done');
+  await page.goBack();
+  await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
+  arrive();
+  await dialog(page).getByRole('button', { name: 'Stay' }).click();
+  await expect(page).toHaveURL(/\/organizations\/create$/);
+  await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
+});
+
 test('no way out of a form with changes is forgotten: back, breadcrumb and closing the tab', async ({ page }) => {
   await page.goto('/organizations');
   await startCreating(page);

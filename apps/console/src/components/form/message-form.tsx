@@ -1,15 +1,13 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { type FieldName, factsOf } from '../../api/facts.ts';
 import { InlineError } from '../states/states.tsx';
 import { toast } from '../toast/toast.tsx';
 import classes from './form.module.css';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { FormContext, type FormContextValue, type MessageFormState } from './use-message-form.ts';
-
-// Comes after the form itself: the sign-in page must not wait for dialogs it does not have.
-const UnsavedGuard = lazy(() => import('./unsaved-guard.tsx').then((m) => ({ default: m.UnsavedGuard })));
 
 interface Props<Values extends object> {
   form: MessageFormState<Values>;
@@ -124,11 +122,7 @@ export function MessageForm<Values extends object>({
           )}
         </Stack>
       </form>
-      {guarded && !disabled && (
-        <Suspense>
-          <UnsavedGuard when={() => form.dirty && !saved.current} />
-        </Suspense>
-      )}
+      {guarded && !disabled && <UnsavedGuard when={() => form.dirty && !saved.current} />}
     </FormContext>
   );
 }

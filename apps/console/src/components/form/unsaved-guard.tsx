@@ -1,5 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
+import { lazy, Suspense } from 'react';
+
+// Only the dialog comes later: a page can be left before it is here, and has to be held even then.
+const ConfirmDialog = lazy(() => import('../confirm/confirm-dialog.tsx').then((m) => ({ default: m.ConfirmDialog })));
 
 interface Props {
   when: () => boolean;
@@ -15,14 +18,16 @@ export function UnsavedGuard({
 }: Props) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: when, enableBeforeUnload: when, withResolver: true });
   return (
-    <ConfirmDialog
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title={title}
-      question={question}
-      action="Leave"
-      cancel="Stay"
-      onConfirm={async () => proceed?.()}
-    />
+    <Suspense>
+      <ConfirmDialog
+        opened={status === 'blocked'}
+        onClose={() => reset?.()}
+        title={title}
+        question={question}
+        action="Leave"
+        cancel="Stay"
+        onConfirm={async () => proceed?.()}
+      />
+    </Suspense>
   );
 }
