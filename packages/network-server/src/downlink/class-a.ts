@@ -9,6 +9,7 @@ import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { chooseGateway } from './choose-gateway.ts';
+import { inSlotUntil } from './class-b.ts';
 import { unlockedAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import { planDownlink } from './plan.ts';
@@ -72,10 +73,13 @@ async function respond(
 ): Promise<boolean> {
   const { session, uplink, isConfirmed, mustSend, answers } = response;
   const { devEUI } = session;
-  const windows = sizedWindows(network, response);
+  const open = sizedWindows(network, response);
+  const windows = open.filter((window) => isInOrder(network, session, window));
+  if (windows.length < open.length) network.count('windows_before_ping_slot', {}, open.length - windows.length);
   const receiver = chooseGateway(network, session.receivers, uplink);
   const { items, writes, effects } = await usableQueue(network, session, queue);
   if (windows.length === 0 || !receiver) {
+    if (open.length > windows.length) return await network.state.commit({ writes, effects });
     network.count('downlinks_without_gateway');
     network.log.info({ devEUI }, 'No gateway that heard the device can send the response.');
     return await network.state.commit({ writes, effects });
@@ -98,7 +102,7 @@ async function respond(
   const transmission = plan.sends.length > 0 ? sealPlan(network, session, plan, { receiver, ack: isConfirmed }) : null;
   if (transmission) {
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
-    session.lastDownlinkAt = network.clock.now().getTime();
+    session.lastDownlinkAt = Math.max(network.clock.now().getTime(), inSlotUntil(network, session) ?? 0);
     if (isForwarding) transmission.forwarded = forwarded!;
     if (plan.item && isQueued(plan.item)) {
       const item = { ...plan.item, hasLeft: true };
@@ -119,4 +123,12 @@ function sizedWindows(network: Network, { session, deviceProfile, uplink }: Resp
   return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
     .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))
     .filter(({ limit }) => limit > 0);
+}
+
+/** Whether the device hears what it says after the downlink that is with its gateway for a ping slot, if there is one. */
+function isInOrder(network: Network, session: DeviceSession, { timing }: Window): boolean {
+  const until = inSlotUntil(network, session);
+  if (until === null || timing === 'immediately' || 'atGpsMs' in timing) return true;
+  const heardAt = (session.lastUplinkAt ?? 0) - network.settings.deduplicationDelayMs;
+  return heardAt + timing.afterMs >= until;
 }

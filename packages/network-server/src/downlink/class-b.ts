@@ -1,7 +1,17 @@
-import { beaconPeriodSeconds, dateOfGpsTime, gpsTimeOf, nextPingSlot, pingSlotFrequency } from '@hilltop/lorawan';
+import {
+  airtime,
+  beaconPeriodSeconds,
+  dateOfGpsTime,
+  gpsTimeOf,
+  modulationOf,
+  nextPingSlot,
+  pingSlotFrequency,
+} from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Listener, Turn } from './listener.ts';
+import { windowsOverAt } from './windows.ts';
 
 /** A slot is chosen so long ahead. */
 const slotAheadMs = 5000;
@@ -9,13 +19,17 @@ const slotAheadMs = 5000;
 const handOverMs = 2000;
 const leastHandOverMs = 500;
 
+/** The longest frame, handed over in time, is over by then; what lies further ahead a wrong clock has written. */
+const latestEndMs = 7000;
+
 /**
  * Class B (LoRaWAN 1.0.4 §12): each item has a ping slot, one after the other. Slots that passed, or that the device does
- * not have any more, are chosen anew. `null`: the device has not said how many it opens.
+ * not have any more, are chosen anew, and so are those before the end of the windows after its last uplink: the answer
+ * there may be under way with an earlier counter. `null`: the device has not said how many slots it opens.
  */
 export function classBTurn({ network, session }: Listener, queue: readonly QueueItem[]): Turn | null {
   if (session.pingSlotNb === 0) return null;
-  const items = slotted(session, queue, gpsTimeOf(network.clock.now()));
+  const items = slotted({ network, session }, queue);
   const slot = items[0]?.pingSlotAt;
   if (typeof slot !== 'number') return null;
   const onAirAt = dateOfGpsTime(slot).getTime();
@@ -24,9 +38,24 @@ export function classBTurn({ network, session }: Listener, queue: readonly Queue
   return { from: onAirAt - handOverMs, onAirAt, window, items };
 }
 
-function slotted(session: DeviceSession, queue: readonly QueueItem[], now: number): QueueItem[] {
-  let last = now + leastHandOverMs;
-  return queue.map((item) => {
+/**
+ * Until when the last downlink of a device is on the air, if that is still ahead. It is with its gateway: what the device
+ * heard before it would have a later counter, for which it drops the one in its slot.
+ */
+export function inSlotUntil({ clock }: Network, { lastDownlinkAt }: DeviceSession): number | null {
+  const now = clock.now().getTime();
+  return lastDownlinkAt !== null && lastDownlinkAt > now && lastDownlinkAt <= now + latestEndMs ? lastDownlinkAt : null;
+}
+
+/** Milliseconds since 1970: when a frame of so many bytes that begins in its slot is over. */
+export function slotOverAt({ region }: Network, { window, onAirAt }: Turn, length: number): number {
+  return onAirAt + Math.ceil(airtime(length, modulationOf(region, window.dr), 'down'));
+}
+
+function slotted({ network, session }: Pick<Listener, 'network' | 'session'>, queue: readonly QueueItem[]) {
+  const now = gpsTimeOf(network.clock.now());
+  let last = Math.max(now + leastHandOverMs, gpsTimeOf(new Date(windowsOverAt(network, session))));
+  return queue.map((item): QueueItem => {
     const { pingSlotAt } = item;
     if (pingSlotAt !== null && pingSlotAt > last && isSlotOf(session, pingSlotAt)) {
       last = pingSlotAt;

@@ -2,6 +2,7 @@ import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Listener, Turn } from './listener.ts';
+import { windowsOverAt } from './windows.ts';
 
 /**
  * Class C (LoRaWAN 1.0.4 §15): the device listens in RX2 all the time, but for the windows after its uplinks. One item
@@ -15,11 +16,8 @@ export function classCTurn({ network, session }: Listener, items: readonly Queue
 }
 
 /** When the windows after its last uplink are over, and the device had time for the last downlink. */
-export function unlockedAt({ clock, settings }: Network, session: DeviceSession): number {
-  const { lastDownlinkAt, lastUplinkAt, rxDelay } = session;
-  const afterDownlink = (lastDownlinkAt ?? 0) + settings.classCDownlinkLockMs;
-  const afterUplink = (lastUplinkAt ?? 0) + (Math.max(rxDelay, 1) + 2) * 1000;
-  // What lies further ahead was written by a clock that was wrong.
-  const latest = clock.now().getTime() + Math.max(settings.classCDownlinkLockMs, (Math.max(rxDelay, 1) + 2) * 1000);
-  return Math.min(Math.max(afterDownlink, afterUplink), latest);
+export function unlockedAt(network: Network, session: DeviceSession): number {
+  const lock = network.settings.classCDownlinkLockMs;
+  const afterDownlink = (session.lastDownlinkAt ?? 0) + lock;
+  return Math.max(Math.min(afterDownlink, network.clock.now().getTime() + lock), windowsOverAt(network, session));
 }

@@ -4,7 +4,7 @@ import type { Network } from '../network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { QueueItem } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
-import { classBTurn } from './class-b.ts';
+import { classBTurn, slotOverAt } from './class-b.ts';
 import { classCTurn } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import type { Listener, Turn } from './listener.ts';
@@ -63,7 +63,8 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
 
   if (item.hasLeft) network.count('downlinks_unanswered');
   const transmission = sealPlan(network, session, plan, { receiver, ack: false });
-  session.lastDownlinkAt = now;
+  const [sent] = transmission.frame.items;
+  session.lastDownlinkAt = turn.onAirAt > now ? slotOverAt(network, turn, sent?.phyPayload.length ?? 0) : now;
   const left = underWay(listener, item, turn.onAirAt);
   writes.push({ kind: 'updateQueueItem', item: left }, { kind: 'saveSession', session });
   if (!(await settled(left.notBefore))) return false;

@@ -43,6 +43,12 @@ export function receiveWindows(
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
 }
 
+/** When both windows after the last uplink of a device are over. What lies further ahead a wrong clock has written. */
+export function windowsOverAt({ clock }: Network, { lastUplinkAt, rxDelay }: DeviceSession): number {
+  const lastMs = (Math.max(rxDelay, 1) + 2) * 1000;
+  return Math.min((lastUplinkAt ?? 0) + lastMs, clock.now().getTime() + lastMs);
+}
+
 /** Whether gateways of the region can send in it. */
 export function isPossibleWindow({ region }: Network, { frequency, dr }: Window): boolean {
   return windowProblem(region, { frequency, dataRate: dr }) === null;

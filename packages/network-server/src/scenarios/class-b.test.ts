@@ -234,6 +234,73 @@ describe('class B downlink', () => {
     assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size');
   });
 
+  /** Lets time pass until so long before (or after) the slot of a frame. */
+  async function untilSlot(rig: Rig, frame: gw.DownlinkFrame | undefined, byMs: number): Promise<void> {
+    await rig.clock.advance(slotOf(frame) + byMs - gpsNow(rig));
+  }
+
+  it('that is with its gateway is not overtaken by an answer, which the device gets when it repeats its uplink', async () => {
+    const { rig, device } = await listening({ periodicity: 7 });
+    await rig.enqueue('in the slot');
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!);
+    await untilSlot(rig, rig.sent[0], -1900);
+    const confirmed = device.uplink({ fPort: 1, confirmed: true });
+    assert.equal(await rig.exchange(confirmed), null);
+    await untilSlot(rig, rig.sent[0], 0);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
+    assert.equal(rig.counts.get('windows_before_ping_slot'), 2);
+    const answer = await rig.exchange(confirmed);
+    const heard = understood(device, answer);
+    assert.deepEqual(heard && 'acknowledged' in heard && heard.acknowledged, true);
+  });
+
+  it('leaves the window that opens after its slot to the answer', async () => {
+    const { rig, device } = await listening({ periodicity: 7 });
+    await rig.enqueue('in the slot');
+    await rig.enqueue('next');
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!);
+    await untilSlot(rig, rig.sent[0], -1000);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual(
+      answer?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
+      [2000],
+    );
+    await untilSlot(rig, rig.sent[0], 0);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
+    const heard = understood(device, answer);
+    assert.equal(heard && 'text' in heard && heard.text, 'next');
+    await rig.clock.advance(300_000);
+    assert.deepEqual(await rig.state.queue(devEUI), []);
+    assert.equal(rig.sent.length, 2);
+  });
+
+  it('that is planned before the windows of an uplink gets a slot after them, behind the answer', async () => {
+    const { rig, device } = await listening({ periodicity: 0, settings: { rx1Delay: 8 } });
+    await rig.enqueue('in the slot');
+    await rig.clock.advance(0);
+    const [planned] = await rig.state.queue(devEUI);
+    await rig.clock.advance(planned!.pingSlotAt! - 2500 - gpsNow(rig));
+    const uplinkAt = gpsNow(rig);
+    const answer = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
+    assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
+    await rig.enqueue('later');
+    await untilSent(rig, 2);
+    assert.ok(slotOf(rig.sent[1]) > uplinkAt + 9000, 'after RX2');
+    const heard = understood(device, answer);
+    assert.deepEqual(heard && 'text' in heard && [heard.text, heard.acknowledged], ['in the slot', true]);
+    assert.equal(heardInSlot(device, rig.sent[1]), 'later');
+  });
+
+  it('is no obstacle to answers when its slot was written by a clock that was wrong', async () => {
+    const { rig, device } = await listening();
+    const session = (await rig.session())!;
+    const lastDownlinkAt = rig.clock.now().getTime() + 3_600_000;
+    await rig.state.commit({ writes: [{ kind: 'saveSession', session: { ...session, lastDownlinkAt } }], effects: [] });
+    assert.ok(await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+  });
+
   it('is given a new slot when the process was away during its own', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     await rig.enqueue('kept');

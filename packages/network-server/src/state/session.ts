@@ -66,6 +66,7 @@ export interface DeviceSession {
   pendingRequests: Record<string, string>;
   lastDevStatusRequestedAt: number | null;
   lastUplinkAt: number | null;
+  /** When the last one left; the end of its ping slot, which may be ahead, for one of class B. */
   lastDownlinkAt: number | null;
 
   mode: 'A' | 'B' | 'C';
