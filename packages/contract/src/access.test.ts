@@ -138,6 +138,8 @@ const matrix: readonly (readonly [string, object, string])[] = [
   ['gateway.getStats', {}, organizationReaders],
   ['gateway.getLastPing', {}, organizationReaders],
   ['gateway.generateGatewayClientCertificate', {}, gatewayAdmins],
+  ['gatewayCertificate.list', {}, gatewayAdmins],
+  ['gatewayCertificate.revoke', {}, gatewayAdmins],
   ['gateway.streamFrameLogs', {}, organizationReaders],
   ['application.list', inOrganization, organizationReaders],
   ['application.list', {}, anyUserOrAdminKey],

@@ -2,6 +2,7 @@
 export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export { ClientCertificate } from './client-certificate.ts';
 export {
   DeadLetter,
   DeliveredEvent,
@@ -67,7 +68,7 @@ export {
 } from './internal.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
-export { MQTTAccess, MQTTAddress, MQTTCertificate, MQTTClient } from './mqtt.ts';
+export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
 export { type NotServed, notServed } from './not-served.ts';

@@ -1,5 +1,6 @@
 /** How the programs of an application connect by MQTT. Ours: the recorded API only knows how to make a certificate. */
 import { only, organizationAdmins } from './access.ts';
+import { ClientCertificate } from './client-certificate.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';
 import {
   bool,
@@ -50,14 +51,6 @@ export const MQTTClient = message('hilltop.MQTTClient', {
 });
 export type MQTTClient = ValueOf<typeof MQTTClient>;
 
-export const MQTTCertificate = message('hilltop.MQTTCertificate', {
-  serial: text({ label: 'Serial number', help: 'Hexadecimal.' }),
-  issuedAt: timestamp({ label: 'Issued' }),
-  expiresAt: timestamp({ label: 'Expires' }),
-  revokedAt: timestamp({ label: 'Revoked', help: 'Null while it is good.' }),
-});
-export type MQTTCertificate = ValueOf<typeof MQTTCertificate>;
-
 const path = '/api/applications/{application_id}/integrations/mqtt';
 const ofApplication = { applicationID: int64({ required: true }) } as const;
 const access = only('application', 'applicationID', [...organizationAdmins, 'applicationKey']);
@@ -83,7 +76,10 @@ export const mqtt = ownOperationsOf('mqtt', {
   listCertificates: get(`${path}/certificates`, {
     summary: 'List the certificates made for an application, the latest first',
     request: message('hilltop.ListMQTTCertificatesRequest', { ...ofApplication, ...page }),
-    response: message('hilltop.ListMQTTCertificatesResponse', { totalCount: int64(), result: listOf(MQTTCertificate) }),
+    response: message('hilltop.ListMQTTCertificatesResponse', {
+      totalCount: int64(),
+      result: listOf(ClientCertificate),
+    }),
     access,
   }),
   revokeCertificate: remove(`${path}/certificates/{serial}`, {

@@ -4,6 +4,7 @@ import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { gateway } from './gateway.ts';
+import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayProfile } from './gateway-profile.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
@@ -32,6 +33,7 @@ export const operations = {
   serviceProfile,
   deviceProfile,
   gateway,
+  gatewayCertificate,
   application,
   delivery,
   integration,

@@ -108,11 +108,11 @@ export async function createCertificates({ config, database, secrets, now }: Nee
     ownerOf: async (certificate) => {
       if (await isOf('gateways', certificate)) return undefined;
       const isOurs = await isOf('applications', certificate);
-      return ownerOf(database, certificate, isOurs ? 'applications' : 'settings');
+      return ownerOf(database, certificate, { authority: isOurs ? 'applications' : 'settings', at: now() });
     },
 
     gatewayOf: async (certificate) =>
-      (await isOf('gateways', certificate)) ? gatewayOf(database, certificate) : undefined,
+      (await isOf('gateways', certificate)) ? gatewayOf(database, certificate, now()) : undefined,
 
     issue: async (applicationID) => {
       const name: ClientAuthority = ofSettings ? 'settings' : 'applications';

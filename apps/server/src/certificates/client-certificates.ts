@@ -1,11 +1,19 @@
 import type { X509Certificate } from 'node:crypto';
-import type { MQTTCertificate } from '@hilltop/contract';
+import type { ClientCertificate } from '@hilltop/contract';
+import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { countOf, type Page, readPage } from '../database/page.ts';
+import type { Tables } from '../database/tables.ts';
 
 /** Rows of certificates by which the programs of an application and gateways sign in. */
 
 export type ClientAuthority = 'applications' | 'settings';
+
+/** Whose a certificate is. */
+export type CertificateOwner = { applicationID: number } | { gatewayID: string };
+
+/** How exactly is kept when a certificate was last used: it costs a write. */
+const useStepMs = 3_600_000;
 
 export async function insertClientCertificate(
   { query }: Database,
@@ -26,8 +34,8 @@ export async function insertClientCertificate(
     .execute();
 }
 
-export function listClientCertificates({ query }: Database, applicationID: number, page: Page) {
-  const all = query.selectFrom('client_certificate').where('application_id', '=', applicationID);
+export function listClientCertificates({ query }: Database, owner: CertificateOwner, page: Page) {
+  const all = query.selectFrom('client_certificate').where(isOf(owner));
   return readPage(
     page,
     () => countOf(all),
@@ -35,36 +43,54 @@ export function listClientCertificates({ query }: Database, applicationID: numbe
       const sorted = all.selectAll().orderBy('issued_at', 'desc').orderBy('serial');
       const rows = await sorted.limit(page.limit).offset(page.offset).execute();
       return rows.map(
-        (row): MQTTCertificate => ({
+        (row): ClientCertificate => ({
           serial: row.serial,
           issuedAt: row.issued_at.toISOString(),
           expiresAt: row.expires_at.toISOString(),
           revokedAt: row.revoked_at?.toISOString() ?? null,
+          lastUsedAt: row.last_used_at?.toISOString() ?? null,
         }),
       );
     },
   );
 }
 
-/** False when the application has no such certificate. One that is revoked stays as it was. */
+/** False when the owner has no such certificate. One that is revoked stays as it was. */
 export async function revokeClientCertificate(
   { query }: Database,
-  { applicationID, serial, at }: { applicationID: number; serial: string; at: Date },
+  owner: CertificateOwner,
+  { serial, at }: { serial: string; at: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('client_certificate')
     .set((row) => ({ revoked_at: row.fn.coalesce('revoked_at', row.val(at)) }))
     .where('serial', '=', serial)
-    .where('application_id', '=', applicationID)
+    .where(isOf(owner))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+function isOf(owner: CertificateOwner) {
+  return (row: ExpressionBuilder<Tables, 'client_certificate'>) =>
+    'gatewayID' in owner ? row('gateway_id', '=', owner.gatewayID) : row('application_id', '=', owner.applicationID);
+}
+
+/** A use that cannot be written is one all the same. */
+async function noteUse({ query }: Database, serial: string, lastUsedAt: Date | null, at: Date): Promise<void> {
+  if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStepMs) return;
+  await query
+    .updateTable('client_certificate')
+    .set({ last_used_at: at })
+    .where('serial', '=', serial)
+    .execute()
+    .catch(() => undefined);
 }
 
 /** What a certificate that one of our authorities has signed stands for; undefined when it is good for nothing. */
 export async function ownerOf(
   database: Database,
   certificate: X509Certificate,
-  authority: ClientAuthority,
+  { authority, at }: { authority: ClientAuthority; at: Date },
 ): Promise<{ serial: string; applicationID: number; organizationID: number } | undefined> {
   const serial = certificate.serialNumber.toLowerCase();
   const applicationID = Number(/(?:^|\n)CN=(\d{1,15})(?:\n|$)/.exec(certificate.subject)?.[1] ?? 'none');
@@ -74,7 +100,7 @@ export async function ownerOf(
     .selectFrom('application')
     .leftJoin('client_certificate', (join) => join.on('client_certificate.serial', '=', serial))
     .select(['application.organization_id', 'client_certificate.application_id', 'client_certificate.revoked_at'])
-    .select('client_certificate.authority')
+    .select(['client_certificate.authority', 'client_certificate.last_used_at'])
     .where('application.id', '=', applicationID)
     .executeTakeFirst();
   if (!found || found.revoked_at !== null) return undefined;
@@ -84,20 +110,24 @@ export async function ownerOf(
     const { validFromDate: issuedAt, validToDate: expiresAt } = certificate;
     await insertClientCertificate(database, { serial, authority, applicationID, issuedAt, expiresAt });
   } else if (found.application_id !== applicationID || found.authority !== authority) return undefined;
+  await noteUse(database, serial, found.last_used_at, at);
   return { serial, applicationID, organizationID: found.organization_id };
 }
 
 /** The gateway that a certificate of our authority for them stands for; undefined when it is good for nothing. */
 export async function gatewayOf(
-  { query }: Database,
+  database: Database,
   certificate: X509Certificate,
+  at: Date,
 ): Promise<{ serial: string; gatewayID: string } | undefined> {
   const serial = certificate.serialNumber.toLowerCase();
-  const row = await query
+  const row = await database.query
     .selectFrom('client_certificate')
-    .select(['gateway_id', 'revoked_at'])
+    .select(['gateway_id', 'revoked_at', 'last_used_at'])
     .where('serial', '=', serial)
     .executeTakeFirst();
   const gatewayID = row?.revoked_at === null ? row.gateway_id : null;
-  return gatewayID !== null && certificate.subject === `CN=${gatewayID}` ? { serial, gatewayID } : undefined;
+  if (!row || gatewayID === null || certificate.subject !== `CN=${gatewayID}`) return undefined;
+  await noteUse(database, serial, row.last_used_at, at);
+  return { serial, gatewayID };
 }

@@ -33,6 +33,7 @@ import { radio } from './migrations/0058-radio.ts';
 import { eventChain } from './migrations/0059-event-chain.ts';
 import { gatewayDiscovery } from './migrations/0060-gateway-discovery.ts';
 import { gatewayCertificate } from './migrations/0061-gateway-certificate.ts';
+import { certificateUse } from './migrations/0071-certificate-use.ts';
 
 /** In order; a step that has run anywhere is never changed again. */
 const migrations: Record<string, Migration> = {
@@ -67,6 +68,7 @@ const migrations: Record<string, Migration> = {
   '0059-event-chain': eventChain,
   '0060-gateway-discovery': gatewayDiscovery,
   '0061-gateway-certificate': gatewayCertificate,
+  '0071-certificate-use': certificateUse,
 };
 
 /** Whether no version has ever written into it. */

@@ -234,4 +234,6 @@ export interface ClientCertificateTable {
   issued_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
+  /** To the hour. */
+  last_used_at: Generated<Date | null>;
 }

@@ -10,7 +10,7 @@ import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { mostOverdue } from './ping-rows.ts';
 
-const { gateway, networkServer } = operations;
+const { gateway, gatewayCertificate, networkServer } = operations;
 
 /** Three gateways in a row, 700 m apart. */
 const places = ['aa00000000000001', 'aa00000000000002', 'aa00000000000003'].map((id, index) => ({
@@ -110,12 +110,22 @@ for (const database of databases) {
       const serial = certificate.serialNumber.toLowerCase();
       assert.deepEqual(await certificates.gatewayOf(certificate), { serial, gatewayID: id });
       assert.equal(await certificates.ownerOf(certificate), undefined, 'of no application');
-      await app.needs.database.query
-        .updateTable('client_certificate')
-        .set({ revoked_at: new Date() })
-        .where('serial', '=', serial)
-        .execute();
+      const listed = async () => (await app.call(gatewayCertificate.list, { gatewayID: id, limit: 10 })).result;
+      const [issued] = await listed();
+      assert.deepEqual([issued?.serial, issued?.expiresAt, issued?.revokedAt], [serial, answer.expiresAt, null]);
+      assert.ok(issued?.lastUsedAt, 'it was looked at as if it had signed in');
+      await app.call(gateway.generateGatewayClientCertificate, { gatewayId: id });
+      assert.equal((await listed()).find((one) => one.serial !== serial)?.lastUsedAt, null);
+
+      const neighbour = 'bb00000000000002';
+      const beside = { id: neighbour, name: 'beside', organizationID, networkServerID, location };
+      await app.call(gateway.create, { gateway: beside });
+      await refused(5, app.call(gatewayCertificate.revoke, { gatewayID: neighbour, serial }));
+      await refused(5, app.call(gatewayCertificate.revoke, { gatewayID: id, serial: '00' }));
+      assert.ok(await certificates.gatewayOf(certificate), 'nobody else revokes it');
+      await app.call(gatewayCertificate.revoke, { gatewayID: id, serial });
       assert.equal(await certificates.gatewayOf(certificate), undefined);
+      assert.ok((await listed()).find((one) => one.serial === serial)?.revokedAt);
       const other = await app.call(gateway.generateGatewayClientCertificate, { gatewayId: id });
       assert.ok(await certificates.gatewayOf(new X509Certificate(other.tlsCert)));
       await app.call(gateway.delete, { id });

@@ -18,6 +18,7 @@ import { deliveryRoutes } from '../resources/delivery/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
+import { gatewayCertificateRoutes } from '../resources/gateway/certificates.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { signingSecretRoutes } from '../resources/integration/signing-secret.ts';
@@ -62,6 +63,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,
   gateway: gatewayRoutes,
+  gatewayCertificate: gatewayCertificateRoutes,
   application: applicationRoutes,
   delivery: deliveryRoutes,
   integration: signingSecretRoutes,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
@@ -147,6 +148,20 @@ describe('gateways at the embedded broker', () => {
     await app.call(operations.gateway.delete, { id });
     await someone.closed;
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca, cert, key }), { code: 5 });
+  });
+
+  it('are let go when their certificate is revoked, and another goes on', async () => {
+    const id = await createGateway(app, own.organizationID);
+    const issue = () => app.needs.certificates.issueForGateway(id);
+    const [one, other] = [await issue(), await issue()];
+    const sign = ({ ca, cert, key }: typeof one) => connectMQTT(urlOf(app, 'tls'), { ca, cert, key });
+    const serial = new X509Certificate(one.cert).serialNumber.toLowerCase();
+    await using someone = await sign(one);
+    await app.call(operations.gatewayCertificate.revoke, { gatewayID: id, serial });
+    await someone.closed;
+    await assert.rejects(sign(one), { code: 5 });
+    await using replaced = await sign(other);
+    assert.equal(replaced.client.connected, true);
   });
 
   it('go on after saying what is not of the protocol', async () => {

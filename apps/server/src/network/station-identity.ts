@@ -13,36 +13,43 @@ type Needed = Pick<Needs, 'certificates' | 'config' | 'database' | 'principals'>
  * where it need show nothing.
  */
 export function createStationIdentity({ certificates, config, database, principals }: Needed) {
-  async function isKeyFor(token: string, gatewayID: string): Promise<boolean> {
+  /** The id of a key that may speak for the gateway. */
+  async function keyFor(token: string, gatewayID: string): Promise<string | undefined> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
     // The token of a person's session is for the console, the key of an application for its devices.
-    if (principal?.kind !== 'apiKey' || principal.applicationID !== null) return false;
-    if (principal.isAdmin) return true;
+    if (principal?.kind !== 'apiKey' || principal.applicationID !== null) return undefined;
+    if (principal.isAdmin) return principal.id;
     const gateway = await database.query
       .selectFrom('gateway')
       .select('organization_id')
       .where('id', '=', gatewayID)
       .executeTakeFirst();
-    return gateway !== undefined && String(gateway.organization_id) === principal.organizationID;
+    return gateway && String(gateway.organization_id) === principal.organizationID ? principal.id : undefined;
   }
 
-  async function isCertificateOf({ certificate, isTrusted }: Shown, gatewayID: string): Promise<boolean> {
-    if (!isTrusted || certificate.validToDate < new Date()) return false;
-    return (await certificates.gatewayOf(certificate))?.gatewayID === gatewayID;
+  /** The serial number of a certificate of the gateway. */
+  async function certificateOf({ certificate, isTrusted }: Shown, gatewayID: string): Promise<string | undefined> {
+    if (!isTrusted || certificate.validToDate < new Date()) return undefined;
+    const found = await certificates.gatewayOf(certificate);
+    return found?.gatewayID === gatewayID ? found.serial : undefined;
   }
 
   return async (gatewayID: string, request: IncomingMessage): Promise<Identity> => {
     const certificate = shownBy(request);
-    if (certificate) return (await isCertificateOf(certificate, gatewayID)) ? 'proven' : 'refused';
+    if (certificate) return provenBy(await certificateOf(certificate, gatewayID));
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      return (await isKeyFor(authorization.replace(/^Bearer\s+/i, ''), gatewayID)) ? 'proven' : 'refused';
+      return provenBy(await keyFor(authorization.replace(/^Bearer\s+/i, ''), gatewayID));
     }
     return config.basicsStationProof === 'required' ? 'refused' : 'unproven';
   };
+}
+
+function provenBy(name: string | undefined): Identity {
+  return name === undefined ? 'refused' : { provenBy: name };
 }
 
 /** The client certificate, whoever made it. */

@@ -20,7 +20,7 @@ export interface StationListener {
   stop: () => Promise<void>;
 }
 
-type Needed = Pick<Needs, 'config' | 'database' | 'principals' | 'certificates' | 'metrics'>;
+type Needed = Pick<Needs, 'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics'>;
 
 /** Whoever connects says what they want, and soon. */
 const patience = {
@@ -39,7 +39,7 @@ export async function startStationListener(
   beside: Needed,
   needs: LinkNeeds,
 ): Promise<StationListener> {
-  const { config, certificates, metrics } = beside;
+  const { bus, config, certificates, metrics } = beside;
   const pair = await readPair(
     ['HILLTOP_BASICS_STATION_CERT', config.basicsStationCert],
     ['HILLTOP_BASICS_STATION_KEY', config.basicsStationKey],
@@ -59,6 +59,7 @@ export async function startStationListener(
   });
   const link = serveBasicsStation({
     ...{ ...needs, server, identify: createStationIdentity(beside) },
+    whenChanged: (provenBy, listener) => bus.subscribe('access-changed', provenBy, listener),
     isSecure: ({ socket, headers }: IncomingMessage) =>
       socket instanceof TLSSocket || (headers['x-forwarded-proto'] === 'https' && isProxy(socket.remoteAddress ?? '')),
   });

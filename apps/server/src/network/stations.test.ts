@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,6 +167,17 @@ describe('Basics Stations over TLS', () => {
     const foreign = await (await createAuthority('Somebody else')).issue('client');
     await using stranger = start(otherID, { cert: foreign.cert, key: foreign.key });
     assert.match(await refused(stranger), /did not prove/);
+  });
+
+  it('are let go when their certificate is revoked, and come in no more', async () => {
+    const organizationID = await createOrganization(app);
+    const gatewayID = await createGateway(app, organizationID);
+    const { cert, key } = await app.needs.certificates.issueForGateway(gatewayID);
+    await using station = start(gatewayID, { cert, key });
+    await station.online();
+    const serial = new X509Certificate(cert).serialNumber.toLowerCase();
+    await app.call(operations.gatewayCertificate.revoke, { gatewayID, serial });
+    assert.match(await refused(station), /did not prove/);
   });
 
   it('must prove who they are where that is required, and may by an API key', async () => {

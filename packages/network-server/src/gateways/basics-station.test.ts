@@ -94,7 +94,8 @@ const openStations: OpenLink = async (needs, clock) => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const identify = () => Promise.resolve('unproven' as const);
-  const link = serveBasicsStation({ ...needs, server, identify, isSecure: () => false });
+  const whenChanged = async () => () => undefined;
+  const link = serveBasicsStation({ ...needs, server, identify, whenChanged, isSecure: () => false });
   const opened: ReturnType<typeof openSocket>[] = [];
 
   function peer(id: string): Peer {
@@ -169,6 +170,8 @@ async function startLink({
     ...changed,
   };
   const known = new Set([gatewayID]);
+  /** Of the ends of proofs. */
+  const listeners = new Map<string, () => void>();
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -176,6 +179,10 @@ async function startLink({
   const link = serveBasicsStation({
     server,
     identify: async (_gatewayID, { headers }) => identity(headers.authorization),
+    whenChanged: async (provenBy, listener) => {
+      listeners.set(provenBy, listener);
+      return () => void listeners.delete(provenBy);
+    },
     isSecure: () => false,
     networkServerOf: async (id) => (known.has(id) ? network : null),
     gateways: paths,
@@ -205,6 +212,7 @@ async function startLink({
     stats,
     seen,
     known,
+    listeners,
     network,
     port,
     open,
@@ -453,7 +461,7 @@ describe('Basics Station', () => {
   });
 
   it('prefers who proved to be the gateway, and refuses who must and did not', async () => {
-    const identities: Record<string, Identity> = { proof: 'proven', none: 'refused' };
+    const identities: Record<string, Identity> = { proof: { provenBy: 'a key' }, none: 'refused' };
     await using link = await startLink({ identity: (given = '') => identities[given] ?? 'unproven' });
     const liar = await link.station();
     const gone = liar.closed();
@@ -471,7 +479,7 @@ describe('Basics Station', () => {
   });
 
   it('lets a station go whose proof has ended', async () => {
-    let identity: Identity = 'proven';
+    let identity: Identity = { provenBy: 'a key' };
     await using link = await startLink({ identity: () => identity });
     const one = await link.station();
     await link.clock.advance(10_000);
@@ -480,6 +488,18 @@ describe('Basics Station', () => {
     const closed = one.closed();
     await link.clock.advance(5_000);
     assert.equal(await closed, 1008);
+  });
+
+  it('lets a station go at once when it is told that its proof has ended', async () => {
+    let identity: Identity = { provenBy: 'a key' };
+    await using link = await startLink({ identity: () => identity });
+    const one = await link.station();
+    link.listeners.get('a key')?.();
+    identity = 'refused';
+    const closed = one.closed();
+    link.listeners.get('a key')?.();
+    assert.equal(await closed, 1008);
+    while (link.listeners.size > 0) await nextTurn();
   });
 
   it('lets a station go whose gateway was removed', async () => {

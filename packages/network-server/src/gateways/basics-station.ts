@@ -11,23 +11,41 @@ import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createStationConnection, type StationConnection } from './station-connection.ts';
 
-/** Whether a station is who it says: `unproven` when it only says so and that is enough. */
-export type Identity = 'proven' | 'unproven' | 'refused';
+/**
+ * Whether a station is who it says: `unproven` when it only says so and that is enough. What proves it has a name, under
+ * which its end is told.
+ */
+export type Identity = { provenBy: string } | 'unproven' | 'refused';
 
 export interface BasicsStationNeeds extends LinkNeeds {
   /** Listened on by whoever made it, who also bounds its connections. */
   server: Server;
   identify: (gatewayID: string, request: IncomingMessage) => Promise<Identity>;
+  /** Hears that a proof may have ended, until what it answers is called. */
+  whenChanged: (provenBy: string, listener: () => void) => Promise<() => void>;
   /** Whether the station came by TLS. */
   isSecure: (request: IncomingMessage) => boolean;
 }
 
+type Admitted = Exclude<Identity, 'refused'>;
+
+const unheardProof = 'The end of what proves a station is noticed late.';
 const mostMessageBytes = 64 * 1024;
 const tickEveryMs = 1_000;
 const queryMs = 10_000;
 
 export function serveBasicsStation(needs: BasicsStationNeeds): Link {
-  const { server, identify, isSecure, networkServerOf, gateways, clock, count, mostGateways = 50_000 } = needs;
+  const {
+    server,
+    identify,
+    whenChanged,
+    isSecure,
+    networkServerOf,
+    gateways,
+    clock,
+    count,
+    mostGateways = 50_000,
+  } = needs;
   const exchange = createExchange(needs);
   const websockets = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes, perMessageDeflate: false });
   const connections = new Map<string, StationConnection>();
@@ -42,7 +60,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   }
 
   /** The network of a station that may connect, or why it may not. */
-  async function admit(gatewayID: string, request: IncomingMessage): Promise<[GatewayNetwork, Identity] | string> {
+  async function admit(gatewayID: string, request: IncomingMessage): Promise<[GatewayNetwork, Admitted] | string> {
     const network = await networkServerOf(gatewayID);
     if (!network) return refuse('unknown-gateway', gatewayID, request);
     const identity = await identify(gatewayID, request);
@@ -78,10 +96,10 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   }
 
   /** The connection of a dead one would keep its gateway out: who has it is asked first. */
-  async function isTaken(gatewayID: string, identity: Identity): Promise<boolean> {
+  async function isTaken(gatewayID: string, identity: Admitted): Promise<boolean> {
     const holder = connections.get(gatewayID);
     if (!holder) return false;
-    const isStronger = identity === 'proven' && !holder.path.isProven;
+    const isStronger = identity !== 'unproven' && !holder.path.isProven;
     if (!isStronger && (await holder.isAlive())) return true;
     count('gateway_connections_ended', { reason: 'replaced' });
     connections.delete(gatewayID);
@@ -102,7 +120,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       if (connections.size >= mostGateways) return turnAway(socket, refuse('full', gatewayID, request));
       if (socket.destroyed) return;
       websockets.handleUpgrade(request, socket, head, (opened) => {
-        connect(opened, request, { gatewayID, network, isProven: identity === 'proven' });
+        connect(opened, request, { gatewayID, network, identity });
       });
     } finally {
       entering.delete(gatewayID);
@@ -112,12 +130,14 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   function connect(
     socket: WebSocket,
     request: IncomingMessage,
-    whose: { gatewayID: string; network: GatewayNetwork; isProven: boolean },
+    whose: { gatewayID: string; network: GatewayNetwork; identity: Admitted },
   ): void {
-    const { gatewayID, network } = whose;
+    const { gatewayID, network, identity } = whose;
     const address = request.socket.remoteAddress ?? '';
     const isWelcome = async () => (await identify(gatewayID, request)) !== 'refused';
-    const connection = createStationConnection({ ...needs, ...whose, socket, address, exchange, isWelcome });
+    const isProven = identity !== 'unproven';
+    const known = { gatewayID, network, isProven, address, isWelcome };
+    const connection = createStationConnection({ ...needs, ...known, socket, exchange });
     if (!gateways.open(gatewayID, connection.path)) {
       refuse('other-link', gatewayID, request);
       return connection.close(1008, 'the gateway is connected in another way');
@@ -127,6 +147,10 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       if (connections.get(gatewayID) === connection) connections.delete(gatewayID);
     });
     exchange.follow(gatewayID, () => network.gatewaySeen(gatewayID));
+    if (!isProven) return;
+    const listening = whenChanged(identity.provenBy, () => connection.prove());
+    listening.catch((error: unknown) => exchange.warn('proof', { gatewayID, reason: String(error) }, unheardProof));
+    socket.on('close', () => void listening.then((stop) => stop()).catch(() => undefined));
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

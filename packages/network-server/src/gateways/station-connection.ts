@@ -22,6 +22,8 @@ export interface StationConnection {
   isAlive(): Promise<boolean>;
   /** What time demands: pings, statistics, a new configuration, the end of a silent one. */
   tick(): void;
+  /** Looks again whether it still may be connected. */
+  prove(): void;
   close(code: number, reason: string): void;
   /** Without goodbye: nobody is there. */
   drop(): void;
@@ -213,6 +215,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   }
 
   async function prove(): Promise<void> {
+    provedAt = clock.monotonicMs();
     // What cannot be found out at this moment changes nothing.
     const isWelcome = await needs.isWelcome().catch(() => true);
     if (isWelcome) return;
@@ -261,13 +264,13 @@ export function createStationConnection(needs: Needed): StationConnection {
         socket.ping();
       }
       if (needs.isProven && now - provedAt >= proofMs) {
-        provedAt = now;
         void prove();
       }
       if (now - reportedAt < (told?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
       reportedAt = now;
       report().catch((error: unknown) => drop('report', String(error)));
     },
+    prove: () => void prove(),
     close,
     drop: () => socket.terminate(),
   };

@@ -1,22 +1,40 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import { api } from '../../api/client.ts';
-import { perform } from '../../api/queries.ts';
+import { perform, query } from '../../api/queries.ts';
+import { CertificateList } from '../../components/certificate/certificate-list.tsx';
 import { GenerateCertificate } from '../../components/certificate/generate-certificate.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 
 export function GatewayCertificate() {
   const { gatewayID } = useIDs();
   return (
-    <Paper maw={720}>
-      <Stack>
-        <Text>
-          A gateway that connects over TLS shows who it is with a client certificate. The certificate and its key are
-          shown this one time: save them before you leave the page.
-        </Text>
-        <GenerateCertificate
-          generate={() => perform(api.gateway.generateGatewayClientCertificate({ gatewayId: gatewayID }))}
-        />
-      </Stack>
-    </Paper>
+    <Stack gap="md">
+      <Paper maw={720}>
+        <Stack>
+          <Text>
+            A gateway that connects over TLS shows who it is with a client certificate. The certificate and its key are
+            shown this one time: save them before you leave the page.
+          </Text>
+          <GenerateCertificate
+            generate={() =>
+              perform(api.gateway.generateGatewayClientCertificate({ gatewayId: gatewayID }), {
+                changed: ['gatewayCertificate'],
+              })
+            }
+          />
+        </Stack>
+      </Paper>
+      <CertificateList
+        query={(page) => query('gatewayCertificate', 'list', { gatewayID, ...page })}
+        revoke={(serial) =>
+          perform(api.gatewayCertificate.revoke({ gatewayID, serial }), {
+            changed: ['gatewayCertificate'],
+            done: 'certificate has been revoked',
+          })
+        }
+        users="Gateways"
+        empty="Each certificate made above is listed here, without its key, unless it comes from a network-server elsewhere."
+      />
+    </Stack>
   );
 }

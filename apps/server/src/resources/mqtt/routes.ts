@@ -24,11 +24,12 @@ export function mqttRoutes(needs: Needs): Handlers<Operations['mqtt']> {
     },
 
     listCertificates: async ({ applicationID, ...page }) =>
-      listClientCertificates(database, await idOf(applicationID), page),
+      listClientCertificates(database, { applicationID: await idOf(applicationID) }, page),
 
     revokeCertificate: async ({ applicationID, serial }) => {
-      const certificate = { applicationID: await idOf(applicationID), serial, at: clock.now() };
-      if (!(await revokeClientCertificate(database, certificate))) throw notFound('certificate', serial);
+      const owner = { applicationID: await idOf(applicationID) };
+      const isRevoked = await revokeClientCertificate(database, owner, { serial, at: clock.now() });
+      if (!isRevoked) throw notFound('certificate', serial);
       principals.changed(serial);
       return {};
     },

@@ -1,0 +1,84 @@
+import type { ClientCertificate } from '@hilltop/contract';
+import { Button, Title } from '@mantine/core';
+import { IconCertificate } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Read } from '../../api/queries.ts';
+import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
+import { LastSeen } from '../last-seen/last-seen.tsx';
+import { LongDate } from '../last-seen/long-date.tsx';
+import { ResourceList } from '../list/resource-list.tsx';
+import type { ListPage } from '../list/use-list-page.ts';
+import { Status } from '../status/status.tsx';
+
+interface Props {
+  query: (page: Pick<ListPage<never>, 'limit' | 'offset'>) => Read<{
+    result: readonly ClientCertificate[];
+    totalCount: string;
+  }>;
+  revoke: (serial: string) => Promise<unknown>;
+  /** Who uses them, as a sentence begins: "Programs". */
+  users: string;
+  /** What is listed here, while nothing is. */
+  empty: string;
+}
+
+/** Certificates that were made for somebody, without their keys, and an end to those that got into wrong hands. */
+export function CertificateList({ query, revoke, users, empty }: Props) {
+  const [ending, setEnding] = useState<ClientCertificate | null>(null);
+  return (
+    <section aria-labelledby="certificates">
+      <Title order={2} id="certificates" mb="xs">
+        Certificates
+      </Title>
+      <ResourceList
+        label="Certificates"
+        query={({ limit, offset }) => query({ limit, offset })}
+        rowKey={({ serial }) => serial}
+        columns={[
+          {
+            header: 'Serial number',
+            primary: true,
+            cell: ({ serial }) => <span className="identifier">{serial}</span>,
+          },
+          { header: 'Issued', cell: ({ issuedAt }) => <LongDate at={issuedAt} /> },
+          { header: 'Expires', cell: ({ expiresAt }) => <LongDate at={expiresAt} /> },
+          { header: 'Last used', cell: ({ lastUsedAt }) => <LastSeen at={lastUsedAt} /> },
+          { header: 'State', cell: (one) => <State of={one} /> },
+          {
+            header: 'Revoke',
+            hideHeader: true,
+            align: 'right',
+            width: 90,
+            cell: (one) =>
+              !one.revokedAt && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Revoke certificate ${one.serial}`}
+                  onClick={() => setEnding(one)}
+                >
+                  Revoke
+                </Button>
+              ),
+          },
+        ]}
+        empty={{ icon: <IconCertificate size={32} />, title: 'No certificates yet', text: empty }}
+      />
+      <ConfirmDialog
+        opened={ending !== null}
+        onClose={() => setEnding(null)}
+        title="Revoke?"
+        question={`Are you sure you want to revoke this certificate? ${users} connected with it are disconnected at once and cannot connect with it again.`}
+        name={ending?.serial ?? ''}
+        action="Revoke"
+        onConfirm={() => revoke(ending?.serial ?? '')}
+      />
+    </section>
+  );
+}
+
+function State({ of: { revokedAt, expiresAt } }: { of: ClientCertificate }) {
+  if (revokedAt) return <Status tone="inactive">Revoked</Status>;
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return isOver ? <Status tone="inactive">Expired</Status> : <Status tone="active">Good</Status>;
+}

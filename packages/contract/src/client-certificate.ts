@@ -1,0 +1,11 @@
+import { message, text, timestamp, type ValueOf } from './wire.ts';
+
+/** By what a program of an application or a gateway signs in, without its key. */
+export const ClientCertificate = message('hilltop.ClientCertificate', {
+  serial: text({ label: 'Serial number', help: 'Hexadecimal.' }),
+  issuedAt: timestamp({ label: 'Issued' }),
+  expiresAt: timestamp({ label: 'Expires' }),
+  revokedAt: timestamp({ label: 'Revoked', help: 'Null while it is good.' }),
+  lastUsedAt: timestamp({ label: 'Last used', help: 'To the hour; null when nobody has signed in with it.' }),
+});
+export type ClientCertificate = ValueOf<typeof ClientCertificate>;
