@@ -1,7 +1,8 @@
 import type { Client } from '@hilltop/contract/client';
 import { createNetwork, startBridge, startGateway } from '@hilltop/simulator';
+import { connectMQTT } from '../apps/server/src/testing/mqtt.ts';
 import { expect, test } from './journey.ts';
-import { button, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
+import { button, isTold, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
 
 test('a gateway signs in with the certificate of its page, and hears the ping of another', async ({
@@ -70,6 +71,15 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await map.getByRole('button', { name: 'roof' }).press('Enter');
   await expect(map.getByText('Freq: 868.3 MHz')).toBeVisible();
   network.stop();
+
+  await page.goto(`${gateways}/${mill!.gatewayID}/certificate`);
+  await main(page)
+    .getByRole('button', { name: /^Revoke certificate/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await isTold(page, 'certificate has been revoked');
+  await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();
+  await expect(connectMQTT(broker, { ca, cert, key })).rejects.toMatchObject({ code: 5 });
 });
 
 const isSeen = async (admin: Client, id: string) => (await admin.gateway.get({ id })).lastSeenAt !== null;

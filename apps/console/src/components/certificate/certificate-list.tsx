@@ -78,7 +78,8 @@ export function CertificateList({ query, revoke, users, empty }: Props) {
 }
 
 function State({ of: { revokedAt, expiresAt } }: { of: ClientCertificate }) {
+  const [openedAt] = useState(Date.now);
   if (revokedAt) return <Status tone="inactive">Revoked</Status>;
-  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= openedAt;
   return isOver ? <Status tone="inactive">Expired</Status> : <Status tone="active">Good</Status>;
 }
