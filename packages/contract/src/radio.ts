@@ -159,6 +159,13 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   classBPingSlotFrequency: ifGiven(
     uint32({ label: 'Ping-slot frequency', help: '0: as the region says, which in some hops.', unit: 'Hz' }),
   ),
+  classBBeaconFrequency: ifGiven(
+    uint32({
+      label: 'Beacon frequency',
+      help: '0: as the region says. Stations are told to send there; other gateways are set up by hand.',
+      unit: 'Hz',
+    }),
+  ),
 
   classCDownlinkLockMs: ifGiven(
     uint32({

@@ -97,6 +97,7 @@ export {
 export {
   beaconFrequency,
   beaconPeriodSeconds,
+  nextBeacon,
   nextPingSlot,
   pingOffset,
   pingSlotFrequency,

@@ -23,6 +23,7 @@ export type BootRadio = Pick<
   | 'pingSlotNb'
   | 'pingSlotDR'
   | 'pingSlotFrequency'
+  | 'beaconFrequency'
 >;
 
 /** The radio parameters an ABP device starts with, by its device-profile; 0 there means what the region says. */
@@ -48,12 +49,14 @@ export function bootRadio({ region }: Pick<Network, 'region'>, profile: DevicePr
   };
 }
 
-/** Ping slots a class B device has from the start. */
+/** Beacons and ping slots a class B device has from the start. */
 export function pingSlots(
   profile: DeviceProfileRecord,
-): Pick<DeviceSession, 'pingSlotNb' | 'pingSlotDR' | 'pingSlotFrequency'> {
-  if (!profile.supportsClassB) return { pingSlotNb: 0, pingSlotDR: 0, pingSlotFrequency: 0 };
+): Pick<DeviceSession, 'pingSlotNb' | 'pingSlotDR' | 'pingSlotFrequency' | 'beaconFrequency'> {
+  const beaconFrequency = 0;
+  if (!profile.supportsClassB) return { pingSlotNb: 0, pingSlotDR: 0, pingSlotFrequency: 0, beaconFrequency };
   return {
+    beaconFrequency,
     pingSlotNb: profile.pingSlotPeriod > 0 ? 4096 / profile.pingSlotPeriod : 0,
     pingSlotDR: profile.pingSlotDr,
     pingSlotFrequency: profile.pingSlotFreq,

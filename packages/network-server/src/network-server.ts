@@ -107,6 +107,7 @@ export function createNetworkServer(
       await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
     },
     region: bands,
+    beaconFrequency: () => network.settings.classBBeaconFrequency,
     configurationOf: (gatewayID) => configurationOf(network, gatewayID),
     transmitted: (ack) => noteTransmitted(network, lanes, ack),
     configure(configuration) {

@@ -92,7 +92,7 @@ function powerProblems(region: Region, settings: Settings): SettingsProblem[] {
 }
 
 function dataRateProblems(region: Region, settings: Settings): SettingsProblem[] {
-  const { adrMinDR, adrMaxDR, classBPingSlotDR, classBPingSlotFrequency } = settings;
+  const { adrMinDR, adrMaxDR, classBPingSlotDR } = settings;
   const missing = (field: 'adrMinDR' | 'adrMaxDR') =>
     settings[field] === null || region.dataRates[settings[field]]?.uplink
       ? []
@@ -104,9 +104,9 @@ function dataRateProblems(region: Region, settings: Settings): SettingsProblem[]
       ? [at('adrMaxDR', 'Must not be below the lowest data-rate.')]
       : []),
     ...downlinkProblems(region, 'classBPingSlotDR', classBPingSlotDR ?? region.pingSlot.dataRate),
-    ...(classBPingSlotFrequency === 0
-      ? []
-      : frequencyProblems(region, 'classBPingSlotFrequency', classBPingSlotFrequency)),
+    ...(['classBPingSlotFrequency', 'classBBeaconFrequency'] as const).flatMap((field) =>
+      settings[field] === 0 ? [] : frequencyProblems(region, field, settings[field]),
+    ),
   ];
 }
 

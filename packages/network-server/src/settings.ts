@@ -47,6 +47,8 @@ export interface Settings {
   downlinkTimeoutMs: number;
   classBPingSlotDR: number | null;
   classBPingSlotFrequency: number;
+  /** Hz; 0 = as the region says. */
+  classBBeaconFrequency: number;
   frameLogHistory: number;
   /** Uplinks of gateways nobody registered are used too. */
   allowUnknownGateways: boolean;
@@ -84,6 +86,7 @@ export const defaultSettings: Settings = {
   downlinkTimeoutMs: 1000,
   classBPingSlotDR: null,
   classBPingSlotFrequency: 0,
+  classBBeaconFrequency: 0,
   frameLogHistory: 10,
   allowUnknownGateways: false,
   maxUnprocessedCopies: 20_000,

@@ -154,6 +154,7 @@ function sessionOf(body: string): SessionJson {
   session.itemsPassedOver ??= 0;
   session.repeats ??= 0;
   session.lastUplinkAt ??= null;
+  session.beaconFrequency ??= 0;
   session.lowestTxPowerIndex ??= session.minSupportedTxPowerIndex ?? 0;
   if (session.highestTxPowerIndex === undefined) session.highestTxPowerIndex = session.maxSupportedTxPowerIndex || null;
   delete session.minSupportedTxPowerIndex;

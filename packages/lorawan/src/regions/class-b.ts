@@ -45,6 +45,12 @@ export function pingSlotFrequency(region: Region, devAddr: string, beaconTimeSec
   ]!;
 }
 
+/** The first beacon that begins after a GPS time, and the index of its channel among those of the region. */
+export function nextBeacon({ beacon }: Region, afterGpsMs: number): { atGpsMs: number; channel: number } {
+  const nth = Math.floor(afterGpsMs / 1000 / beaconPeriodSeconds) + 1;
+  return { atGpsMs: nth * beaconPeriodSeconds * 1000, channel: nth % beacon.frequencies.length };
+}
+
 export function beaconFrequency(region: Region, beaconTimeSeconds: number): number {
   const { frequencies } = region.beacon;
   return frequencies[Math.floor(beaconTimeSeconds / beaconPeriodSeconds) % frequencies.length]!;

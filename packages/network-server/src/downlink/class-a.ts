@@ -8,11 +8,11 @@ import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
+import { planResponse } from './beacon-timing.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import { inSlotUntil } from './class-b.ts';
 import { unlockedAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
-import { planDownlink } from './plan.ts';
 import { usableQueue } from './queue.ts';
 import { sealPlan } from './seal.ts';
 import { send } from './send.ts';
@@ -90,7 +90,9 @@ async function respond(
   if (inside && !isForwarding) network.count('relayed_downlinks_too_large');
   const isItemFirst = isForwarding || session.itemsPassedOver >= mostPassedOver;
   const isAwaited = isConfirmed || mustSend || answers.length > 0;
-  const plan = planDownlink(
+  const plan = planResponse(
+    network,
+    uplink,
     windows,
     { answers, requests, items: isForwarding ? [inside, ...items] : items, isItemFirst },
     isAwaited,

@@ -166,6 +166,7 @@ async function startLink({
     gatewaySeen: async (id) => void seen.push(id),
     transmitted: async (ack) => void acks.push(ack),
     region: region('EU868'),
+    beaconFrequency: () => 0,
     configurationOf: (id) => rig.server.configurationOf(id),
     ...changed,
   };
@@ -296,6 +297,18 @@ describe('Basics Station', () => {
     assert.deepEqual(board.radio_1, { enable: true, freq: 868_500_000 });
     assert.deepEqual(link.seen, [gatewayID]);
     assert.equal(link.paths.of(gatewayID)?.link, 'basics-station');
+  });
+
+  it('is told where to send beacons, and told anew when that changes', async () => {
+    let frequency = 868_900_000;
+    await using link = await startLink({ network: { beaconFrequency: () => frequency } });
+    const one = await link.station();
+    const config = JSON.parse(await one.told('router_config')) as Message;
+    assert.deepEqual(config.bcning, { DR: 3, layout: [2, 8, 17], freqs: [frequency] });
+    frequency = 0;
+    const closed = one.closed();
+    await link.clock.advance(31_000);
+    assert.equal(await closed, 1012);
   });
 
   for (const { name } of regions) {

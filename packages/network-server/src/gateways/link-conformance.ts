@@ -387,6 +387,7 @@ function createListeningNetwork() {
       acks.push(ack);
     },
     region: region('EU868'),
+    beaconFrequency: () => 0,
     configurationOf: async () =>
       create(gw.GatewayConfiguration, {
         channels: [{ frequency: 868_100_000, loRaModulationConfig: { bandwidth: 125, spreadingFactors: [7] } }],

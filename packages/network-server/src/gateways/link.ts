@@ -45,6 +45,8 @@ export interface GatewayNetwork {
   gatewaySeen(gatewayID: string): Promise<void>;
   transmitted(ack: gw.DownlinkTXAck): Promise<void>;
   readonly region: Region;
+  /** Hz: where gateways that are told so send their beacons; 0: where the region says. */
+  beaconFrequency(): number;
   /** What the gateway shall listen to, for links that can tell it; the version is empty when no profile says so. */
   configurationOf(gatewayID: string): Promise<gw.GatewayConfiguration>;
 }

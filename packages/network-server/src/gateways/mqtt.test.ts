@@ -105,6 +105,7 @@ function open(mostGateways?: number) {
     gatewaySeen: async (one) => void seen.push(one),
     transmitted: async () => undefined,
     region: region('EU868'),
+    beaconFrequency: () => 0,
     configurationOf: async () => create(gw.GatewayConfiguration),
   };
   const quiet = () => undefined;

@@ -58,6 +58,7 @@ async function startLink({ mostGateways }: { mostGateways?: number } = {}) {
       acks.push(ack);
     },
     region: region('EU868'),
+    beaconFrequency: () => 0,
     configurationOf: async () => create(gw.GatewayConfiguration),
   };
   const link = await startSemtechUdp({

@@ -5,7 +5,6 @@ import {
   readStationMessage,
   routerConfigOf,
   type StationMessage,
-  type StationRegion,
 } from '@hilltop/gateway-protocols';
 import { gpsTimeOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
@@ -55,7 +54,7 @@ const mostUnderway = 256;
 export function createStationConnection(needs: Needed): StationConnection {
   const { socket, gatewayID, network, exchange, gateways, clock, log, count, address } = needs;
   const id = Uint8Array.fromHex(gatewayID);
-  const region = stationRegion(network.region);
+  const { name, rates } = stationRegion(network);
   const downlinks = createStationDownlinks(clock);
   const startedAt = clock.monotonicMs();
   let heardAt = startedAt;
@@ -73,7 +72,7 @@ export function createStationConnection(needs: Needed): StationConnection {
     link: 'basics-station',
     isProven: needs.isProven,
     send(frame) {
-      const text = told && downlinks.say(frame, region.rates);
+      const text = told && downlinks.say(frame, rates);
       if (!text || !say(text)) return false;
       traffic.asked += 1;
       const [first] = frame.items;
@@ -108,7 +107,7 @@ export function createStationConnection(needs: Needed): StationConnection {
     noteLife();
     if (isBinary) return drop('binary');
     try {
-      handle(readStationMessage((data as Buffer).toString(), { gatewayID: id, rates: region.rates }));
+      handle(readStationMessage((data as Buffer).toString(), { gatewayID: id, rates: rates }));
     } catch (error) {
       drop(error instanceof PacketError ? error.fault : 'unexpected', String(error));
     }
@@ -170,9 +169,9 @@ export function createStationConnection(needs: Needed): StationConnection {
     network
       .configurationOf(gatewayID)
       .then((configuration) => {
-        const { config, leftOut } = routerConfigOf(region, configuration.channels);
+        const { config, leftOut } = routerConfigOf(stationRegion(network), configuration.channels);
         if (leftOut.length === configuration.channels.length) {
-          drop('configuration', `stations have no radio for the channels of ${region.name}`);
+          drop('configuration', `stations have no radio for the channels of ${name}`);
           return close(1011, 'no channel fits');
         }
         if (leftOut.length > 0) {
@@ -208,7 +207,7 @@ export function createStationConnection(needs: Needed): StationConnection {
       metaData: { ...about, link: 'basics-station' },
     });
     await exchange.report(gatewayID, network, stats);
-    if (told && (await isOutdated(network, region, gatewayID, told.text))) {
+    if (told && (await isOutdated(network, gatewayID, told.text))) {
       count('gateway_configurations');
       close(1012, 'the configuration changed');
     }
@@ -276,12 +275,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   };
 }
 
-async function isOutdated(
-  network: GatewayNetwork,
-  region: StationRegion,
-  gatewayID: string,
-  text: string,
-): Promise<boolean> {
+async function isOutdated(network: GatewayNetwork, gatewayID: string, text: string): Promise<boolean> {
   const { channels } = await network.configurationOf(gatewayID);
-  return JSON.stringify(routerConfigOf(region, channels).config) !== text;
+  return JSON.stringify(routerConfigOf(stationRegion(network), channels).config) !== text;
 }

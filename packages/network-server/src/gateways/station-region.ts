@@ -1,5 +1,6 @@
 import type { StationRate, StationRegion } from '@hilltop/gateway-protocols';
-import type { DataRate, Region } from '@hilltop/lorawan';
+import type { DataRate } from '@hilltop/lorawan';
+import type { GatewayNetwork } from './link.ts';
 
 /** Regions whose limits stations know themselves, by the name stations have for them. */
 const known: Readonly<Record<string, string>> = {
@@ -10,16 +11,17 @@ const known: Readonly<Record<string, string>> = {
   KR920: 'KR920',
 };
 
-/** A region as its stations are told of it. */
-export function stationRegion(region: Region): StationRegion {
+/** The region of a network as its stations are told of it. */
+export function stationRegion({ region, beaconFrequency }: Pick<GatewayNetwork, 'region' | 'beaconFrequency'>) {
   const { frequencyRange, dataRates, downlinkTxPower, beacon } = region;
+  const frequency = beaconFrequency();
   return {
     name: known[region.name] ?? region.name,
     frequencyRange,
     rates: Array.from({ length: 16 }, (_, dr) => rateOf(dataRates[dr])),
     maxEIRP: region.name in known ? undefined : Math.max(...downlinkTxPower.map(({ power }) => power)),
-    beacon,
-  };
+    beacon: frequency === 0 ? beacon : { ...beacon, frequencies: [frequency] },
+  } satisfies StationRegion;
 }
 
 /** Stations have no LR-FHSS. */

@@ -260,6 +260,37 @@ const cases: Case[] = [
     expect: { pingSlotDR: 4, pingSlotFrequency: 868_100_000 },
   },
   {
+    title: 'BeaconFreqAns: taken',
+    asked: [macCommand('BeaconFreqReq', { frequency: 868_900_000 })],
+    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
+    session: { macErrors: { 19: 2 } },
+    expect: { beaconFrequency: 868_900_000, macErrors: {} },
+  },
+  {
+    title: 'BeaconFreqAns: refused',
+    asked: [macCommand('BeaconFreqReq', { frequency: 868_900_000 })],
+    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: false })],
+    expect: { beaconFrequency: 0, macErrors: { 19: 1 } },
+  },
+  {
+    title: 'BeaconFreqAns: nobody asked',
+    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
+    expect: { beaconFrequency: 0 },
+  },
+  {
+    title: 'BeaconTimingReq: not without any time, and nothing else is harmed',
+    said: [macCommand('BeaconTimingReq'), macCommand('LinkCheckReq')],
+    now: new Date('1970-01-01T00:00:01Z'),
+    answers: [macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 })],
+  },
+  {
+    title: 'DeviceModeInd: class A',
+    said: [macCommand('DeviceModeInd', { Class: 0 })],
+    session: { mode: 'C' },
+    answers: [macCommand('DeviceModeConf', { Class: 0 })],
+    expect: { mode: 'A' },
+  },
+  {
     title: 'DeviceModeInd: class C',
     said: [macCommand('DeviceModeInd', { Class: 2 })],
     answers: [macCommand('DeviceModeConf', { Class: 2 })],
@@ -370,6 +401,13 @@ const requests: RequestCase[] = [
     settings: { classBPingSlotDR: 4, classBPingSlotFrequency: 868_100_000 },
     expect: [[macCommand('PingSlotChannelReq', { frequency: 868_100_000, dr: 4 })]],
   },
+  {
+    title: 'where the beacons of a class B device are, and to no other device',
+    deviceProfile: { supportsClassB: true, pingSlotDr: 3, pingSlotFreq: 0 },
+    settings: { classBBeaconFrequency: 868_900_000, classBPingSlotDR: 3 },
+    expect: [[macCommand('BeaconFreqReq', { frequency: 868_900_000 })]],
+  },
+  { title: 'nothing of beacons to class A', settings: { classBBeaconFrequency: 868_900_000 }, expect: [] },
   {
     title: 'not what was refused too often',
     settings: { rx1Delay: 5, rx2DataRate: 3 },

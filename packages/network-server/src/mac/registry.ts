@@ -1,4 +1,6 @@
 import type { MacCommandName } from '@hilltop/lorawan';
+import { beaconFreqAns } from './beacon-freq-ans.ts';
+import { beaconTimingReq } from './beacon-timing-req.ts';
 import { devStatusAns } from './dev-status-ans.ts';
 import { deviceModeInd } from './device-mode-ind.ts';
 import { deviceTimeReq } from './device-time-req.ts';
@@ -30,6 +32,8 @@ const rules: AnyMacRule[] = [
   rejoinParamSetupAns,
   pingSlotInfoReq,
   pingSlotChannelAns,
+  beaconTimingReq,
+  beaconFreqAns,
   deviceModeInd,
 ];
 

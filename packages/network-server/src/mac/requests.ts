@@ -1,4 +1,5 @@
 import type { KnownMacCommand } from '@hilltop/lorawan';
+import { beaconFreqReqs } from './beacon-freq-req.ts';
 import { devStatusReqs } from './dev-status-req.ts';
 import { linkADRReqs } from './link-adr-req.ts';
 import { newChannelReqs } from './new-channel-req.ts';
@@ -16,6 +17,7 @@ export const wishes: readonly ((context: MacContext) => KnownMacCommand[])[] = [
   devStatusReqs,
   rejoinParamSetupReqs,
   pingSlotChannelReqs,
+  beaconFreqReqs,
   rxParamSetupReqs,
   rxTimingSetupReqs,
   txParamSetupReqs,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
+import { airtime, encodeMacCommands, gpsTimeOf, type MacCommandOf, macCommand, nextPingSlot } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Device } from '@hilltop/simulator';
 import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
@@ -312,4 +312,38 @@ describe('class B downlink', () => {
     assert.ok(slotOf(rig.sent[0]) > gpsNow(rig));
     assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
   });
+});
+
+describe('the time of the next beacon', () => {
+  const request = encodeMacCommands('up', [macCommand('BeaconTimingReq')]);
+
+  for (const [region, hops] of [
+    ['EU868', false],
+    ['US915', true],
+  ] as const) {
+    it(`is counted from the end of the answer, and holds in its window alone (${region})`, async () => {
+      const rig = await createRig({ region });
+      const device = await rig.activated();
+      for (const text of ['', 'some data beside it']) {
+        await rig.clock.advance(47_000);
+        if (text) await rig.enqueue(text);
+        const heardAt = gpsNow(rig);
+        const answer = await rig.exchange(rig.withCommands(device, request));
+        const [item, other] = answer?.items ?? [];
+        assert.equal(other, undefined);
+        const { bandwidth = 0, spreadingFactor = 0 } = item?.txInfo?.loRaModulationInfo ?? {};
+        const modulation = { modulation: 'LORA', bandwidth, spreadingFactor } as const;
+        const delayMs = item?.txInfo?.delayTimingInfo?.delay ?? 0;
+        const endsAt = heardAt + delayMs + airtime(item!.phyPayload.length, modulation, 'down');
+        const received = device.receive(item!.phyPayload);
+        assert.ok(received.kind === 'data' && new TextDecoder().decode(received.data) === text);
+        const [command] = received.commands;
+        assert.ok(command?.name === 'BeaconTimingAns');
+        const { delay, channel } = (command as MacCommandOf<'BeaconTimingAns'>).payload;
+        const beaconAt = Math.ceil(endsAt / 128_000) * 128_000;
+        assert.ok(30 * delay <= beaconAt - endsAt && beaconAt - endsAt < 30 * (delay + 1), `${delay} × 30 ms`);
+        assert.equal(channel, hops ? (beaconAt / 128_000) % 8 : 0);
+      }
+    });
+  }
 });

@@ -1,6 +1,7 @@
 /** Settings that change while the network server runs: network.md's table, held against what a device hears next. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeMacCommands, macCommand } from '@hilltop/lorawan';
 import type { Settings } from '../settings.ts';
 import { createRig, understood } from '../testing/rig.ts';
 
@@ -22,6 +23,8 @@ async function commandsAfter(rig: Rig, settings: Partial<Settings>, rounds = 3):
   return heard;
 }
 
+const classB = { supportsClassB: true, pingSlotPeriod: 1024, pingSlotDr: 3, classBTimeout: 10 };
+
 describe('settings changed while devices are there', () => {
   /** Setting, and the commands of the answers that follow. */
   const owed: { title: string; settings: Partial<Settings>; commands: string[][] }[] = [
@@ -38,6 +41,45 @@ describe('settings changed while devices are there', () => {
       assert.deepEqual(await commandsAfter(await createRig(), settings), commands);
     });
   }
+
+  /** Each change is asked for once, back to where it was as well, and what class A devices have no use for is not. */
+  const ofClassB: { title: string; settings: Partial<Settings>; command: string }[] = [
+    { title: 'ping-slot data-rate', settings: { classBPingSlotDR: 4 }, command: 'PingSlotChannelReq' },
+    {
+      title: 'ping-slot frequency',
+      settings: { classBPingSlotFrequency: 868_500_000 },
+      command: 'PingSlotChannelReq',
+    },
+    { title: 'beacon frequency', settings: { classBBeaconFrequency: 868_900_000 }, command: 'BeaconFreqReq' },
+  ];
+  for (const { title, settings, command } of ofClassB) {
+    it(`${title}: ${command} to devices of class B, and again when it is taken back`, async () => {
+      const rig = await createRig({ deviceProfile: classB });
+      const device = await rig.joined();
+      const heard: string[][] = [];
+      for (const wanted of [{}, settings, settings, {}, {}]) {
+        rig.server.configure({ netID, settings: wanted });
+        const down = understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
+        heard.push(down && 'commands' in down ? down.commands : []);
+      }
+      assert.deepEqual(heard, [[], [command], [], [command], []]);
+      assert.deepEqual(await commandsAfter(await createRig(), settings, 1), [[]]);
+    });
+  }
+
+  it('a beacon frequency that devices refuse is not asked for ever', async () => {
+    const rig = await createRig({ deviceProfile: classB });
+    const device = await rig.activated();
+    rig.server.configure({ netID, settings: { classBBeaconFrequency: 868_900_000, classBPingSlotDR: 3 } });
+    const refusal = encodeMacCommands('up', [macCommand('BeaconFreqAns', { beaconFrequencyOK: false })]);
+    const asked: boolean[] = [];
+    for (let round = 0; round < 6; round++) {
+      const uplink = round === 0 ? device.uplink({ fPort: 1 }) : rig.withCommands(device, refusal);
+      const down = understood(device, await rig.exchange(uplink));
+      asked.push(down !== null && 'commands' in down && down.commands.includes('BeaconFreqReq'));
+    }
+    assert.deepEqual(asked, [true, true, true, true, false, false]);
+  });
 
   it('rejoin times reach devices of 1.1 alone', async () => {
     const settings = { rejoinRequest: { maxTimeN: 2, maxCountN: 3 } };

@@ -601,6 +601,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
     pingSlotNb: 0,
     pingSlotDR: 0,
     pingSlotFrequency: 0,
+    beaconFrequency: 0,
     rejoinCount0: 0,
     rejoinParams: null,
     receivers: [{ gatewayID: '0909090909090909', snr: 7.5, rssi: -60, context: '00010203', board: 0, antenna: 1 }],

@@ -74,6 +74,8 @@ export interface DeviceSession {
   pingSlotNb: number;
   pingSlotDR: number;
   pingSlotFrequency: number;
+  /** Where it was told to look for beacons; 0: where the region says. */
+  beaconFrequency: number;
 
   /** Lowest RJcount0 still accepted. */
   rejoinCount0: number;

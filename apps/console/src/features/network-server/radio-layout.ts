@@ -46,7 +46,8 @@ export const sections: readonly RadioSection[] = [
     title: 'Class B and C',
     fields: [
       { name: 'classBPingSlotDR', dataRates: 'downlink' },
-      ...named('classBPingSlotFrequency', 'classCDownlinkLockMs', 'multicastGatewayDelayMs', 'downlinkTimeoutMs'),
+      ...named('classBPingSlotFrequency', 'classBBeaconFrequency'),
+      ...named('classCDownlinkLockMs', 'multicastGatewayDelayMs', 'downlinkTimeoutMs'),
     ],
   },
   { title: 'Rejoin', fields: named('rejoinRequest') },

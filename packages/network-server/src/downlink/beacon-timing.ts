@@ -1,0 +1,50 @@
+import { airtime, type MacCommand, macCommand, modulationOf, nextBeacon } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+import { uplinkTime } from '../uplink/uplink-time.ts';
+import { type Content, sizeOf, type ToSay } from './content.ts';
+import { type Plan, planDownlink } from './plan.ts';
+import type { Window } from './windows.ts';
+
+type SizedWindow = Window & { limit: number };
+
+/** Units in which a device is told how long it has to wait. */
+const unitMs = 30;
+/** MHDR, FHDR without FOpts, MIC. */
+const emptyFrame = 12;
+
+/**
+ * BeaconTimingAns (class B before LoRaWAN 1.0.3) counts from the end of the frame that carries it, and so is true in one
+ * window only: a response with one is planned for the first window alone, once its length is known.
+ */
+export function planResponse(
+  network: Network,
+  uplink: Uplink,
+  windows: readonly SizedWindow[],
+  toSay: ToSay,
+  isAwaited: boolean,
+): Plan<SizedWindow> {
+  const plan = planDownlink(windows, toSay, isAwaited);
+  const [first] = plan.sends;
+  if (!first || !toSay.answers.some(isBeaconTiming)) return plan;
+  const answer = beaconTimingAns(network, uplink, first);
+  const answers = toSay.answers.flatMap((other) => (isBeaconTiming(other) ? answer : other));
+  return planDownlink([first.window], { ...toSay, answers }, isAwaited);
+}
+
+const isBeaconTiming = ({ name }: MacCommand): boolean => name === 'BeaconTimingAns';
+
+function beaconTimingAns(
+  network: Network,
+  uplink: Uplink,
+  { window: { timing, dr }, content }: { window: Window; content: Content },
+): MacCommand[] {
+  const { region, settings } = network;
+  const heardAt = uplinkTime(network, uplink);
+  if (heardAt === null || timing === 'immediately' || 'atGpsMs' in timing) return [];
+  const length = emptyFrame + sizeOf(content) + (content.item || content.fPort0 ? 1 : 0);
+  const endsAt = heardAt + timing.afterMs + airtime(length, modulationOf(region, dr), 'down');
+  const { atGpsMs, channel } = nextBeacon(region, endsAt);
+  const delay = Math.floor((atGpsMs - endsAt) / unitMs);
+  return [macCommand('BeaconTimingAns', { delay, channel: settings.classBBeaconFrequency === 0 ? channel : 0 })];
+}
