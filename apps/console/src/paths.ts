@@ -1,4 +1,9 @@
 /** Every address of the console, so that a link is a function call and never a string put together by hand. */
+import {
+  nounOf,
+  ofEverything as resourcesOfEverything,
+  ofOrganizations as resourcesOfOrganizations,
+} from './resources.ts';
 
 /** Where one finds all of a kind, makes a new one and sees each one, below what they belong to. */
 function addresses<Above extends string[]>(above: (...ids: Above) => string, plural: string) {
@@ -10,34 +15,18 @@ function addresses<Above extends string[]>(above: (...ids: Above) => string, plu
 
 const everything = () => '';
 
-/** What there is one collection of, in the order of the navigation. */
-export const ofEverything = {
-  networkServer: addresses(everything, 'network-servers'),
-  gatewayProfile: addresses(everything, 'gateway-profiles'),
-  organization: addresses(everything, 'organizations'),
-  user: addresses(everything, 'users'),
-};
+/** The same for each resource of a table. */
+function addressesOf<Name extends string, Above extends string[]>(
+  table: Record<Name, object>,
+  above: (...ids: Above) => string,
+) {
+  const each = Object.keys(table).map((resource) => [resource, addresses(above, `${nounOf(resource)}s`)]);
+  return Object.fromEntries(each) as Record<Name, ReturnType<typeof addresses<Above>>>;
+}
 
+const ofEverything = addressesOf(resourcesOfEverything, everything);
 const organization = ofEverything.organization.one;
-
-/** What each organization has a collection of, in the order of the navigation. */
-export const ofOrganizations = {
-  serviceProfile: addresses(organization, 'service-profiles'),
-  deviceProfile: addresses(organization, 'device-profiles'),
-  gateway: addresses(organization, 'gateways'),
-  application: addresses(organization, 'applications'),
-};
-
-/** A resource of the contract with a list, a form for a new one and a page for each. */
-export type Resource = keyof typeof ofEverything | keyof typeof ofOrganizations;
-
-/** Such a resource in words: `service-profile`. Its addresses are made of the same. */
-export const nounOf = (resource: Resource): string =>
-  resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** All of them as a heading: `Service-profiles`. */
-export const titleOf = (resource: Resource): string =>
-  `${resource.charAt(0).toUpperCase()}${nounOf(resource).slice(1)}s`;
+const ofOrganizations = addressesOf(resourcesOfOrganizations, organization);
 
 const { gateway, application } = ofOrganizations;
 const device = addresses(application.one, 'devices');

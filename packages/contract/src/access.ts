@@ -21,12 +21,13 @@ export type Role =
 /** What a case is decided on. The server finds the facts of the record named in the request. */
 export type Subject =
   | 'global'
+  /** A record of the operation's own resource, which belongs to an organization. */
+  | 'record'
   | 'organization'
   | 'application'
   | 'device'
   | 'gateway'
   | 'serviceProfile'
-  | 'deviceProfile'
   | 'networkServer'
   | 'multicastGroup'
   | 'user'

@@ -193,7 +193,7 @@ export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
-    access: only('deviceProfile', 'id', applicationReaders),
+    access: only('record', 'id', applicationReaders),
   }),
   create: post('/api/device-profiles', {
     summary: 'Create a device-profile',
@@ -204,11 +204,11 @@ export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService
   update: put('/api/device-profiles/{device_profile.id}', {
     summary: 'Update a device-profile; its organization and network-server stay',
     request: message('api.UpdateDeviceProfileRequest', { deviceProfile: needed(DeviceProfile) }),
-    access: only('deviceProfile', 'deviceProfile.id', deviceAdmins),
+    access: only('record', 'deviceProfile.id', deviceAdmins),
   }),
   delete: remove('/api/device-profiles/{id}', {
     summary: 'Delete a device-profile that no device uses',
     request: message('api.DeleteDeviceProfileRequest', oneProfile),
-    access: only('deviceProfile', 'id', deviceAdmins),
+    access: only('record', 'id', deviceAdmins),
   }),
 });

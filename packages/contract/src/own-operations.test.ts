@@ -49,7 +49,8 @@ describe('operations of our own', () => {
       ...{ service: `hilltop.${service}`, rpc, document, method, path, stream },
       ...{ requestMessage: request.name, responseMessage: response.name },
     });
-    assert.deepEqual(own.map(declaration), declared);
+    const theirs = declared.map(({ callers: _in_the_matrix, ...rest }) => rest);
+    assert.deepEqual(own.map(declaration), theirs);
   });
 
   for (const operation of own) {

@@ -118,7 +118,7 @@ export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileServ
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
-    access: only('serviceProfile', 'id', organizationReaders),
+    access: only('record', 'id', organizationReaders),
   }),
   create: post('/api/service-profiles', {
     summary: 'Create a service-profile',
@@ -129,11 +129,11 @@ export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileServ
   update: put('/api/service-profiles/{service_profile.id}', {
     summary: 'Update a service-profile; its organization and network-server stay',
     request: message('api.UpdateServiceProfileRequest', { serviceProfile: needed(ServiceProfile) }),
-    access: only('serviceProfile', 'serviceProfile.id', admins),
+    access: only('record', 'serviceProfile.id', admins),
   }),
   delete: remove('/api/service-profiles/{id}', {
     summary: 'Delete a service-profile that nothing uses',
     request: message('api.DeleteServiceProfileRequest', oneProfile),
-    access: only('serviceProfile', 'id', admins),
+    access: only('record', 'id', admins),
   }),
 });

@@ -1,18 +1,6 @@
-import {
-  type Icon,
-  IconAntenna,
-  IconAppWindow,
-  IconBuilding,
-  IconCpu,
-  IconHome,
-  IconKey,
-  IconLayoutDashboard,
-  IconRouter,
-  IconServer2,
-  IconShieldCheck,
-  IconUsers,
-} from '@tabler/icons-react';
-import { ofEverything, ofOrganizations, paths, type Resource, titleOf } from '../paths.ts';
+import { type Icon, IconHome, IconKey, IconLayoutDashboard, IconUsers } from '@tabler/icons-react';
+import { paths } from '../paths.ts';
+import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
 import { useCurrentOrganization, useMay } from '../session/session.tsx';
 
 export interface Entry {
@@ -23,20 +11,7 @@ export interface Entry {
   exact?: boolean;
 }
 
-/** How each list is shown in the navigation, where it is not by its name alone. */
-const shown: Record<Resource, Pick<Entry, 'Icon'> & Partial<Entry>> = {
-  networkServer: { Icon: IconServer2 },
-  gatewayProfile: { Icon: IconRouter },
-  // The pages of organizations are in the other block.
-  organization: { Icon: IconBuilding, exact: true },
-  user: { Icon: IconUsers, label: 'All users' },
-  serviceProfile: { Icon: IconShieldCheck },
-  deviceProfile: { Icon: IconCpu },
-  gateway: { Icon: IconAntenna },
-  application: { Icon: IconAppWindow },
-};
-
-const entryOf = (resource: Resource, to: string): Entry => ({ label: titleOf(resource), to, ...shown[resource] });
+const entryOf = (resource: Resource, to: string): Entry => ({ label: titleOf(resource), to, ...resources[resource] });
 
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { event } from '../database/migrations/0050-event.ts';
-import { eventChain } from '../database/migrations/0059-event-chain.ts';
+import { up as event } from '../database/migrations/0050-event.ts';
+import { up as eventChain } from '../database/migrations/0059-event-chain.ts';
 import { createSteadyTime } from '../database/steady-time.ts';
 import { readHistory } from '../events/history.ts';
 import { createMetrics } from '../metrics.ts';

@@ -26,7 +26,7 @@ export async function checkAccess(
   for (const one of casesFor(operation.access, request)) {
     // Most calls are decided by who calls alone; only the rest costs a query.
     let decision = decide(principal, one, nobodys);
-    if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, one, request));
+    if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, operation, one, request));
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
     if (decision === 'forbidden') throw refusal('PERMISSION_DENIED');
   }
@@ -50,10 +50,15 @@ export async function mayCall(
 
 const nobodys: SubjectFacts = { organizationIDs: [] };
 
-async function factsOf(database: Database, one: AccessCase, request: unknown): Promise<SubjectFacts> {
+async function factsOf(
+  database: Database,
+  operation: Operation,
+  one: AccessCase,
+  request: unknown,
+): Promise<SubjectFacts> {
   const idAt = (path: string | undefined) =>
     (path === undefined ? '' : (valueAt(request, path) as string | undefined)) ?? '';
-  const owned = await owners[one.on](database, idAt(one.of));
+  const owned = await owners[one.on](database, idAt(one.of), operation);
   const facts = one.user === undefined ? owned : { ...owned, userID: idAt(one.user) };
   const [organizationID] = facts.organizationIDs;
   if (!one.needs || organizationID === undefined) return facts;
@@ -67,9 +72,12 @@ async function factsOf(database: Database, one: AccessCase, request: unknown): P
   };
 }
 
+type Owner = (database: Database, id: string, operation: Operation) => Promise<SubjectFacts>;
+
 /** The one place that knows which organization a record belongs to. */
-const owners: Record<Subject, (database: Database, id: string) => Promise<SubjectFacts>> = {
+const owners: Record<Subject, Owner> = {
   global: async () => nobodys,
+  record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
   organization: async (_database, id) => ({ organizationIDs: [id] }),
   user: async (_database, id) => ({ organizationIDs: [], userID: id }),
   application: async (database, id) =>
@@ -89,12 +97,8 @@ const owners: Record<Subject, (database: Database, id: string) => Promise<Subjec
         .where('device.dev_eui', '=', id)
         .executeTakeFirst(),
     ),
-  gateway: async (database, id) =>
-    of(await database.query.selectFrom('gateway').select('organization_id').where('id', '=', id).execute()),
-  serviceProfile: async (database, id) =>
-    of(await database.query.selectFrom('service_profile').select('organization_id').where('id', '=', id).execute()),
-  deviceProfile: async (database, id) =>
-    of(await database.query.selectFrom('device_profile').select('organization_id').where('id', '=', id).execute()),
+  gateway: (database, id) => ofRowIn('gateway', database, id),
+  serviceProfile: (database, id) => ofRowIn('service_profile', database, id),
   networkServer: async (database, id) =>
     of(
       await database.query
@@ -123,6 +127,19 @@ const owners: Record<Subject, (database: Database, id: string) => Promise<Subjec
         .executeTakeFirst(),
     ),
 };
+
+/** Tables whose rows name their organization. */
+type OwnedTable = 'gateway' | 'service_profile' | 'device_profile';
+
+/** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
+function tableOf({ key }: Operation): OwnedTable {
+  const [resource = ''] = key.split('.');
+  return resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as OwnedTable;
+}
+
+async function ofRowIn(table: OwnedTable, { query }: Database, id: string): Promise<SubjectFacts> {
+  return of(await query.selectFrom(table).select('organization_id').where('id', '=', id).execute());
+}
 
 function of(rows: readonly { organization_id: number | null }[]): SubjectFacts {
   return {

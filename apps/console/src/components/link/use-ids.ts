@@ -1,11 +1,10 @@
 import { useParams } from '@tanstack/react-router';
-import { ofEverything, ofOrganizations, type Resource } from '../../paths.ts';
+import { type Resource, resources } from '../../resources.ts';
 
 type IDName = `${Resource}ID` | 'multicastGroupID' | 'devEUI' | 'kind';
 
-const resources = Object.keys({ ...ofEverything, ...ofOrganizations }) as Resource[];
 const names: IDName[] = [
-  ...resources.map((resource) => `${resource}ID` as const),
+  ...(Object.keys(resources) as Resource[]).map((resource) => `${resource}ID` as const),
   'multicastGroupID',
   'devEUI',
   'kind',

@@ -1,7 +1,7 @@
 import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
 import { api } from '../../api/client.ts';
 import { query, type Read } from '../../api/queries.ts';
-import type { Resource } from '../../paths.ts';
+import type { Resource } from '../../resources.ts';
 
 /** What a resource answers about one of its kind: the message under the resource's own name, and more beside it. */
 export type AnswerOf<R extends Resource> = ResponseOf<Operations[R]['get']>;

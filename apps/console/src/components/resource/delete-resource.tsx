@@ -1,7 +1,8 @@
 import type { Operations } from '@hilltop/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { perform } from '../../api/queries.ts';
-import { nounOf, paths, type Resource } from '../../paths.ts';
+import { paths } from '../../paths.ts';
+import { nounOf, type Resource } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { DeleteButton } from '../confirm/delete-button.tsx';
 import { useIDs } from '../link/use-ids.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { perform } from '../../api/queries.ts';
-import { nounOf, type Resource } from '../../paths.ts';
+import { nounOf, type Resource } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { Loaded } from '../states/loaded.tsx';
 import { type GivenOf, type MessageOf, messageIn, readOne, update } from './calls.ts';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { paths, type Resource, titleOf } from '../../paths.ts';
+import { paths } from '../../paths.ts';
+import { type Resource, titleOf } from '../../resources.ts';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
 import type { PageTab } from '../page-header/page-tabs.tsx';

@@ -1,7 +1,7 @@
-import type { Icon } from '@tabler/icons-react';
 import { IconPlus } from '@tabler/icons-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { paths, type Resource, titleOf } from '../../paths.ts';
+import { paths } from '../../paths.ts';
+import { type Resource, resources, titleOf } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { LinkButton } from '../link/link.tsx';
 import { useIDs } from '../link/use-ids.ts';
@@ -14,7 +14,6 @@ interface Props<Row, Field extends string>
   extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'refreshMs'> {
   of: Resource;
   verb?: 'Create' | 'Add';
-  icon: Icon;
   /** What such a thing is for, said where there is none yet. */
   purpose: string;
   /** More on the line of the title, before the button that makes a new one. */
@@ -23,9 +22,10 @@ interface Props<Row, Field extends string>
 
 /** The page of all of a kind. Only who may make a new one is offered it. */
 export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
-  const { of, verb = 'Create', icon: Icon, purpose, actions, ...list } = props;
+  const { of, verb = 'Create', purpose, actions, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);
+  const { Icon } = resources[of];
   const create = useMay()(`${of}.create`) && (
     <LinkButton to={paths[of].create(organizationID)} leftSection={<IconPlus size={16} />}>
       {verb}

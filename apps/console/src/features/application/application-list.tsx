@@ -1,4 +1,3 @@
-import { IconAppWindow } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -31,7 +30,6 @@ export function ApplicationList() {
         },
         { header: 'Description', sort: 'description', cell: ({ description }) => description },
       ]}
-      icon={IconAppWindow}
       purpose="An application holds devices that belong together, and decides where their data goes."
     />
   );

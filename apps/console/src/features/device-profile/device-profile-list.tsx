@@ -1,4 +1,3 @@
-import { IconCpu } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
@@ -21,7 +20,6 @@ export function DeviceProfileList() {
         },
         { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      icon={IconCpu}
       purpose="A device-profile says what one kind of device can do: its LoRaWAN version, how it joins, its classes and how its payload is decoded."
     />
   );

@@ -1,4 +1,3 @@
-import { IconRouter } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
@@ -21,7 +20,6 @@ export function GatewayProfileList() {
         },
         { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      icon={IconRouter}
       purpose="A gateway-profile keeps the channels of many gateways the same. Gateways work without one, too."
     />
   );

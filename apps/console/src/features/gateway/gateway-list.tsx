@@ -58,7 +58,6 @@ export function GatewayList() {
         },
         { header: 'Gateway activity (30d)', width: 400, cell: ({ id }) => <GatewayActivity gatewayID={id} /> },
       ]}
-      icon={IconRouter}
       purpose="Gateways receive what devices send and pass it on to the network-server."
     />
   );

@@ -1,4 +1,3 @@
-import { IconServer2 } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
@@ -19,7 +18,6 @@ export function NetworkServerList() {
         },
         { header: 'Server', sort: 'server', cell: ({ server }) => <code>{server}</code> },
       ]}
-      icon={IconServer2}
       purpose="A network-server connects Hilltop to the gateways and devices of one region."
     />
   );

@@ -1,4 +1,3 @@
-import { IconBuilding } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
@@ -26,7 +25,6 @@ export function OrganizationList() {
           cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
         },
       ]}
-      icon={IconBuilding}
       purpose="An organization owns gateways, profiles and applications, and decides who may see and change them."
     />
   );

@@ -1,4 +1,3 @@
-import { IconShieldCheck } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { AppLink } from '../../components/link/link.tsx';
@@ -25,7 +24,6 @@ export function ServiceProfileList() {
         { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
         { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      icon={IconShieldCheck}
       purpose="A service-profile connects the organization to a network-server and decides which of its features it may use."
     />
   );

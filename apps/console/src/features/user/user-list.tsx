@@ -1,4 +1,3 @@
-import { IconUsers } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
@@ -32,7 +31,6 @@ export function UserList() {
           cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
         },
       ]}
-      icon={IconUsers}
       purpose="A user signs in to the console. What one may see and do comes from the organizations one belongs to."
     />
   );

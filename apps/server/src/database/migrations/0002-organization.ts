@@ -1,6 +1,6 @@
 import { type Migration, serialKey } from '../migration.ts';
 
-export const organization: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('organization')
     .addColumn('id', ...serialKey(kind))

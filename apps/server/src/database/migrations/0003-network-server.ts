@@ -1,6 +1,6 @@
 import { bytesType, type Migration, serialKey } from '../migration.ts';
 
-export const networkServer: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('network_server')
     .addColumn('id', ...serialKey(kind))

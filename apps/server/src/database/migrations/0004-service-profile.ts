@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-export const serviceProfile: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('service_profile')
     .addColumn('id', 'text', (c) => c.primaryKey())

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-export const deviceProfile: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('device_profile')
     .addColumn('id', 'text', (c) => c.primaryKey())

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-export const apiKey: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('api_key')
     .addColumn('id', 'text', (c) => c.primaryKey())

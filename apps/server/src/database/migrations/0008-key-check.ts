@@ -1,6 +1,6 @@
 import { bytesType, type Migration } from '../migration.ts';
 
-export const keyCheck: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('key_check')
     .addColumn('id', 'integer', (c) => c.primaryKey())

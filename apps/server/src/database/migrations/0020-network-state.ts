@@ -1,7 +1,7 @@
 import { bytesType, type Migration, serialKey } from '../migration.ts';
 
 /** What the embedded network servers must not forget. Regions share the tables, never a row. */
-export const networkState: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('ns_record')
     .addColumn('network_server_id', 'bigint', (c) => c.notNull())

@@ -1,6 +1,6 @@
 import { bytesType, type Migration } from '../migration.ts';
 
-export const device: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('device')
     .addColumn('dev_eui', 'text', (c) => c.primaryKey())

@@ -1,6 +1,6 @@
 import { type Migration, serialKey } from '../migration.ts';
 
-export const metric: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('metric')
     .addColumn('subject', 'text', (c) => c.notNull())

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** The id by which network servers elsewhere know this application server; made once. */
-export const installation: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('installation')
     .addColumn('application_server_id', 'text', (c) => c.primaryKey())

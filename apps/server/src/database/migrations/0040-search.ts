@@ -17,7 +17,7 @@ const searched: readonly Searched[] = [
 ];
 
 /** Indexes by the trigrams of texts, so that a part of a name is found without reading all names. */
-export const search: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   if (kind === 'sqlite') for (const one of searched) await sqliteIndex(db, one);
   else await postgresIndexes(db);
 };

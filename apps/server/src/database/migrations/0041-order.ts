@@ -29,7 +29,7 @@ const added: readonly Order[] = [
 ];
 
 /** Lists in their usual order, whatever the case of their letters and the locale of the database. */
-export const order: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   for (const { index } of anew) await db.schema.dropIndex(index).execute();
   for (const { table, index, within, text, key } of [...anew, ...added]) {
     const columns = [...(within === undefined ? [] : [sql.ref(within)]), comparable(kind, text), sql.ref(key)];

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** Errors of one kind share a row, which says how often they have come. */
-export const foldedError: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .alterTable('device_event')
     .addColumn('count', 'integer', (c) => c.notNull().defaultTo(1))

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** How far the time by which old statistics are removed has come. */
-export const retention: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('retention')
     .addColumn('id', 'integer', (c) => c.primaryKey())

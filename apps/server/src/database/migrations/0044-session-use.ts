@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** From where a session was opened and when it was last used, for its person to see and for the idle time-out. */
-export const sessionUse: Migration = async (db) => {
+export const up: Migration = async (db) => {
   for (const name of ['address', 'agent'])
     await db.schema
       .alterTable('session')

@@ -3,7 +3,7 @@ import type { DatabaseKind } from '../database.ts';
 import { type Migration, serialKey } from '../migration.ts';
 
 /** One log of all events takes the place of a ring for each device; what the rings hold goes into it. */
-export const event: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('event')
     .addColumn('pos', ...serialKey(kind))

@@ -1,7 +1,7 @@
 import { bytesType, type Migration, serialKey } from '../migration.ts';
 
 /** Integrations of applications, and of the whole installation where there is no application. */
-export const integration: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('integration')
     .addColumn('id', ...serialKey(kind))

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** How far each integration has come, and what it has had trouble with. */
-export const delivery: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('integration_state')
     .addColumn('integration_id', 'bigint', (c) => c.primaryKey().references('integration.id').onDelete('cascade'))

@@ -1,7 +1,7 @@
 import { bytesType, type Migration } from '../migration.ts';
 
 /** Certificates of our own with their keys, and those that were made for others. */
-export const certificate: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('own_certificate')
     .addColumn('name', 'text', (c) => c.primaryKey())

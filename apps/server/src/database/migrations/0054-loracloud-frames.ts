@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** Frames of a device that wait for others to be located with. */
-export const loracloudFrames: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('loracloud_frames')
     .addColumn('dev_eui', 'text', (c) => c.primaryKey().references('device.dev_eui').onDelete('cascade'))

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** What an embedded network server has to do at a time. */
-export const dueWork: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('ns_due')
     .addColumn('network_server_id', 'bigint', (c) => c.notNull())

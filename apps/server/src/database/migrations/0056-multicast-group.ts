@@ -1,7 +1,7 @@
 import { bytesType, type Migration } from '../migration.ts';
 
 /** Multicast-groups: what the application side keeps of them, and what the embedded network servers do. */
-export const multicastGroup: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('multicast_group')
     .addColumn('id', 'text', (c) => c.primaryKey())

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /** Radio settings of the embedded network servers, and which entries of HILLTOP_REGION have become one. */
-export const radio: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('network_radio')
     .addColumn('network_server_id', 'bigint', (c) => c.primaryKey().references('network_server.id').onDelete('cascade'))

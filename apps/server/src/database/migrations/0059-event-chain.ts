@@ -5,7 +5,7 @@ import type { Migration } from '../migration.ts';
  * Each event names the one before it of its device and the device its last, so that no index of devices, which cost
  * every event a page somewhere, need be kept.
  */
-export const eventChain: Migration = async (db, kind) => {
+export const up: Migration = async (db, kind) => {
   await db.schema.alterTable('event').addColumn('previous', 'bigint').execute();
   await db.schema.alterTable('device').addColumn('last_event', 'bigint').execute();
   await db.schema.alterTable('device').addColumn('previous_event', 'bigint').execute();

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** The last ping of each gateway, and who heard it. */
-export const gatewayDiscovery: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .createTable('gateway_ping')
     .addColumn('gateway_id', 'text', (c) => c.primaryKey().references('gateway.id').onDelete('cascade'))

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /** Certificates by which gateways sign in, beside those of applications. */
-export const gatewayCertificate: Migration = async (db) => {
+export const up: Migration = async (db) => {
   await db.schema
     .alterTable('client_certificate')
     .addColumn('gateway_id', 'text', (c) => c.references('gateway.id').onDelete('cascade'))
