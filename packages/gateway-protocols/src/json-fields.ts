@@ -1,5 +1,6 @@
 /** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
 import { PacketError } from './packet-error.ts';
+import { isLevel } from './radio.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,13 @@ export class JsonFields {
   number(name: string, fallback?: number): number {
     const value = unquoted(this.#own(name) ?? fallback);
     if (typeof value !== 'number' || !Number.isFinite(value)) this.#refuse(name, 'a number');
+    return value;
+  }
+
+  /** dBm or dB. */
+  level(name: string, fallback?: number): number {
+    const value = this.number(name, fallback);
+    if (!isLevel(value)) this.#refuse(name, 'what a radio can measure');
     return value;
   }
 

@@ -11,6 +11,14 @@ export function isFrequency(hertz: number): boolean {
   return hertz >= 430_000_000 && hertz <= 2_500_000_000;
 }
 
+/** dBm or dB. Nothing that a radio measures comes near a kilowatt, or lies so far below all noise. */
+export function isLevel(level: number): boolean {
+  return Math.abs(level) <= 300;
+}
+
+/** Bytes of the longest frame that LoRa, FSK and LR-FHSS carry. */
+export const longestFrame = 255;
+
 /** `bandwidth` in kHz. */
 export function isLoRaDataRate(spreadingFactor: number, bandwidth: number): boolean {
   return spreadingFactor >= 5 && spreadingFactor <= 12 && bandwidths.includes(bandwidth);

@@ -152,6 +152,7 @@ describe('what a station heard', () => {
       'a frame too long',
       `{"msgtype":"propdf","FRMPayload":"${'00'.repeat(256)}","DR":5,"Freq":868100000,"upinfo":${upinfo}}`,
     ],
+    ['what no radio measures', `{${frame},"DR":5,"Freq":868100000,"upinfo":${upinfo.replace('7.25', '1e11')}}`],
     ['half a byte', `{"msgtype":"propdf","FRMPayload":"e","DR":5,"Freq":868100000,"upinfo":${upinfo}}`],
     ['deep nesting', '['.repeat(50_000)],
   ] as const)

@@ -3,13 +3,11 @@ import { create, gw, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, type JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { isFrequency } from '../radio.ts';
+import { isFrequency, longestFrame } from '../radio.ts';
 import { modulationOfRate, type StationRates } from './data-rates.ts';
 import { readEUI } from './eui.ts';
 
 const uint16 = { min: 0, max: 0xffff };
-/** Longer ones cannot be on the air. */
-const mostFrameBytes = 255;
 
 /** The bytes of the frame by the `msgtype` that carries it. */
 export const frameReaders: Readonly<Record<string, (fields: JsonFields) => Uint8Array>> = {
@@ -83,8 +81,8 @@ export function readUplink(
   { gatewayID, rates }: { gatewayID: Uint8Array; rates: StationRates },
 ): gw.UplinkFrame {
   const phyPayload = readFrame(fields);
-  if (phyPayload.length === 0 || phyPayload.length > mostFrameBytes) {
-    throw new PacketError('length', `a frame has 1 to ${mostFrameBytes} bytes, this one ${phyPayload.length}`);
+  if (phyPayload.length === 0 || phyPayload.length > longestFrame) {
+    throw new PacketError('length', `a frame has 1 to ${longestFrame} bytes, this one ${phyPayload.length}`);
   }
   const modulation = modulationOfRate(rates[fields.integer('DR', { min: 0, max: 15 })] ?? null);
   if (!modulation) throw new PacketError('field', 'DR must be a data-rate of the region', 'DR');
@@ -94,8 +92,8 @@ export function readUplink(
     gatewayID,
     time: timeOf(upinfo),
     timeSinceGPSEpoch: gpsMs,
-    rssi: decibels(upinfo.number('rssi')),
-    loRaSNR: upinfo.number('snr', 0),
+    rssi: decibels(upinfo.level('rssi')),
+    loRaSNR: upinfo.level('snr', 0),
     context: formatContext({ rctx: upinfo.int64('rctx', 0n), xtime: upinfo.int64('xtime') }),
     crcStatus: 'CRC_OK',
     ...readFineTime(upinfo, gpsMs),

@@ -144,6 +144,7 @@ describe('what cannot be', () => {
       changed({ rxInfo: { ...heard.rxInfo!, context: new Uint8Array(9000) } }),
       'field',
     ],
+    ['a level that no radio measures', changed({ rxInfo: { ...heard.rxInfo!, loRaSNR: 1e11 } }), 'field'],
     [
       'a fine time of the far future',
       text({ rxInfo: { gatewayId: gatewayID, fineTimeSinceGpsEpoch: '1e9s' } }),

@@ -1,11 +1,9 @@
 /** A message may be well-formed and still say what cannot be. @throws PacketError from each. */
 import type { gw } from '@hilltop/protobuf';
 import { PacketError } from '../packet-error.ts';
-import { isFrequency, isLoRaCodeRate, isLoRaDataRate, lrFHSSCodeRate } from '../radio.ts';
+import { isFrequency, isLevel, isLoRaCodeRate, isLoRaDataRate, longestFrame, lrFHSSCodeRate } from '../radio.ts';
 import { keptLocation, keptMeta } from '../reported.ts';
 
-/** Bytes of the longest frame that LoRa, FSK and LR-FHSS carry. */
-const longestFrame = 255;
 /** Bytes of what a gateway wants back with the answer: some put a whole object there. */
 const longestContext = 256;
 const idLength = 16;
@@ -16,7 +14,8 @@ export function checkedUplink({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame): g
   if (!txInfo || !isFrequency(txInfo.frequency)) throw refusal('txInfo.frequency', 'be a frequency of LoRaWAN in Hz');
   if (!rxInfo) throw refusal('rxInfo', 'be there');
   if (rxInfo.context.length > longestContext) throw refusal('rxInfo.context', `have at most ${longestContext} bytes`);
-  if (!Number.isFinite(rxInfo.loRaSNR)) throw refusal('rxInfo.loRaSNR', 'be a number');
+  if (!isLevel(rxInfo.loRaSNR)) throw refusal('rxInfo.loRaSNR', 'be what a radio can measure');
+  if (!isLevel(rxInfo.rssi)) throw refusal('rxInfo.rssi', 'be what a radio can measure');
   const uplinkID = rxInfo.uplinkID.length === idLength ? rxInfo.uplinkID : new Uint8Array();
   // Bridges from before the status was told hand on whole frames only.
   const crcStatus = rxInfo.crcStatus === 'NO_CRC' ? 'CRC_OK' : rxInfo.crcStatus;

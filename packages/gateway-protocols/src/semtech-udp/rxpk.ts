@@ -4,6 +4,7 @@ import { create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
+import { longestFrame } from '../radio.ts';
 import type { ModulationFields } from './modulation.ts';
 import { formatUplinkModulation, readFrequency, readUplinkModulation } from './modulation.ts';
 import type { PushData } from './packet.ts';
@@ -25,6 +26,9 @@ export type Rxpk = ModulationFields & {
   readonly size: number;
   readonly data: string;
 };
+
+/** More than any gateway has; each is a reception of its own. */
+const mostAntennas = 16;
 
 export type Uplinks = {
   /** What was received whole, one frame per antenna. */
@@ -60,7 +64,8 @@ export function uplinksOf(packet: PushData): Uplinks {
 
 function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.UplinkFrame[] {
   const phyPayload = fields.bytes('data');
-  if (phyPayload.length === 0) throw new PacketError('field', `${path}.data is empty`, `${path}.data`);
+  if (phyPayload.length === 0 || phyPayload.length > longestFrame)
+    throw new PacketError('field', `${path}.data must have 1 to ${longestFrame} bytes`, `${path}.data`);
   const txInfo: gw.UplinkTXInfo = {
     frequency: readFrequency(fields, path),
     ...readUplinkModulation(fields, path),
@@ -79,6 +84,8 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   });
   const wholeSecond = wholeSecondOf(time, gpsMs);
   const antennas = fields.list('rsig');
+  if (antennas.length > mostAntennas)
+    throw new PacketError('field', `${path}.rsig must have at most ${mostAntennas} entries`, `${path}.rsig`);
   if (antennas.length > 0) {
     const aesKeyIndex = fields.integer('aesk', uint32, 0);
     return antennas.map((json, index) => {
@@ -89,7 +96,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   const rxInfo: gw.UplinkRXInfo = {
     ...received,
     rssi: readStrength(fields, 'rssi'),
-    loRaSNR: fields.number('lsnr', 0),
+    loRaSNR: fields.level('lsnr', 0),
     ...readFineTime(fields, wholeSecond),
   };
   return [{ phyPayload, txInfo, rxInfo }];
@@ -100,7 +107,7 @@ function readAntenna(fields: JsonFields, wholeSecond: number | null, aesKeyIndex
     antenna: fields.integer('ant', uint8, 0),
     channel: fields.integer('chan', uint32, 0),
     rssi: readStrength(fields, 'rssic'),
-    loRaSNR: fields.number('lsnr', 0),
+    loRaSNR: fields.level('lsnr', 0),
   };
   if (!fields.has('etime')) return { ...signal, ...readFineTime(fields, wholeSecond) };
   const encryptedFineTimestamp = create(gw.EncryptedFineTimestamp, { aesKeyIndex, encryptedNS: fields.bytes('etime') });
@@ -110,7 +117,7 @@ function readAntenna(fields: JsonFields, wholeSecond: number | null, aesKeyIndex
 /** dBm of the channel, else of the signal alone. */
 function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
   const name = !fields.has(ofChannel) && fields.has('rssis') ? 'rssis' : ofChannel;
-  return decibels(fields.number(name));
+  return decibels(fields.level(name));
 }
 
 /** The concentrator time as four bytes; none when the gateway has lost it: no answer can be timed by such a reception. */

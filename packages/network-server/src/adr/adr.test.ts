@@ -50,6 +50,14 @@ const cases = [
     expect: { dr: 5, txPowerIndex: 5, nbTrans: 1 },
   },
   {
+    title: 'a gateway that claims more than any radio can hear',
+    now: { adr: true, dr: 0, txPowerIndex: 0, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -20,
+    history: [[0, 1e300, 0]],
+    expect: { dr: 5, txPowerIndex: 5, nbTrans: 1 },
+  },
+  {
     title: 'data-rate above the allowed maximum',
     now: { adr: true, dr: 5, txPowerIndex: 0, nbTrans: 1 },
     maxDR: 3,

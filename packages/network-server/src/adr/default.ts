@@ -37,15 +37,15 @@ function stepsOf({ history, requiredSNR, installationMargin }: ADRRequest): numb
 }
 
 function spend(request: ADRRequest, steps: number): Pick<ADRResponse, 'dr' | 'txPowerIndex'> {
-  let { dr, txPowerIndex } = request;
-  for (let step = 0; step < steps; step++) {
-    if (dr < request.maxDR) dr += 1;
-    else if (txPowerIndex < request.maxTxPowerIndex) txPowerIndex += 1;
-  }
-  for (let step = 0; step > steps; step--) {
-    if (txPowerIndex > request.minTxPowerIndex) txPowerIndex -= 1;
-  }
-  return { dr, txPowerIndex };
+  const { dr, maxDR, txPowerIndex, minTxPowerIndex, maxTxPowerIndex } = request;
+  const faster = within(steps, 0, maxDR - dr);
+  const weaker = within(steps - faster, 0, maxTxPowerIndex - txPowerIndex);
+  const stronger = within(-steps, 0, txPowerIndex - minTxPowerIndex);
+  return { dr: dr + faster, txPowerIndex: txPowerIndex + weaker - stronger };
+}
+
+function within(steps: number, least: number, most: number): number {
+  return Math.max(least, Math.min(steps, most));
 }
 
 function repetitions({ history, nbTrans }: ADRRequest): number {
