@@ -141,4 +141,45 @@ describe('devices under one DevAddr', () => {
     assert.equal((rig.counts.get('reads sessionsByDevAddr') ?? 0) - before, 3);
     assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 2']);
   });
+
+  it('are looked up once for an uplink that waits for its turn, and then', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const gate = Promise.withResolvers<void>();
+    rig.application.hold(device.devEUI, gate.promise);
+    const reads = () => ['sessionsByDevAddr', 'sessions'].map((what) => rig.counts.get(`reads ${what}`) ?? 0);
+    const before = reads();
+    for (let nth = 0; nth < 5; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(250);
+    assert.deepEqual(reads(), [before[0]! + 1, before[1]]);
+    gate.resolve();
+    await rig.clock.advance(50);
+    assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 2', 'up 3', 'up 4']);
+    assert.deepEqual(reads(), [before[0]! + 5, before[1]]);
+  });
+
+  it('are told apart when one gets the address while uplinks of the other wait', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const gate = Promise.withResolvers<void>();
+    rig.application.hold(device.devEUI, gate.promise);
+    for (let nth = 0; nth < 2; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    const twin = await rig.addTwin(device);
+    for (let nth = 0; nth < 2; nth += 1) await rig.hear(twin.uplink({ fPort: 1 }));
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    gate.resolve();
+    await rig.clock.advance(400);
+    const told = rig.application.told.flatMap((one) => (one.event === 'up' ? [[one.devEUI, one.fCnt]] : []));
+    const of = ({ devEUI }: typeof device) => told.filter(([one]) => one === devEUI).map(([, fCnt]) => fCnt);
+    assert.deepEqual(
+      [of(device), of(twin)],
+      [
+        [0, 1, 2],
+        [0, 1],
+      ],
+    );
+    assert.deepEqual(await rig.unfinished(), []);
+  });
 });

@@ -139,6 +139,10 @@ export async function createRig(options: RigOptions = {}) {
       count('reads', { what: 'sessionsByDevAddr' });
       return stored.sessionsByDevAddr(devAddr);
     },
+    sessions: async (of) => {
+      count('reads', { what: 'sessions' });
+      return stored.sessions(of);
+    },
   });
   const paths = createGatewayPaths();
   const sent: gw.DownlinkFrame[] = [];

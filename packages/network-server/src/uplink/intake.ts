@@ -31,12 +31,17 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   const underway = new Set<Promise<void>>();
   const pauses = createPauses(clock);
   const storage = createStorageWatch(state, pauses);
+  /** By arrival lane, of DevAddrs that one device alone has: its uplinks that wait or are worked on. */
+  const queues = new Map<string, { devEUI: string; length: number }>();
   let unprocessed = 0;
 
   const collector = createCollector({
     clock,
     delayMs: () => network.settings.deduplicationDelayMs,
-    process: (collected) => track(lanes.run(arrivalLaneOf(collected.phyPayload), () => admit(collected))),
+    process: (collected) => {
+      const arrival = arrivalLaneOf(collected.phyPayload);
+      track(lanes.run(arrival, () => admit(arrival, collected)));
+    },
     late: (journalID, frame) => {
       network.count('uplink_copies_late');
       if (frame) track(logGatewayFrame(network, frame).catch(notShown));
@@ -61,16 +66,46 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     void work.finally(() => underway.delete(work));
   }
 
-  /** Finds out whose an uplink is and lets it wait for its device's turn; the next one of the DevAddr need not. */
-  async function admit(collected: Collected): Promise<void> {
-    const addressed = await insist(collected, () => addressUplink(network, collected));
-    if (!addressed) return;
+  /** Lets an uplink wait for the turn of its device; the next one of the DevAddr need not wait for that. */
+  async function admit(arrival: string, collected: Collected): Promise<void> {
+    const queue = queues.get(arrival);
+    // What is read of the device now would be old when its turn comes, and heavy to keep until then.
+    if (queue) return track(enter(arrival, queue.devEUI, () => processInTurn(arrival, queue.devEUI, collected)));
+    const addressed = await address(collected);
+    if (addressed) dispatch(arrival, addressed);
+  }
+
+  async function processInTurn(arrival: string, devEUI: string, collected: Collected): Promise<void> {
+    const addressed = await address(collected);
+    if (addressed?.devEUI === devEUI) await process(addressed);
+    else if (addressed) dispatch(arrival, addressed);
+  }
+
+  /** Finds out whose an uplink is. */
+  function address(collected: Collected): Promise<Addressed | null> {
+    return insist(collected, () => addressUplink(network, collected));
+  }
+
+  function dispatch(arrival: string, addressed: Addressed): void {
     const { devEUI } = addressed;
     if (devEUI === null) return track(process(addressed));
     // Anybody can make up join-requests: the uplinks of the device do not wait for those.
     const lane = addressed.frame?.mType === 'JoinRequest' ? `join ${devEUI}` : devEUI;
     if (lanes.isBusy(lane)) addressed.sender = null;
-    track(lanes.run(lane, () => process(addressed)));
+    const work = () => process(addressed);
+    track(addressed.isOnlyDevice ? enter(arrival, devEUI, work) : lanes.run(lane, work));
+  }
+
+  async function enter(arrival: string, devEUI: string, work: () => Promise<void>): Promise<void> {
+    const queue = queues.get(arrival) ?? { devEUI, length: 0 };
+    queues.set(arrival, queue);
+    queue.length += 1;
+    try {
+      await lanes.run(devEUI, work);
+    } finally {
+      queue.length -= 1;
+      if (queue.length === 0) queues.delete(arrival);
+    }
   }
 
   async function process(addressed: Addressed): Promise<void> {

@@ -26,17 +26,24 @@ export interface Addressed {
   devEUI: string | null;
   /** The sessions a data frame may be of, as they were found; null when they may have changed since. */
   sender: Sender | null;
+  /** Whether nobody else has its DevAddr. */
+  isOnlyDevice: boolean;
 }
 
 /** Finds out whose an uplink is: by the code of a data frame, by what a join-request says. */
 export async function addressUplink(network: Network, collected: Collected): Promise<Addressed> {
   const uplink = await prepareUplink(network, collected);
-  if ('dropped' in uplink) return { collected, uplink, frame: null, devEUI: null, sender: null };
+  const nobody = { devEUI: null, sender: null, isOnlyDevice: false };
+  if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
   const frame = frameOf(uplink.phyPayload);
-  const isData = frame !== null && isDataFrame(frame);
-  const sender = isData ? senderOf(network, uplink, frame, await network.state.sessionsByDevAddr(frame.devAddr)) : null;
-  const devEUI = sender?.match?.session.devEUI ?? (frame && 'devEUI' in frame ? frame.devEUI : null);
-  return { collected, uplink, frame, devEUI, sender };
+  if (!frame || !isDataFrame(frame)) {
+    return { ...nobody, collected, uplink, frame, devEUI: frame && 'devEUI' in frame ? frame.devEUI : null };
+  }
+  const sessions = await network.state.sessionsByDevAddr(frame.devAddr);
+  const sender = senderOf(network, uplink, frame, sessions);
+  const devEUI = sender.match?.session.devEUI ?? null;
+  const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
+  return { collected, uplink, frame, devEUI, sender, isOnlyDevice };
 }
 
 /**
