@@ -3,6 +3,7 @@ import { region } from '@hilltop/lorawan';
 import type { Needs } from './needs.ts';
 import { checkNewPassword } from './passwords/new-password.ts';
 import { hashPassword } from './passwords/password.ts';
+import { beginning } from './resources/organization/beginning.ts';
 import { insertMember } from './resources/organization/members.ts';
 import { insertOrganization } from './resources/organization/store.ts';
 import { addEmbedded } from './resources/radio/routes.ts';
@@ -46,9 +47,9 @@ export async function addFirstAdministrator({
     });
     const organizationID = await insertOrganization(database, {
       ...times,
-      name: 'hilltop',
-      display_name: 'Hilltop',
-      can_have_gateways: true,
+      name: beginning.name,
+      display_name: beginning.displayName,
+      can_have_gateways: beginning.canHaveGateways,
       max_gateway_count: 0,
       max_device_count: 0,
     });

@@ -17,6 +17,7 @@ import type { Principals } from './http/principals.ts';
 import type { KeyEnvelopes } from './key-envelopes.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
+import type { Stranger } from './network/strangers.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { Secrets } from './secrets.ts';
 import type { Statistics } from './statistics/statistics.ts';
@@ -74,6 +75,8 @@ export interface EmbeddedNetworks {
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
   /** How one reaches a device; null: it has no session there, or the network server is elsewhere. */
   outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
+  /** Gateways that were turned away lately, the latest first. */
+  unknownGateways: () => readonly Stranger[];
 }
 
 /** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */

@@ -3,6 +3,7 @@ export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export { ClientCertificate } from './client-certificate.ts';
+export { GatewayListener, UnknownGateway } from './connecting.ts';
 export {
   DeadLetter,
   DeliveredEvent,
@@ -28,6 +29,7 @@ export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type * from './events.ts';
+export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
   DownlinkFrameLog,
   DownlinkTXInfo,

@@ -1,8 +1,10 @@
 import { application } from './application.ts';
+import { connecting } from './connecting.ts';
 import { delivery } from './delivery.ts';
 import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
+import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayProfile } from './gateway-profile.ts';
@@ -15,6 +17,7 @@ import { multicastGroup } from './multicast-group.ts';
 import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
+import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -25,6 +28,7 @@ export const operations = {
   internal,
   session,
   integrity,
+  firstSteps,
   user,
   organization,
   networkServer,
@@ -32,8 +36,10 @@ export const operations = {
   gatewayProfile,
   serviceProfile,
   deviceProfile,
+  profileDefaults,
   gateway,
   gatewayCertificate,
+  connecting,
   application,
   delivery,
   integration,

@@ -14,10 +14,13 @@ import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { anyOf } from '../outgoing/cidr.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
+import { connectingRoutes } from '../resources/connecting/routes.ts';
 import { deliveryRoutes } from '../resources/delivery/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
+import { profileDefaultsRoutes } from '../resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
+import { firstStepsRoutes } from '../resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from '../resources/gateway/certificates.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
@@ -55,6 +58,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   internal: internalRoutes,
   session: sessionRoutes,
   integrity: integrityRoutes,
+  firstSteps: firstStepsRoutes,
   user: userRoutes,
   organization: organizationRoutes,
   networkServer: networkServerRoutes,
@@ -62,8 +66,10 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   gatewayProfile: gatewayProfileRoutes,
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,
+  profileDefaults: profileDefaultsRoutes,
   gateway: gatewayRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
+  connecting: connectingRoutes,
   application: applicationRoutes,
   delivery: deliveryRoutes,
   integration: signingSecretRoutes,

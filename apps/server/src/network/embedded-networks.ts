@@ -7,11 +7,12 @@ import { loadRadioSettings } from '../resources/radio/store.ts';
 import type { createApplicationServer } from './application-server.ts';
 import { createEmbedded } from './embedded.ts';
 import { removeNetworkState } from './state.ts';
+import { createStrangers, type Way } from './strangers.ts';
 
 export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   of: (networkServerID: number) => NetworkServer | undefined;
-  /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does. */
-  networkServerOf: (gatewayID: string) => Promise<NetworkServer | null>;
+  /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does, which is noted. */
+  networkServerOf: (gatewayID: string, way: Way) => Promise<NetworkServer | null>;
   /** Each begins with what its last run left. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
@@ -28,8 +29,12 @@ type Needed = Pick<
 
 /** The network servers inside this process. They come and go with their rows, and change with their radio settings. */
 export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbeddedNetworks> {
-  const { config, database } = needs;
+  const { config, database, clock, metrics } = needs;
   const running = new Map<number, NetworkServer>();
+  const strangers = createStrangers({
+    now: () => clock.now(),
+    onLeftOut: () => metrics.count('unknown_gateways_left_out'),
+  });
   /** Changes follow each other, so that the last one stored is the one that holds. */
   let last: Promise<void> = Promise.resolve();
 
@@ -71,8 +76,10 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
       return one.effectsOf(configuration);
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
-    networkServerOf: async (gatewayID) => {
+    unknownGateways: () => strangers.list(),
+    networkServerOf: async (gatewayID, way) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
+      strangers.knock(gatewayID, way);
       for (const one of running.values()) if (one.allowsUnknownGateways()) return one;
       return null;
     },

@@ -17,6 +17,7 @@ import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, startStationListener } from './station-listener.ts';
+import type { Way } from './strangers.ts';
 
 export interface RunningNetworks extends Networks {
   /** What remote network servers may call. */
@@ -72,15 +73,17 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     },
     start: async () => {
       await embedded.start();
-      const { networkServerOf } = embedded;
-      const ofLinks = { networkServerOf, gateways: shared.gateways, clock, log, count: metrics.count };
-      udp = await startSemtechUdp({ ...config.udp, ...ofLinks }).catch((error: unknown) => {
+      const ofLink = (way: Way) => ({
+        networkServerOf: (gatewayID: string) => embedded.networkServerOf(gatewayID, way),
+        ...{ gateways: shared.gateways, clock, log, count: metrics.count },
+      });
+      udp = await startSemtechUdp({ ...config.udp, ...ofLink('semtech-udp') }).catch((error: unknown) => {
         throw cannotListen('HILLTOP_UDP', config.udp, error);
       });
-      mqtt = startMqttGateways(ofLinks);
+      mqtt = startMqttGateways(ofLink('mqtt'));
       hasStarted(mqtt);
       const { basicsStation } = config;
-      stations = basicsStation ? await startStationListener(basicsStation, needs, ofLinks) : undefined;
+      stations = basicsStation ? await startStationListener(basicsStation, needs, ofLink('basics-station')) : undefined;
       return { udp: udp.address.port, basicsStation: stations?.port };
     },
     stop: async () => {

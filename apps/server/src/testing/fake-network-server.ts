@@ -14,6 +14,7 @@ export function fakeNetworks(): Networks {
       refresh: async () => undefined,
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [] }),
       outlookOf: async () => null,
+      unknownGateways: () => [],
     },
   };
 }

@@ -1,0 +1,58 @@
+import type { GatewayListener, Operations } from '@hilltop/contract';
+import { type Address, type Config } from '../../config.ts';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+
+const links = { 'semtech-udp': 'SEMTECH_UDP', 'basics-station': 'BASICS_STATION', mqtt: 'MQTT' } as const;
+
+/** Where gateways send to, and those that did so before anybody registered them. */
+export function connectingRoutes({ config, database, networks, mqtt }: Needs): Handlers<Operations['connecting']> {
+  return {
+    get: async () => ({ result: [forwarders(config), ...stations(config), ...brokers(config, mqtt)] }),
+
+    listUnknown: async () => {
+      const strangers = networks.embedded.unknownGateways();
+      const ids = strangers.map(({ id }) => id);
+      const rows =
+        ids.length === 0
+          ? []
+          : await database.query.selectFrom('gateway').select('id').where('id', 'in', ids).execute();
+      const registered = new Set(rows.map(({ id }) => id));
+      const unknown = strangers.filter(({ id }) => !registered.has(id));
+      return {
+        result: unknown.map(({ id, link, times, firstAt, lastAt }) => {
+          return { id, link: links[link], times, firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };
+        }),
+      };
+    },
+  };
+}
+
+const isLocal = (host: string) => host === '::1' || host === 'localhost' || host.startsWith('127.');
+
+function at(link: GatewayListener['link'], { host, port }: Address, isSecure = false): GatewayListener {
+  return { link, host: '', port, isSecure, isLocal: isLocal(host), needsProof: false };
+}
+
+const forwarders = ({ udp }: Config) => at('SEMTECH_UDP', udp);
+
+function stations({ basicsStation, basicsStationCert, basicsStationProof }: Config): GatewayListener[] {
+  if (!basicsStation) return [];
+  const needsProof = basicsStationProof === 'required';
+  return [{ ...at('BASICS_STATION', basicsStation, basicsStationCert !== ''), needsProof }];
+}
+
+/** TLS before plain: gateways sign in by their certificates. */
+function brokers({ mqtt, mqtts, mqttURL }: Config, broker: Needs['mqtt']): GatewayListener[] {
+  if (!broker) return [];
+  if (broker.kind === 'EXTERNAL') {
+    const { hostname, port, protocol } = new URL(mqttURL);
+    const isSecure = protocol !== 'mqtt:' && protocol !== 'tcp:';
+    const address = { host: hostname, port: Number(port || (isSecure ? 8883 : 1883)) };
+    return [{ ...at('MQTT', address, isSecure), host: hostname }];
+  }
+  const { tcp, tls } = broker.ports();
+  if (mqtts && tls !== undefined) return [{ ...at('MQTT', { host: mqtts.host, port: tls }, true), needsProof: true }];
+  if (mqtt && tcp !== undefined) return [{ ...at('MQTT', { host: mqtt.host, port: tcp }), needsProof: true }];
+  return [];
+}

@@ -1,0 +1,55 @@
+import { complete, DeviceProfile, type Operations } from '@hilltop/contract';
+import { defaultUplinkChannels, type Region, regions, rx2Defaults } from '@hilltop/lorawan';
+import type { Handlers } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { loadNetworkServer } from '../network-server/store.ts';
+
+/** What most devices are: of version 1.0.3, with one uplink a day at least. */
+const everywhere = {
+  macVersion: '1.0.3',
+  regParamsRevision: 'A',
+  adrAlgorithmID: 'default',
+  uplinkInterval: '86400s',
+  supportsJoin: true,
+  rxDelay1: 1,
+  pingSlotPeriod: 32,
+} as const;
+
+/** A device-profile with what is usual in a region; without one, what is usual everywhere. */
+export function usualProfile(band: Region | undefined): DeviceProfile {
+  return complete(DeviceProfile, { ...everywhere, ...(band && usualIn(band)) });
+}
+
+function usualIn(band: Region): Partial<DeviceProfile> {
+  const rx2 = rx2Defaults(band);
+  const [pingSlotFreq = 0] = band.pingSlot.frequencies;
+  return {
+    maxEIRP: Math.floor(band.maxEIRP),
+    rxDataRate2: rx2.dataRate,
+    rxFreq2: rx2.frequency,
+    // In a fixed plan devices know all channels by themselves.
+    factoryPresetFreqs:
+      band.channelPlan === 'fixed' ? [] : defaultUplinkChannels(band).map(({ frequency }) => frequency),
+    pingSlotDR: band.pingSlot.dataRate,
+    // Where the region hops there is none to name.
+    pingSlotFreq: band.pingSlot.frequencies.length === 1 ? pingSlotFreq : 0,
+  };
+}
+
+const bandCalled = (name: string) => regions.find((one) => one.name === name || one.aliases.includes(name));
+
+/** What a new device-profile begins with, at each network server. */
+export function profileDefaultsRoutes({ database, networks }: Needs): Handlers<Operations['profileDefaults']> {
+  return {
+    get: async ({ networkServerID }) => {
+      const { id } = await loadNetworkServer(database, networkServerID);
+      const network = await networks.of(id);
+      const [{ region }, { adrAlgorithms }] = await Promise.all([network.getVersion({}), network.getADRAlgorithms({})]);
+      const profile = usualProfile(bandCalled(region));
+      const offered = adrAlgorithms.map((one) => one.id);
+      const [first = profile.adrAlgorithmID] = offered;
+      const adrAlgorithmID = offered.includes(profile.adrAlgorithmID) ? profile.adrAlgorithmID : first;
+      return { deviceProfile: { ...profile, networkServerID, adrAlgorithmID } };
+    },
+  };
+}

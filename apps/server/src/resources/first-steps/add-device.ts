@@ -1,0 +1,77 @@
+import {
+  type AddDeviceRequest,
+  Application,
+  alreadyExists,
+  atField,
+  complete,
+  Device,
+  DeviceKeys,
+  notFound,
+  operations,
+  refusal,
+} from '@hilltop/contract';
+import { Violation } from '../../database/violation.ts';
+import { toApiError } from '../../http/errors.ts';
+import type { Context } from '../../http/operations.ts';
+import type { Needs } from '../../needs.ts';
+import { applicationRoutes } from '../application/routes.ts';
+import { loadApplication } from '../application/store.ts';
+import { deviceRoutes } from '../device/routes.ts';
+import { loadProfileOf } from '../device/store.ts';
+
+/** A device that can join, all of it or nothing; answers the id of its application. */
+export function addDevice(needs: Needs, request: AddDeviceRequest, context: Context): Promise<string> {
+  const { database } = needs;
+  const { devEUI, name, deviceProfileID, nwkKey, appKey, organizationID } = request;
+
+  async function newApplication(): Promise<string> {
+    const { network_server_id } = await loadProfileOf(database, deviceProfileID);
+    const serviceProfile = await database.query
+      .selectFrom('service_profile')
+      .select('id')
+      .where('organization_id', '=', Number(organizationID))
+      .where('network_server_id', '=', network_server_id)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (!serviceProfile) throw atField('deviceProfileID', refusal('OTHER_NETWORK_SERVER'));
+    const { applicationName } = request;
+    const application = complete(Application, {
+      ...{ organizationID, name: applicationName, description: applicationName },
+      serviceProfileID: serviceProfile.id,
+    });
+    const { create } = applicationRoutes(needs);
+    const { id } = await toldAs(ofApplication, async () => create({ application }, context));
+    return id;
+  }
+
+  /** The right to it was looked up in the organization. */
+  async function ownApplication(): Promise<string> {
+    const { id, organization_id } = await loadApplication(database, request.applicationID);
+    if (String(organization_id) !== organizationID) throw notFound('application', request.applicationID);
+    return String(id);
+  }
+
+  return database.transaction(async () => {
+    const applicationID = await (request.applicationName === '' ? ownApplication() : newApplication());
+    const device = complete(Device, { devEUI, name, description: name, deviceProfileID, applicationID });
+    await toldAs(ofDevice, async () => deviceRoutes(needs).create({ device }, context));
+    await deviceRoutes(needs).createKeys({ deviceKeys: complete(DeviceKeys, { devEUI, nwkKey, appKey }) }, context);
+    return applicationID;
+  });
+}
+
+const ofDevice = (error: Violation) => toApiError(error, operations.device.create);
+const ofApplication = ({ kind }: Violation) =>
+  kind === 'unique'
+    ? alreadyExists('application', { field: 'applicationName', called: 'name' })
+    : refusal('REFERENCE_GONE');
+
+/** What the database refuses is said of the one record that it is about. */
+async function toldAs<T>(tell: (error: Violation) => Error, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Violation ? tell(error) : error;
+  }
+}

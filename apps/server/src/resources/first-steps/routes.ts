@@ -1,0 +1,95 @@
+import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
+import { region } from '@hilltop/lorawan';
+import type { Handlers } from '../../http/operations.ts';
+import { toFilterID } from '../../identifiers.ts';
+import type { Needs } from '../../needs.ts';
+import { deviceProfileRoutes } from '../device-profile/routes.ts';
+import { regionOf } from '../network-server/embedded.ts';
+import { beginning } from '../organization/beginning.ts';
+import { organizationRoutes } from '../organization/routes.ts';
+import { loadOrganization } from '../organization/store.ts';
+import { serviceProfileRoutes } from '../service-profile/routes.ts';
+import { addDevice } from './add-device.ts';
+import { stepsOf } from './steps.ts';
+import { usualSet } from './usual-set.ts';
+
+const none = { hasProfiles: false, hasGateway: false, hasApplication: false, hasDevice: false, hasValue: false };
+
+/** The way from an empty installation to a first value. */
+export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps']> {
+  const { database } = needs;
+
+  /** The one asked for, or else the one there was first. */
+  async function organizationOf(asked: string): Promise<number | undefined> {
+    if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
+    const first = await database.query
+      .selectFrom('organization')
+      .select('id')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return first?.id;
+  }
+
+  async function embeddedOnes() {
+    const rows = await database.query
+      .selectFrom('network_server')
+      .select(['id', 'name', 'server'])
+      .orderBy('id')
+      .execute();
+    return rows.flatMap((row) => {
+      const name = regionOf(row);
+      return name === undefined ? [] : [{ ...row, band: region(name) }];
+    });
+  }
+
+  const namesAt = async (
+    table: 'service_profile' | 'device_profile',
+    organizationID: number,
+    networkServerID: number,
+  ) => {
+    const rows = await database.query
+      .selectFrom(table)
+      .select('name')
+      .where('organization_id', '=', organizationID)
+      .where('network_server_id', '=', networkServerID)
+      .execute();
+    return new Set(rows.map(({ name }) => name));
+  };
+
+  return {
+    get: async ({ organizationID }) => {
+      const canMakeProfiles = (await embeddedOnes()).length > 0;
+      const id = await organizationOf(organizationID);
+      if (id === undefined) return { organizationID: '0', canMakeProfiles, ...none };
+      return { organizationID: String(id), canMakeProfiles, ...(await stepsOf(needs, id)) };
+    },
+
+    makeProfiles: (request, caller) =>
+      database.transaction(async () => {
+        const known = await organizationOf(request.organizationID);
+        const organizationID =
+          known === undefined
+            ? (await organizationRoutes(needs).create({ organization: complete(Organization, beginning) }, caller)).id
+            : String(known);
+        const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };
+        for (const networkServer of await embeddedOnes()) {
+          const { serviceProfile, deviceProfiles } = usualSet(networkServer, networkServer.band);
+          const at = [Number(organizationID), networkServer.id] as const;
+          if ((await namesAt('service_profile', ...at)).size === 0) {
+            await serviceProfileRoutes(needs).create({ serviceProfile: { ...serviceProfile, organizationID } }, caller);
+            made.serviceProfiles += 1;
+          }
+          const there = await namesAt('device_profile', ...at);
+          for (const profile of deviceProfiles.filter(({ name }) => !there.has(name))) {
+            const deviceProfile = complete(DeviceProfile, { ...profile, organizationID });
+            await deviceProfileRoutes(needs).create({ deviceProfile }, caller);
+            made.deviceProfiles += 1;
+          }
+        }
+        return made;
+      }),
+
+    addDevice: async (request, caller) => ({ applicationID: await addDevice(needs, request, caller) }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { FirstSteps } from '@hilltop/contract';
+import type { Needs } from '../../needs.ts';
+
+/** So many of the devices that were heard last are asked for a value. */
+const asked = 20;
+
+/** Which of the first steps an organization has made. */
+export async function stepsOf(
+  { database, eventLog }: Pick<Needs, 'database' | 'eventLog'>,
+  organizationID: number,
+): Promise<Pick<FirstSteps, 'hasProfiles' | 'hasGateway' | 'hasApplication' | 'hasDevice' | 'hasValue'>> {
+  const { query } = database;
+  const own = (table: 'service_profile' | 'device_profile' | 'gateway' | 'application') =>
+    query.selectFrom(table).select('name').where('organization_id', '=', organizationID).limit(1);
+  const devices = query
+    .selectFrom('device')
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .where('application.organization_id', '=', organizationID)
+    .select(['device.dev_eui', 'device.application_id']);
+
+  const [serviceProfile, deviceProfile, gateway, application, device, heard] = await Promise.all([
+    own('service_profile').executeTakeFirst(),
+    own('device_profile').executeTakeFirst(),
+    own('gateway').where('gateway.last_seen_at', 'is not', null).executeTakeFirst(),
+    own('application').executeTakeFirst(),
+    devices.limit(1).executeTakeFirst(),
+    devices.where('device.last_seen_at', 'is not', null).orderBy('device.last_seen_at', 'desc').limit(asked).execute(),
+  ]);
+  return {
+    hasProfiles: serviceProfile !== undefined && deviceProfile !== undefined,
+    hasGateway: gateway !== undefined,
+    hasApplication: application !== undefined,
+    hasDevice: device !== undefined,
+    hasValue: await isDecoded(eventLog, heard),
+  };
+}
+
+async function isDecoded(
+  eventLog: Needs['eventLog'],
+  devices: readonly { dev_eui: string; application_id: number }[],
+): Promise<boolean> {
+  for (const { dev_eui: devEUI, application_id } of devices) {
+    const last = await eventLog.newest(application_id, { type: 'up', devEUI });
+    if (last && (JSON.parse(last.json) as { objectJSON?: string }).objectJSON) return true;
+  }
+  return false;
+}

@@ -1,0 +1,2 @@
+/** The organization an installation begins with. */
+export const beginning = { name: 'hilltop', displayName: 'Hilltop', canHaveGateways: true } as const;

@@ -1,0 +1,69 @@
+/** The way from an empty installation to a first value. Ours: the recorded API leaves the order of things to its users. */
+import { admins, deviceAdmins, every, first, globally, organizationAdmins, organizationReaders } from './access.ts';
+import { get, ownOperationsOf, post } from './operation.ts';
+import { strictName } from './rules.ts';
+import { aes128Key, bool, count, eui64, int64, message, text, uuid, type ValueOf } from './wire.ts';
+
+export const FirstSteps = message('hilltop.FirstSteps', {
+  organizationID: int64({ help: 'The organization they are about: the one asked for, or else the first; 0 for none.' }),
+  canMakeProfiles: bool({ help: 'There is a network-server inside this process, whose region is known.' }),
+  hasProfiles: bool({ label: 'Profiles' }),
+  hasGateway: bool({ label: 'Gateway', help: 'One that has been heard.' }),
+  hasApplication: bool({ label: 'Application' }),
+  hasDevice: bool({ label: 'Device' }),
+  hasValue: bool({ label: 'First value', help: 'The last uplink of a device was decoded.' }),
+});
+export type FirstSteps = ValueOf<typeof FirstSteps>;
+
+export const AddDeviceRequest = message('hilltop.AddDeviceRequest', {
+  organizationID: int64({ required: true }),
+  name: text({ ...strictName, label: 'Device name' }),
+  devEUI: eui64({ label: 'Device EUI', help: 'On its label, as DevEUI: 16 digits.', required: true }),
+  deviceProfileID: uuid({ label: 'Device-profile', help: 'What kind of device it is.', required: true }),
+  nwkKey: aes128Key({ label: 'Application key', required: true, secret: true }),
+  appKey: aes128Key({ label: 'Application key', secret: true }),
+  applicationID: int64({ label: 'Application', help: 'Where its data belongs.' }),
+  applicationName: text({
+    label: 'Name of the new application',
+    help: 'It is made along with the device.',
+    maxLength: strictName.maxLength,
+    pattern: strictName.pattern,
+    message: strictName.message,
+  }),
+});
+export type AddDeviceRequest = ValueOf<typeof AddDeviceRequest>;
+
+const scope = { organizationID: int64() } as const;
+
+export const firstSteps = ownOperationsOf('firstSteps', {
+  get: get('/api/first-steps', {
+    summary: 'Which of the first steps an organization has made',
+    request: message('hilltop.GetFirstStepsRequest', scope),
+    response: FirstSteps,
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { on: 'global', allow: admins },
+    ),
+  }),
+  makeProfiles: post('/api/first-steps/profiles', {
+    summary: 'Make the usual service- and device-profiles for each embedded network-server; what is there stays',
+    request: message('hilltop.MakeProfilesRequest', scope),
+    response: message('hilltop.MakeProfilesResponse', {
+      organizationID: int64({ help: 'Where they were made; a new one where there was no organization.' }),
+      serviceProfiles: count(),
+      deviceProfiles: count(),
+    }),
+    access: globally(...admins),
+  }),
+  addDevice: post('/api/first-steps/device', {
+    summary:
+      'Make a device that joins, its keys and, where it is named instead of chosen, its application: all or none',
+    request: AddDeviceRequest,
+    response: message('hilltop.AddDeviceResponse', { applicationID: int64() }),
+    // As who may make each of them.
+    access: every(
+      { on: 'organization', of: 'organizationID', allow: deviceAdmins },
+      { when: 'applicationName', on: 'organization', of: 'organizationID', allow: organizationAdmins },
+    ),
+  }),
+});
