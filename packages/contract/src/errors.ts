@@ -128,7 +128,7 @@ export const reasons = {
   ],
   OTHER_NETWORK_SERVER: [
     'InvalidArgument',
-    'The device-profile is on another network-server than the one before. Choose one on the same.',
+    'The {profile} is on another network-server than the one before. Choose one on the same.',
   ],
 
   // Devices and gateways

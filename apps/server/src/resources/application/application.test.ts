@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { RpcError } from '@hilltop/protobuf';
 import { describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -9,7 +10,9 @@ import {
   createOrganization,
   createServiceProfile,
   createUser,
+  networkServerID,
 } from '../../testing/factories.ts';
+import { createDevice, createMulticastGroup, createSurroundings, type Surroundings } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -65,6 +68,86 @@ for (const database of databases) {
       await refused(3, create('stray', { serviceProfileID: '' }));
       const { id } = await create('stays');
       await refused(3, app.call(application.update, { application: { id, name: 'stays', serviceProfileID: foreign } }));
+    });
+
+    describe('that gets another service-profile', () => {
+      const { radio, device } = operations;
+      const settled = async (surroundings: Surroundings, change: object) => {
+        const { application: read } = await app.call(application.get, { id: surroundings.applicationID });
+        return app.call(application.update, { application: { ...read, ...change } });
+      };
+      const atNetwork = async (devEUI: string) => {
+        const network = await app.needs.networks.of(Number(networkServerID));
+        return (await network.getDevice({ devEui: Uint8Array.fromHex(devEUI) })).device;
+      };
+      const bytes = (uuid: string) => Uint8Array.fromHex(uuid.replaceAll('-', ''));
+
+      it('has its devices and groups go with it', async () => {
+        const surroundings = await createSurroundings(app, {}, { addGWMetaData: false, drMax: 5 });
+        const { organizationID, applicationID } = surroundings;
+        const open = await createServiceProfile(app, { organizationID, name: 'open', addGWMetaData: true, drMax: 5 });
+        const devEUI = await createDevice(app, surroundings);
+        const disabled = await createDevice(app, surroundings, { isDisabled: true, skipFCntCheck: true });
+        const group = await createMulticastGroup(app, { applicationID });
+        await app.call(operations.multicastGroup.addDevice, { multicastGroupID: group, devEUI });
+        const { application: before } = await app.call(application.get, { id: applicationID });
+
+        await settled(surroundings, { serviceProfileID: open });
+        const { application: after } = await app.call(application.get, { id: applicationID });
+        assert.deepEqual(after, { ...before, serviceProfileID: open });
+        assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(open));
+        const asleep = await atNetwork(disabled);
+        assert.deepEqual(
+          [asleep?.serviceProfileId, asleep?.isDisabled, asleep?.skipFCntCheck],
+          [bytes(open), true, true],
+        );
+        await app.call(operations.multicastGroup.addDevice, { multicastGroupID: group, devEUI: disabled });
+        await app.call(device.update, {
+          device: { ...(await app.call(device.get, { devEUI })).device, name: 'again' },
+        });
+      });
+
+      it('has more of them than fit into one slice', async () => {
+        const surroundings = await createSurroundings(app);
+        const { organizationID } = surroundings;
+        const devEUIs = Array.from({ length: 101 }, (_, nth) => `5e${nth.toString(16).padStart(14, '0')}`);
+        await Promise.all(devEUIs.map((devEUI) => app.call(device.create, { device: { devEUI, ...surroundings } })));
+        const other = await createServiceProfile(app, { organizationID, name: 'other' });
+        await settled(surroundings, { serviceProfileID: other });
+        for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
+      });
+
+      it('keeps the old one when that of its devices is on another network-server', async () => {
+        const surroundings = await createSurroundings(app);
+        const { organizationID, applicationID, serviceProfileID: own } = surroundings;
+        const { id: elsewhere } = await app.call(radio.create, { name: 'elsewhere', region: 'US915' });
+        const away = await createServiceProfile(app, { organizationID, networkServerID: elsewhere, name: 'away' });
+        await settled(surroundings, { serviceProfileID: away });
+        await settled(surroundings, { serviceProfileID: own });
+        const devEUI = await createDevice(app, surroundings);
+        const { fieldViolations } = await refused(3, settled(surroundings, { serviceProfileID: away }));
+        assert.equal(fieldViolations[0]?.field, 'application.serviceProfileID');
+        const { application: kept } = await app.call(application.get, { id: applicationID });
+        assert.equal(kept.serviceProfileID, own);
+        assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(own));
+      });
+
+      it('can be told again after a network server that failed halfway', async () => {
+        const surroundings = await createSurroundings(app);
+        const { organizationID, applicationID, serviceProfileID: own } = surroundings;
+        const devEUIs = [await createDevice(app, surroundings), await createDevice(app, surroundings)].sort();
+        const other = await createServiceProfile(app, { organizationID, name: 'other' });
+        const network = await app.needs.networks.of(Number(networkServerID));
+        const failing = mock.method(network, 'updateDevice', async () => {
+          throw new RpcError('Unavailable', 'The network server is away.');
+        });
+        await refused(14, settled(surroundings, { serviceProfileID: other }));
+        failing.mock.restore();
+        const { application: kept } = await app.call(application.get, { id: applicationID });
+        assert.equal(kept.serviceProfileID, own);
+        await settled(surroundings, { serviceProfileID: other });
+        for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
+      });
     });
 
     it('refuses names that are not words', async () => {

@@ -1,4 +1,4 @@
-import type { Operations } from '@hilltop/contract';
+import { type Application, atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/operations.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
@@ -16,10 +16,25 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
+import { type Change, hasMembers, tellServiceProfile } from './tell-service-profile.ts';
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
 export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
   const { database, clock } = needs;
+
+  /** What the network server must be told when an application gets another service-profile; null: nothing. */
+  async function changeOf({ id, serviceProfileID }: Application): Promise<Change | null> {
+    const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
+    if (serviceProfileID === service_profile_id || !(await hasMembers(needs, applicationID))) return null;
+    const before = await checkServiceProfile(database, service_profile_id, organization_id);
+    const then = await checkServiceProfile(database, serviceProfileID, organization_id);
+    if (before.network_server_id !== then.network_server_id) {
+      const elsewhere = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
+      throw atField('application.serviceProfileID', elsewhere);
+    }
+    return { applicationID, serviceProfileID, networkServerID: then.network_server_id };
+  }
+
   return {
     list: ({ organizationID, search, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
@@ -38,13 +53,18 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
         return { id: String(await insertApplication(database, row)) };
       }),
 
-    update: ({ application }) =>
-      database.transaction(async () => {
+    update: async ({ application }) => {
+      const since = clock.now();
+      const change = await changeOf(application);
+      if (change) await tellServiceProfile(needs, change);
+      await database.transaction(async () => {
         const before = await loadApplication(database, application.id);
         await checkServiceProfile(database, application.serviceProfileID, before.organization_id);
         await updateApplication(database, before.id, toRow(application, clock.now()));
-        return {};
-      }),
+      });
+      if (change) await tellServiceProfile(needs, { ...change, since });
+      return {};
+    },
 
     delete: async ({ id }) => {
       await removeApplication(needs, (await loadApplication(database, id)).id);

@@ -63,20 +63,21 @@ export const {
   update: updateApplication,
 } = recordsOf('application', 'application', toRowID);
 
-/** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). */
+/** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5); answers its place. */
 export async function checkServiceProfile(
   { query }: Database,
   serviceProfileID: string,
   organizationID: number,
-): Promise<void> {
+): Promise<{ network_server_id: number }> {
   const profile = await query
     .selectFrom('service_profile')
-    .select('organization_id')
+    .select(['organization_id', 'network_server_id'])
     .where('id', '=', serviceProfileID)
     .executeTakeFirst();
   if (!profile) throw notFound('service-profile', serviceProfileID);
   if (profile.organization_id !== organizationID)
     throw atField('application.serviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'service-profile' }));
+  return profile;
 }
 
 /** What the API may change of an application. */

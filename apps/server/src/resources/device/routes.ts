@@ -74,7 +74,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         if (application.service_profile_id !== before.service_profile_id)
           throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));
         if (profile.network_server_id !== before.network_server_id)
-          throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER'));
+          throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
         await updateDevice(database, device, clock.now());
         if (application.id !== before.application_id) {
           await removeFromAllGroups(needs, device.devEUI);

@@ -1,0 +1,90 @@
+import type { ns } from '@hilltop/protobuf';
+import { uuidBytes } from '../../identifiers.ts';
+import type { Needs } from '../../needs.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+
+/** So many in one transaction: uplinks and other writes wait for it. */
+const slice = 100;
+
+/** An application, and the service-profile that its devices and groups shall have at their network server. */
+export interface Change {
+  applicationID: number;
+  serviceProfileID: string;
+  networkServerID: number;
+  /** Only what changed since then; without it all. */
+  since?: Date;
+}
+
+/**
+ * Tells the network server which service-profile the devices and multicast-groups of an application have from now on, a
+ * slice at a time. When it fails halfway it can be begun again.
+ */
+export async function tellServiceProfile(needs: Needs, change: Change): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) after = await tellSome(needs, change, after);
+  for (const id of await groupsOf(needs, change)) {
+    await needs.database.transaction(() => tellGroup(needs, change, id));
+  }
+}
+
+/** Whether an application has anything that a network server knows of. */
+export async function hasMembers({ database: { query } }: Needs, applicationID: number): Promise<boolean> {
+  const device = query.selectFrom('device').select('dev_eui').where('application_id', '=', applicationID);
+  const group = query.selectFrom('multicast_group').select('id').where('application_id', '=', applicationID);
+  return ((await device.limit(1).executeTakeFirst()) ?? (await group.limit(1).executeTakeFirst())) !== undefined;
+}
+
+/** Devices after that one, by DevEUI; answers the last of them, or null when there are no more. */
+async function tellSome(needs: Needs, change: Change, after: string): Promise<string | null> {
+  const { database, networks, routingProfileID } = needs;
+  const { applicationID, serviceProfileID, networkServerID, since } = change;
+  const network = await networks.of(networkServerID);
+  const devices = await database.query
+    .selectFrom('device')
+    .select(['dev_eui', 'updated_at'])
+    .where('application_id', '=', applicationID)
+    .where('dev_eui', '>', after)
+    .$if(since !== undefined, (rows) => rows.where('updated_at', '>=', since!))
+    .orderBy('dev_eui')
+    .limit(slice)
+    .execute();
+  const known = new Map<string, ns.Device>();
+  for (const { dev_eui } of devices) {
+    const asked = network.getDevice({ devEui: Uint8Array.fromHex(dev_eui) });
+    await ignoreNotFound(asked.then(({ device }) => device && known.set(dev_eui, device)));
+  }
+  await database.transaction(async () => {
+    for (const { dev_eui, updated_at } of devices) {
+      const device = known.get(dev_eui);
+      const now = await database.query
+        .selectFrom('device')
+        .select(['application_id', 'updated_at'])
+        .where('dev_eui', '=', dev_eui)
+        .$if(database.kind === 'postgres', (rows) => rows.forUpdate())
+        .executeTakeFirst();
+      // What somebody changed or moved meanwhile has its turn afterwards, or none.
+      if (!device || now?.application_id !== applicationID || +now.updated_at !== +updated_at) continue;
+      const told = { ...device, serviceProfileId: uuidBytes(serviceProfileID), routingProfileId: routingProfileID };
+      await ignoreNotFound(network.updateDevice({ device: told }));
+    }
+  });
+  return devices.length === slice ? (devices.at(-1)?.dev_eui ?? null) : null;
+}
+
+async function groupsOf({ database }: Needs, { applicationID, since }: Change): Promise<string[]> {
+  const groups = database.query
+    .selectFrom('multicast_group')
+    .select('id')
+    .where('application_id', '=', applicationID)
+    .$if(since !== undefined, (rows) => rows.where('updated_at', '>=', since!));
+  return (await groups.execute()).map(({ id }) => id);
+}
+
+/** Its counter may have come further since it was read: the network server never sets it back. */
+async function tellGroup({ networks, routingProfileID }: Needs, change: Change, id: string): Promise<void> {
+  const network = await networks.of(change.networkServerID);
+  const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(id) });
+  if (!multicastGroup) return;
+  const serviceProfileId = uuidBytes(change.serviceProfileID);
+  const told = { ...multicastGroup, serviceProfileId, routingProfileId: routingProfileID };
+  await network.updateMulticastGroup({ multicastGroup: told });
+}
