@@ -34,7 +34,8 @@ export function addDevice(needs: Needs, request: AddDeviceRequest, context: Cont
       .orderBy('created_at')
       .limit(1)
       .executeTakeFirst();
-    if (!serviceProfile) throw atField('deviceProfileID', refusal('OTHER_NETWORK_SERVER'));
+    if (!serviceProfile)
+      throw atField('deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
     const { applicationName } = request;
     const application = complete(Application, {
       ...{ organizationID, name: applicationName, description: applicationName },
