@@ -10,6 +10,9 @@ import { createSocketWriter } from './socket-writer.ts';
 /** Where what gateways say goes, and by which they are reached. */
 export type Bridge = Pick<MqttGateways, 'take' | 'gone'>;
 
+/** So much that nobody waits for may be under way before the gateway is read no further. */
+const mostUnderway = 256;
+
 /** A gateway that has signed in. It publishes below its own id, and hears its own commands. */
 export function createGatewayConnection(
   { bridge, count }: { bridge: Bridge; count: (name: string, labels: Record<string, string>) => void },
@@ -19,6 +22,7 @@ export function createGatewayConnection(
   const { gatewayID } = rights;
   const filters = new Map<string, string[]>();
   const socket = createSocketWriter(stream);
+  let underway = 0;
 
   const client: BridgeClient = {
     isProven: true,
@@ -58,7 +62,9 @@ export function createGatewayConnection(
       const taken = bridge.take(client, { topic, payload, isRetained: false });
       if (qos > 0) return taken;
       // Nobody waits for it; what is not taken is counted there.
-      taken.catch(() => undefined);
+      underway += 1;
+      const done = taken.catch(() => undefined).finally(() => (underway -= 1));
+      if (underway >= mostUnderway) await done;
     },
     acknowledged: () => undefined,
     hangsBack: async () => undefined,

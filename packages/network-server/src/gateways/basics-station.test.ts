@@ -328,6 +328,14 @@ describe('Basics Station', () => {
     });
   }
 
+  it('is told its channels once, however often it says version', async () => {
+    await using link = await startLink();
+    const one = await link.station();
+    for (let nth = 0; nth < 50; nth += 1) await one.say(version);
+    while (link.counts.get('gateway_messages_dropped version') !== 50) await nextTurn();
+    assert.equal(one.inbox.length, 1);
+  });
+
   it('refuses a protocol it does not know, and a station that never says version', async () => {
     await using link = await startLink();
     const old = await link.open(`/gateway/${gatewayID}`);

@@ -6,6 +6,9 @@ import { createOccasionalLog } from './occasional-log.ts';
 import type { GatewayPath } from './paths.ts';
 import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
+/** By what a gateway, or whoever claims to be it, says something. */
+type Speaker = Pick<GatewayPath, 'link' | 'isProven'>;
+
 export type Exchange = ReturnType<typeof createExchange>;
 
 export function createExchange({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
@@ -34,6 +37,15 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       .catch((error: unknown) => notTold(gatewayID, error));
   }
 
+  /** Who merely knows an EUI has no say while another link has the gateway, and it proved there who it is. */
+  function isFeigned(gatewayID: string, { link, isProven }: Speaker): boolean {
+    const holder = gateways.of(gatewayID);
+    if (!holder?.isProven || isProven || holder.link === link) return false;
+    count('gateway_messages_foreign');
+    warn(`feigned/${gatewayID}`, { gatewayID, link }, 'Somebody speaks for a gateway that is connected with proof.');
+    return true;
+  }
+
   return {
     warn,
     follow,
@@ -49,14 +61,21 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       return found;
     },
     /** Resolves when what one gateway heard is in the journal; rejects when it was not taken. */
-    async receive(gatewayID: string, network: GatewayNetwork, frames: gw.UplinkFrame[]): Promise<void> {
+    async receive(
+      gatewayID: string,
+      speaker: Speaker,
+      network: GatewayNetwork,
+      frames: gw.UplinkFrame[],
+    ): Promise<void> {
+      if (isFeigned(gatewayID, speaker)) return;
       const counted = trafficOf(gatewayID);
       for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
       await network.receive(frames);
       network.gatewaySeen(gatewayID).catch((error: unknown) => notTold(gatewayID, error));
     },
     /** Hands on what a gateway says of itself, with what was counted here since the last time. */
-    async report(gatewayID: string, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
+    async report(gatewayID: string, speaker: Speaker, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
+      if (isFeigned(gatewayID, speaker)) return;
       await network.gatewayStats(trafficOf(gatewayID).attach(stats));
     },
     /** One item of a downlink is with the gateway. */

@@ -44,8 +44,8 @@ interface Case {
   run: (ground: Ground) => Promise<void>;
 }
 
-/** What not every protocol can say: that an uplink arrived, and that a gateway refuses a window. */
-type Word = 'arrived' | 'refused';
+/** What not every protocol can say: that an uplink arrived, that a gateway refuses a window, that it has no proof. */
+type Word = 'arrived' | 'refused' | 'unproven';
 
 /** Runs every case of the port against one link, but those about words that its protocol does not have. */
 export function describeLink(name: string, open: OpenLink, { without = [] }: { without?: readonly Word[] } = {}): void {
@@ -224,6 +224,20 @@ const cases: Case[] = [
       await peerOf(gatewayID);
       await settle();
       assert.equal(gateways.of(gatewayID), path);
+    },
+  },
+  {
+    title: 'takes nothing in the name of a gateway that proved on another link who it is',
+    word: 'unproven',
+    async run({ peerOf, network, gateways, counted, settle }) {
+      const peer = await peerOf(gatewayID);
+      displace(gateways, gatewayID);
+      await peer.hear(uplink(1));
+      await counted('gateway_messages_foreign');
+      await peer.report();
+      await settle();
+      assert.deepEqual(await network.received(0), []);
+      assert.deepEqual(await network.stats(0), []);
     },
   },
   {

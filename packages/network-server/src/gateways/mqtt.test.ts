@@ -19,76 +19,80 @@ for (const [format, prefix, isProven] of [
   [{ version: 4, encoding: 'protobuf' }, 'eu868/', true],
   [v4, 'eu868/', false],
 ] as [BridgeFormat, string, boolean][])
-  describeLink(`MQTT, version ${format.version} in ${format.encoding},`, async (needs) => {
-    const link = startMqttGateways(needs);
+  describeLink(
+    `MQTT, version ${format.version} in ${format.encoding},`,
+    async (needs) => {
+      const link = startMqttGateways(needs);
 
-    function peer(gatewayID: string): Peer {
-      const id = Uint8Array.fromHex(gatewayID);
-      const inbox: { topic: string; payload: Uint8Array }[] = [];
-      let [asked, arrived] = [0, 0];
-      const client: BridgeClient = {
-        isProven,
-        publish: (topic, payload) => inbox.push({ topic, payload }) > 0,
-      };
-      const say = async (rest: string, payload: Uint8Array) => {
-        const message = { topic: `${prefix}gateway/${gatewayID}/${rest}`, payload, isRetained: false };
-        void link.take(client, message).then(
-          () => {
-            if (rest === 'event/up') arrived += 1;
+      function peer(gatewayID: string): Peer {
+        const id = Uint8Array.fromHex(gatewayID);
+        const inbox: { topic: string; payload: Uint8Array }[] = [];
+        let [asked, arrived] = [0, 0];
+        const client: BridgeClient = {
+          isProven,
+          publish: (topic, payload) => inbox.push({ topic, payload }) > 0,
+        };
+        const say = async (rest: string, payload: Uint8Array) => {
+          const message = { topic: `${prefix}gateway/${gatewayID}/${rest}`, payload, isRetained: false };
+          void link.take(client, message).then(
+            () => {
+              if (rest === 'event/up') arrived += 1;
+            },
+            () => undefined,
+          );
+        };
+        const state = (to: gw.ConnStateState) => bridgeGateway.connState(format, { gatewayID: id, state: to });
+        const down = async (nth: number) => {
+          while (inbox.length < nth) await nextTurn();
+          const { topic, payload } = inbox[nth - 1]!;
+          assert.equal(topic, `${prefix}gateway/${gatewayID}/command/down`);
+          return bridgeGateway.readDownlink(gatewayID, payload);
+        };
+        return {
+          async connect() {
+            await say('state/conn', state('ONLINE'));
+            for (let turn = 0; turn < 5; turn += 1) await nextTurn();
           },
-          () => undefined,
-        );
-      };
-      const state = (to: gw.ConnStateState) => bridgeGateway.connState(format, { gatewayID: id, state: to });
-      const down = async (nth: number) => {
-        while (inbox.length < nth) await nextTurn();
-        const { topic, payload } = inbox[nth - 1]!;
-        assert.equal(topic, `${prefix}gateway/${gatewayID}/command/down`);
-        return bridgeGateway.readDownlink(gatewayID, payload);
-      };
-      return {
-        async connect() {
-          await say('state/conn', state('ONLINE'));
-          for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-        },
-        async disconnect() {
-          await say('state/conn', state('OFFLINE'));
-        },
-        hear: (phyPayload) =>
-          say(
-            'event/up',
-            bridgeGateway.uplink(
-              format,
-              create(gw.UplinkFrame, {
-                phyPayload,
-                txInfo: {
-                  frequency: 868_100_000,
-                  loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7, codeRate: '4/5' },
-                },
-                rxInfo: { gatewayID: id, rssi: -60, loRaSNR: 7, context: Uint8Array.of(1, 2), crcStatus: 'CRC_OK' },
-              }),
+          async disconnect() {
+            await say('state/conn', state('OFFLINE'));
+          },
+          hear: (phyPayload) =>
+            say(
+              'event/up',
+              bridgeGateway.uplink(
+                format,
+                create(gw.UplinkFrame, {
+                  phyPayload,
+                  txInfo: {
+                    frequency: 868_100_000,
+                    loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7, codeRate: '4/5' },
+                  },
+                  rxInfo: { gatewayID: id, rssi: -60, loRaSNR: 7, context: Uint8Array.of(1, 2), crcStatus: 'CRC_OK' },
+                }),
+              ),
             ),
-          ),
-        async acknowledged(uplinks) {
-          while (arrived < uplinks) await nextTurn();
-        },
-        report: () => say('event/stats', bridgeGateway.stats(format, create(gw.GatewayStats, { gatewayID: id }))),
-        async asked() {
-          asked += 1;
-          const [first] = (await down(asked)).items;
-          return { phyPayload: first!.phyPayload.toHex(), frequency: first!.txInfo!.frequency };
-        },
-        async answer(status) {
-          const { downlinkID, items } = await down(asked);
-          const said = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
-          const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: said });
-          await say('event/ack', bridgeGateway.txAck(format, ack));
-        },
-        babble: () => say('event/up', new TextEncoder().encode('GET / HTTP/1.1')),
-      };
-    }
-    return { link, peer, close: async () => undefined };
-  });
+          async acknowledged(uplinks) {
+            while (arrived < uplinks) await nextTurn();
+          },
+          report: () => say('event/stats', bridgeGateway.stats(format, create(gw.GatewayStats, { gatewayID: id }))),
+          async asked() {
+            asked += 1;
+            const [first] = (await down(asked)).items;
+            return { phyPayload: first!.phyPayload.toHex(), frequency: first!.txInfo!.frequency };
+          },
+          async answer(status) {
+            const { downlinkID, items } = await down(asked);
+            const said = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
+            const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: said });
+            await say('event/ack', bridgeGateway.txAck(format, ack));
+          },
+          babble: () => say('event/up', new TextEncoder().encode('GET / HTTP/1.1')),
+        };
+      }
+      return { link, peer, close: async () => undefined };
+    },
+    { without: isProven ? ['unproven'] : [] },
+  );
 
 const gatewayID = '0a0b0c0d0e0f1011';
 const id = Uint8Array.fromHex(gatewayID);

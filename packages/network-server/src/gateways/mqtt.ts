@@ -102,7 +102,7 @@ export function startMqttGateways(needs: LinkNeeds): MqttGateways {
     switch (message.name) {
       case 'up':
         if (message.frame.rxInfo?.crcStatus === 'BAD_CRC') return count('gateway_uplinks_without_crc');
-        return exchange.receive(gatewayID, network, [message.frame]);
+        return exchange.receive(gatewayID, gateway.path, network, [message.frame]);
       case 'stats':
         return report(gatewayID, gateway, network, message.stats);
       case 'ack':
@@ -182,7 +182,7 @@ export function startMqttGateways(needs: LinkNeeds): MqttGateways {
       path.configure = (configuration) => {
         tell(gatewayID, gateway, 'config', writeBridgeConfiguration(gateway.format, configuration));
       };
-    await exchange.report(gatewayID, network, stats);
+    await exchange.report(gatewayID, path, network, stats);
   }
 
   function leave(gatewayID: string, client: BridgeClient, why: string): void {

@@ -31,7 +31,7 @@ const rxpk = {
 };
 
 /** A link with a network behind it that remembers, and sockets to talk to it. */
-async function startLink({ mostGateways }: { mostGateways?: number } = {}) {
+async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: number } = {}) {
   const clock = createFakeClock();
   const paths = createGatewayPaths();
   const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ async function startLink({ mostGateways }: { mostGateways?: number } = {}) {
     },
     gateways: paths,
     clock,
-    ...(mostGateways !== undefined && { mostGateways }),
+    ...limits,
     log: {
       debug: () => undefined,
       info: () => undefined,
@@ -486,6 +486,21 @@ describe('Semtech UDP link', () => {
     assert.ok((link.counts.get('gateway_datagrams_dropped json') ?? 0) >= 20);
     assert.ok((link.counts.get('gateway_datagrams_dropped version') ?? 0) >= 20);
     assert.ok(link.warnings.length <= 8, `${link.warnings.length} warnings`);
+  });
+
+  it('keeps no more datagrams than it may while their gateways are looked up', async () => {
+    await using link = await startLink({ mostWaitingBytes: 400 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    link.control.looking.push(promise);
+    const gateway = link.talk();
+    for (let token = 1; token <= 10; token += 1) gateway.send(push(token));
+    while (!link.counts.has('gateway_datagrams_dropped full')) await nextTurn();
+    resolve();
+    while (link.received.length + (link.counts.get('gateway_datagrams_dropped full') ?? 0) < 10) await nextTurn();
+    assert.ok(link.received.length > 0 && link.received.length < 10);
+    const before = link.received.length;
+    gateway.send(push(11));
+    while (link.received.length === before) await nextTurn();
   });
 
   it('opens no more paths than it may, and counts who is turned away', async () => {

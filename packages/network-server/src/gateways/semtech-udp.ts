@@ -29,16 +29,22 @@ export interface SemtechUdp extends Link {
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sweepEveryMs = 10_000;
+/** Semtech UDP knows no proof. */
+const speaker = { link: 'semtech-udp', isProven: false } as const;
 
 /** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
-export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: number }): Promise<SemtechUdp> {
-  const { gateways, clock, log, count, mostGateways = 50_000 } = needs;
+export async function startSemtechUdp(
+  needs: LinkNeeds & { host: string; port: number; mostWaitingBytes?: number },
+): Promise<SemtechUdp> {
+  const { gateways, clock, log, count, mostGateways = 50_000, mostWaitingBytes = 64 * 1024 * 1024 } = needs;
   const exchange = createExchange(needs);
   const { warn } = exchange;
   const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
   /** Since the gateway's last report; only of gateways that have a path. */
   const refusedPulls = new Map<string, { address: string; times: number }>();
   const opened = new Map<string, GatewayPath>();
+  /** Of datagrams whose gateway is looked up, or that wait for the disk. */
+  let waitingBytes = 0;
 
   const paths = createPullPaths(clock, mostGateways, (gatewayID) => {
     const path = opened.get(gatewayID);
@@ -89,7 +95,7 @@ export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: n
     const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
     for (const error of broken) drop(error.fault, from, error);
-    if (frames.length > 0) await exchange.receive(header.gatewayID, network, frames);
+    if (frames.length > 0) await exchange.receive(header.gatewayID, speaker, network, frames);
     await report(network, packet, from);
     answer(ack, from);
   }
@@ -99,7 +105,7 @@ export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: n
       const stats = statsOf(packet);
       if (!stats) return;
       const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID), link: 'semtech-udp' };
-      await exchange.report(packet.gatewayID, network, { ...stats, metaData, ip: from.address });
+      await exchange.report(packet.gatewayID, speaker, network, { ...stats, metaData, ip: from.address });
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
       drop(error.fault, from, error);
@@ -135,8 +141,7 @@ export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: n
 
   function pathTo(gatewayID: string): GatewayPath {
     return {
-      link: 'semtech-udp',
-      isProven: false,
+      ...speaker,
       send(frame) {
         const pulled = paths.of(gatewayID);
         return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);
@@ -166,9 +171,11 @@ export async function startSemtechUdp(needs: LinkNeeds & { host: string; port: n
     const header = decodeHeader(bytes);
     switch (header.type) {
       case 'PUSH_DATA':
-        push(header, bytes, from).catch((error: unknown) => {
-          drop(error instanceof PacketError ? error.fault : 'not-taken', from, error);
-        });
+        if (waitingBytes + bytes.length > mostWaitingBytes) return drop('full', from, 'too much waits for the storage');
+        waitingBytes += bytes.length;
+        push(header, bytes, from)
+          .catch((error: unknown) => drop(error instanceof PacketError ? error.fault : 'not-taken', from, error))
+          .finally(() => (waitingBytes -= bytes.length));
         break;
       case 'PULL_DATA':
         pull(header, from);

@@ -63,7 +63,9 @@ export function createStationConnection(needs: Needed): StationConnection {
   let provedAt = startedAt;
   let underway = 0;
   let about: Readonly<Record<string, string>> = {};
-  /** What the station was told; null before it said `version`. */
+  /** It said `version`, which it does once. */
+  let isIntroduced = false;
+  /** What the station was told; null before. */
   let told: { text: string; configuration: gw.GatewayConfiguration } | null = null;
   let traffic = { received: 0, asked: 0, emitted: 0 };
   let waiting: (() => void)[] = [];
@@ -139,7 +141,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   async function receive(frame: gw.UplinkFrame): Promise<void> {
     try {
       const current = await exchange.networkOf(gatewayID);
-      if (current === network) await exchange.receive(gatewayID, network, [frame]);
+      if (current === network) await exchange.receive(gatewayID, path, network, [frame]);
       else leave(current);
     } catch (error) {
       drop('not-taken', String(error));
@@ -164,6 +166,8 @@ export function createStationConnection(needs: Needed): StationConnection {
   }
 
   function introduce(version: StationMessage & { type: 'version' }): void {
+    if (isIntroduced) return drop('version', 'it was said before');
+    isIntroduced = true;
     if (version.protocol !== 2) return close(1002, `protocol ${version.protocol} is not known, 2 is`);
     about = version.about;
     network
@@ -206,7 +210,7 @@ export function createStationConnection(needs: Needed): StationConnection {
       txPacketsEmitted: emitted,
       metaData: { ...about, link: 'basics-station' },
     });
-    await exchange.report(gatewayID, network, stats);
+    await exchange.report(gatewayID, path, network, stats);
     if (told && (await isOutdated(network, gatewayID, told.text))) {
       count('gateway_configurations');
       close(1012, 'the configuration changed');

@@ -47,6 +47,20 @@ describe('collecting', () => {
     assert.equal(data?.uplinkFrameSet?.rxInfo.length, 2);
   });
 
+  it('takes no more receptions from one gateway than it has antennas', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    for (let tmst = 1; tmst <= 100; tmst++) await rig.hear(uplink, { tmst });
+    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(400);
+    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    assert.equal(up?.rx?.length, 17);
+    assert.equal(rig.counts.get('uplink_copies_surplus'), 84);
+    assert.equal((await rig.session())?.receivers.length, 17);
+    assert.deepEqual(await rig.unfinished(), []);
+  });
+
   it('ignores a copy that comes when the uplink was processed, and finishes it', async () => {
     const rig = await createRig();
     const device = await rig.joined();

@@ -4,6 +4,9 @@ import { createDelayLine } from '../delay-line.ts';
 import type { JournalID } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
 
+/** Of one uplink by one gateway, one for each antenna. */
+const mostReceptions = 16;
+
 /** One uplink with everybody who heard it. */
 export interface Collected {
   phyPayload: Uint8Array;
@@ -24,6 +27,8 @@ export function createCollector(needs: {
   process: (collected: Collected) => void;
   /** `frame` is null when it is no uplink at all. */
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
+  /** One gateway claims to have heard it more often than it has antennas. */
+  surplus: () => void;
 }) {
   const { clock, delayMs } = needs;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
@@ -49,8 +54,11 @@ export function createCollector(needs: {
       const collected = seen.get(key);
       if (collected === null) return needs.late(journalID, frame);
       if (collected) {
-        if (!collected.rxInfo.some((known) => isSameReception(known, rxInfo))) collected.rxInfo.push(rxInfo);
         collected.journalIDs.push(journalID);
+        if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return;
+        const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
+        if (ofGateway.length < mostReceptions) collected.rxInfo.push(rxInfo);
+        else needs.surplus();
         return;
       }
       seen.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered });

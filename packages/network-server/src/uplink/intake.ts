@@ -47,6 +47,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       if (frame) track(logGatewayFrame(network, frame).catch(notShown));
       track(finish([journalID]));
     },
+    surplus: () => network.count('uplink_copies_surplus'),
   });
   const answer = (response: Response) => track(lanes.run(response.session.devEUI, () => respond(response)));
   const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answer);

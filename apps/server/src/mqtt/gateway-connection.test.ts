@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGatewayConnection } from './gateway-connection.ts';
+
+const gatewayID = '0a0b0c0d0e0f1011';
+const said = { payload: Buffer.alloc(9), qos: 0, messageID: undefined, isDuplicate: false } as const;
+
+it('a gateway that waits for no acknowledgement is read no further while too much is under way', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const bridge = { take: () => promise, gone: () => undefined };
+  const connection = createGatewayConnection(
+    { bridge, count: () => undefined },
+    {
+      proof: { certificate: undefined, username: gatewayID, password: 'key' },
+      rights: { scope: 'gateway', gatewayID, by: '1' },
+    },
+    new PassThrough(),
+  );
+  let read = 0;
+  const reading = (async () => {
+    for (; read < 1000; read += 1) await connection.publish({ ...said, topic: `gateway/${gatewayID}/event/up` });
+  })();
+  for (let turn = 0; turn < 2000; turn += 1) await nextTurn();
+  assert.equal(read, 255);
+  resolve();
+  await reading;
+});
