@@ -1,6 +1,18 @@
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import { expect, test } from './journey.ts';
-import { choose, group, logRows, main, openSection, spaced, startCreating, submit, textbox } from './steps.ts';
+import {
+  button,
+  choose,
+  group,
+  isTold,
+  logRows,
+  main,
+  openSection,
+  spaced,
+  startCreating,
+  submit,
+  textbox,
+} from './steps.ts';
 import { buildDeviceProfile, buildWorld, randomHex } from './world.ts';
 
 /** 27.2 degrees on channel 3, as Cayenne LPP. */
@@ -52,6 +64,11 @@ test('a device that never joins is activated by hand and its Cayenne LPP uplink 
   await openSection(page, 'Activation');
   await expect(address).toHaveValue(spaced(devAddr));
   await expect(textbox(page, 'Uplink frame-counter')).toHaveValue('1');
+  await button(page, 'Clear DevNonce').click();
+  const dialog = page.getByRole('dialog', { name: 'Clear DevNonce?' });
+  await expect(dialog).toContainText('The latest 20 are kept.');
+  await dialog.getByRole('button', { name: 'Clear DevNonce' }).click();
+  await isTold(page, 'device devNonce deleted');
   await gateway.stop();
 });
 

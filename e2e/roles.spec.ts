@@ -133,7 +133,7 @@ const table: Screen[] = [
     below(application, '/integrations'),
     [
       [permission, everybody.filter((role) => !admins.includes(role))],
-      ...all(link, ['Edit HTTP', 'Add ThingsBoard.io'], admins),
+      ...all(link, ['Edit HTTP', 'Add ThingsBoard'], admins),
     ],
   ],
   ...['http/create', 'http/edit', 'mqtt/certificate'].map((rest) =>

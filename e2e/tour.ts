@@ -1,5 +1,5 @@
 // Pictures of the main screens on demo data, for people to look at: light and dark, desk and phone.
-// Usage: node e2e/tour.ts OUTDIR [part of a screen's name]
+// Usage: node e2e/tour.ts OUTDIR [pattern of the names of screens]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { type Hilltop, startHilltop } from './hilltop.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { multicastPictures } from './multicast-pictures.ts';
 import { radioPictures } from './radio-pictures.ts';
+import { resourcePictures } from './resource-pictures.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { logRows, main, openTab } from './steps.ts';
@@ -28,7 +29,7 @@ const askToDelete = (page: Page) => main(page).getByRole('button', { name: 'Dele
 
 const [outDir, wanted = ''] = parseArgs({ allowPositionals: true }).positionals;
 if (outDir === undefined) {
-  console.error('Usage: node e2e/tour.ts OUTDIR [part of a name]');
+  console.error('Usage: node e2e/tour.ts OUTDIR [pattern of names]');
   process.exit(2);
 }
 mkdirSync(outDir, { recursive: true });
@@ -39,7 +40,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 try {
   const client = await signIn(hilltop.url, hilltop.email, hilltop.password);
   const screens = (await screensOf(client, await fillWithLife(client, hilltop))).filter(({ name }) =>
-    name.includes(wanted),
+    new RegExp(wanted).test(name),
   );
   const { jwt } = await client.internal.login({ email: hilltop.email, password: hilltop.password });
   for (const [size, machine] of Object.entries(sizes)) {
@@ -114,6 +115,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     ...(await integrationPictures(client, organizationID)),
     ...(await radioPictures(client)),
     ...(await multicastPictures(client, organizationID)),
+    ...(await resourcePictures(client, organizationID)),
     ...(await Promise.all(Object.values(administrationPictures).map((of) => of(client, organizationID)))).flat(),
   ];
 }

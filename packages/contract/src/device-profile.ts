@@ -28,6 +28,7 @@ import {
 const activationByPersonalization = { requiredWhen: { field: 'supportsJoin', is: false } } as const;
 const classB = { requiredWhen: { field: 'supportsClassB', is: true } } as const;
 const dataRate = { max: 15 } as const;
+const usual = '0 is what the region says.';
 
 function same(...values: readonly string[]) {
   return values.map((value) => ({ value, label: value }));
@@ -57,7 +58,7 @@ export const DeviceProfile = message(
       form: classB,
     }),
     pingSlotDR: uint32({ label: 'Class-B ping-slot data-rate', ...dataRate, form: classB }),
-    pingSlotFreq: uint32({ label: 'Class-B ping-slot frequency', unit: 'Hz', form: classB }),
+    pingSlotFreq: uint32({ label: 'Class-B ping-slot frequency', help: usual, unit: 'Hz', form: classB }),
     supportsClassC: bool({
       label: 'Device supports Class-C',
       help: 'For devices that listen all the time from their activation on, not for those that switch by MAC command.',
@@ -98,12 +99,14 @@ export const DeviceProfile = message(
     }),
     rxDataRate2: uint32({
       label: 'RX2 data-rate',
+      help: usual,
       ...dataRate,
       proto: 'rx_datarate_2',
       form: activationByPersonalization,
     }),
     rxFreq2: uint32({
       label: 'RX2 channel frequency',
+      help: usual,
       unit: 'Hz',
       proto: 'rx_freq_2',
       form: activationByPersonalization,
@@ -116,7 +119,7 @@ export const DeviceProfile = message(
     }),
     maxEIRP: uint32({
       label: 'Max EIRP',
-      help: 'The highest transmit power the device supports.',
+      help: 'The highest transmit power the device supports. 0 is what the region allows.',
       unit: 'dBm',
       form: { required: true },
     }),

@@ -49,7 +49,7 @@ export const azureServiceBus = kindOf({
   kind: 'AZURE_SERVICE_BUS',
   path: 'azure-service-bus',
   rpc: 'AzureServiceBus',
-  label: 'Azure Service-Bus',
+  label: 'Azure Service Bus',
   sentence: 'Publishes events to a topic or queue of Azure Service Bus.',
   config: AzureServiceBusIntegration,
   problemsOf({ connectionString }) {

@@ -18,7 +18,7 @@ export const thingsboard = kindOf({
   kind: 'THINGSBOARD',
   path: 'thingsboard',
   rpc: 'ThingsBoard',
-  label: 'ThingsBoard.io',
+  label: 'ThingsBoard',
   sentence: 'Sends attributes and telemetry of devices to a ThingsBoard server.',
   config: ThingsBoardIntegration,
   problemsOf: (config) => unreadableURLs(config, ['server']),

@@ -18,7 +18,7 @@ export function DeviceProfileList() {
           primary: true,
           cell: ({ id, name }) => <AppLink to={paths.deviceProfile.one(organizationID, id)}>{name}</AppLink>,
         },
-        { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
+        { header: 'Network Server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
       purpose="A device-profile says what one kind of device can do: its LoRaWAN version, how it joins, its classes and how its payload is decoded."
     />

@@ -33,7 +33,7 @@ export function DeviceActivation() {
                     isEditable={!supportsJoin && may('device.activate')}
                   />
                 )}
-                {supportsJoin && may('device.clearDeviceNonces') && <ClearDevNonce devEUI={devEUI} />}
+                {may('device.clearDeviceNonces') && <ClearDevNonce devEUI={devEUI} />}
               </Stack>
             );
           }}

@@ -92,6 +92,12 @@ describe('the gateway form', () => {
     expect(onSubmit.mock.lastCall?.[0].boards).toEqual([{ fpgaID: '0000000000000002', fineTimestampKey: '' }]);
   });
 
+  it('offers to add a board only where boards stand', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('tab', { name: 'Tags' }));
+    expect(screen.queryByRole('button', { name: 'Add board configuration' })).toBeNull();
+  });
+
   it('says that a packet forwarder takes no channels from here', async () => {
     await open();
     expect(screen.queryByText(/cannot be set from here/)).toBeNull();

@@ -1,6 +1,4 @@
 import type { Gateway } from '@hilltop/contract';
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import type { FieldName } from '../../api/facts.ts';
 import { query } from '../../api/queries.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
@@ -36,15 +34,6 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
     form.set('serviceProfileID', '');
     form.set('gatewayProfileID', '');
   };
-  const addBoard = (
-    <Button
-      variant="default"
-      leftSection={<IconPlus size={16} />}
-      onClick={() => form.set('boards', [...boards, { fpgaID: '', fineTimestampKey: '' }])}
-    >
-      Add board configuration
-    </Button>
-  );
   const general = (
     <>
       <TextField name="name" />
@@ -79,7 +68,7 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
     </>
   );
   return (
-    <MessageForm form={{ ...form, set }} isNew={isNew} {...rest} actions={addBoard}>
+    <MessageForm form={{ ...form, set }} isNew={isNew} {...rest}>
       <FormTabs
         tabs={[
           { value: 'general', label: 'General', content: general },

@@ -16,8 +16,21 @@ it('spells the kinds in addresses as people know them', () => {
     'loracloud',
     'thingsboard',
   ]);
-  expect(kindAt('gcp-pubsub')?.label).toBe('GCP Pub/Sub');
   expect(kindAt('carrier-pigeon')).toBeUndefined();
+});
+
+it('calls the kinds as their makers do', () => {
+  expect(integrationKinds.map(({ label }) => label)).toEqual([
+    'AWS SNS',
+    'Azure Service Bus',
+    'GCP Pub/Sub',
+    'HTTP',
+    'InfluxDB',
+    'myDevices',
+    'Pilot Things',
+    'Semtech LoRa Cloud',
+    'ThingsBoard',
+  ]);
 });
 
 for (const { kind, config, label } of integrationKinds)
