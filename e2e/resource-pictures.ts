@@ -2,7 +2,7 @@ import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
 import { answering } from './administration-pictures.ts';
 import type { Screen } from './screen.ts';
-import { button, group, isLoaded, main, openTab, textbox, toggle } from './steps.ts';
+import { button, group, isLoaded, main, openTab, textbox } from './steps.ts';
 import { buildDeviceProfile, buildPerson, randomHex } from './world.ts';
 
 const submit = async (page: Page) => {
@@ -13,7 +13,6 @@ const askToDelete = async (page: Page) => {
   await button(page, 'Delete').click();
   await page.getByRole('dialog').waitFor();
 };
-const switchOn = (page: Page, name: string) => toggle(page, name).click({ force: true });
 const asked = (page: Page) => page.getByRole('dialog').waitFor();
 const onTab = (tab: string, then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
   await openTab(page, tab);
