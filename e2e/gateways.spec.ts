@@ -64,12 +64,14 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await page.goto(`${gateways}/${roof}/discovery`);
   const map = main(page).getByRole('region', { name: 'Map of the gateways that received the last ping' });
   await expect(map.getByText('≥ -115 dBm')).toBeVisible();
+  const names = new Map([mast, mill].map((one, nth) => [one?.gatewayID, ['mast', 'mill'][nth]!]));
   for (const { gatewayID, rssi } of await heardBy(admin, roof)) {
-    await map.getByRole('button', { name: gatewayID }).press('Enter');
+    await map.getByRole('button', { name: names.get(gatewayID)! }).press('Enter');
     await expect(map.getByText(`RSSI: ${rssi} dBm`)).toBeVisible();
   }
   await map.getByRole('button', { name: 'roof' }).press('Enter');
   await expect(map.getByText('Freq: 868.3 MHz')).toBeVisible();
+  await expect(main(page).getByText(/^Last ping: \w+ \d+, \d{4}/)).toBeVisible();
   network.stop();
 
   await page.goto(`${gateways}/${mill!.gatewayID}/certificate`);

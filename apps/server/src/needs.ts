@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeviceQueueItem } from '@hilltop/contract';
-import type { Clock, Configuration, Outlook, SettingsEffects } from '@hilltop/network-server';
+import type {
+  Clock,
+  Configuration,
+  NetworkServer,
+  Outlook,
+  PingOutcome,
+  SettingsEffects,
+} from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
@@ -77,6 +84,8 @@ export interface EmbeddedNetworks {
   outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
   /** Gateways that were turned away lately, the latest first. */
   unknownGateways: () => readonly Stranger[];
+  /** Lets a gateway send a ping; null: its network server is elsewhere. */
+  ping: (networkServerID: number, ping: Parameters<NetworkServer['ping']>[0]) => Promise<PingOutcome | null>;
 }
 
 /** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */

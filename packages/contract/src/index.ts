@@ -41,6 +41,7 @@ export {
   UplinkTXInfo,
 } from './frame-log.ts';
 export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, PingRX } from './gateway.ts';
+export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
 export {

@@ -7,6 +7,7 @@ import { deviceQueue } from './device-queue.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
+import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayProfile } from './gateway-profile.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
@@ -40,6 +41,7 @@ export const operations = {
   gateway,
   gatewayCertificate,
   connecting,
+  gatewayDiscovery,
   application,
   delivery,
   integration,

@@ -6,6 +6,7 @@ import { type Region, region } from '@hilltop/lorawan';
 import type { gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { type Outlook, outlookOf } from './downlink/outlook.ts';
+import { type PingOutcome, ping } from './downlink/ping.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
@@ -42,6 +43,8 @@ export interface NetworkServer extends GatewayNetwork {
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
   outlookOf(devEUI: string): Promise<Outlook | null>;
+  /** Lets a gateway send a frame for other gateways to hear. Throws InvalidArgument when none of the region would. */
+  ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
   start(): Promise<void>;
   /** Takes no more uplinks, and resolves when those it has are written. */
@@ -114,6 +117,7 @@ export function createNetworkServer(
       Object.assign(network, configured(bands, configuration));
     },
     outlookOf: (devEUI) => outlookOf(network, devEUI),
+    ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {
       await intake.recover();

@@ -3,14 +3,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
-import { createNetwork, startGateway } from '@hilltop/simulator';
+import { createNetwork, startGateway, startStation } from '@hilltop/simulator';
 import { databases } from '../testing/databases.ts';
-import { createOrganization, networkServerID } from '../testing/factories.ts';
+import { createOrganization, createUser, networkServerID } from '../testing/factories.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { mostOverdue } from './ping-rows.ts';
+import { beginTry, endTry, mostOverdue, saveHeard } from './ping-rows.ts';
 
-const { gateway, gatewayCertificate, networkServer } = operations;
+const { gateway, gatewayCertificate, gatewayDiscovery, networkServer } = operations;
 
 /** Three gateways in a row, 700 m apart. */
 const places = ['aa00000000000001', 'aa00000000000002', 'aa00000000000003'].map((id, index) => ({
@@ -31,7 +31,7 @@ for (const database of databases) {
   describe(`gateway discovery on ${database}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startTestApp(database);
+      app = await startTestApp(database, { basicsStation: '127.0.0.1:0' });
     });
     after(() => app[Symbol.asyncDispose]());
 
@@ -90,6 +90,64 @@ for (const database of databases) {
 
       await app.call(gateway.delete, { id: places[1]!.id });
       assert.deepEqual((await app.call(gateway.getLastPing, { gatewayID: places[0]!.id })).pingRX, []);
+    });
+
+    it('never names a ping that did not leave, and says why it did not', async () => {
+      const organizationID = await createOrganization(app);
+      const { database } = app.needs;
+      const location = { latitude: 52, longitude: 5, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
+      const create = (id: string, discoveryEnabled: boolean) =>
+        app.call(gateway.create, {
+          gateway: { ...{ id, name: `gateway-${id}`, organizationID, networkServerID, location }, discoveryEnabled },
+        });
+      const [station, sender] = ['cc00000000000001', 'cc00000000000002'];
+      await create(station, true);
+      await create(sender, false);
+      const discoveryOf = (gatewayID: string) => app.call(gatewayDiscovery.get, { gatewayID });
+      const nothing = { triedAt: null, outcome: '', sentAt: null, frequency: 0, dr: 0, receivers: [] };
+      assert.deepEqual(await discoveryOf(station), nothing);
+      await using connected = startStation({ server: `ws://127.0.0.1:${app.stationPort}`, gatewayID: station });
+      await connected.online();
+      const { outcome, sentAt } = await until(async () => {
+        const found = await discoveryOf(station);
+        return found.triedAt !== null && found.outcome !== 'NOT_SENT' && found;
+      });
+      assert.deepEqual([outcome, sentAt], ['BASICS_STATION', null]);
+      await refused(5, app.call(gateway.getLastPing, { gatewayID: station }));
+
+      const given = { gatewayID: sender, frequency: 868_100_000, dr: 5 };
+      const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+      const begin = (mic: string, minute: number) => beginTry(database, { ...given, mic, createdAt: at(minute) });
+      const hearing = { rssi: -90, loRaSNR: 3, latitude: 52, longitude: 5, altitude: 1, receivedAt: at(3) };
+      await begin('00000001', 1);
+      await endTry(database, { gatewayID: sender, mic: '00000001', outcome: 'SENT' });
+      await begin('00000002', 2);
+      await endTry(database, { gatewayID: sender, mic: '00000002', outcome: 'TX_FREQ' });
+      const { createdAt } = await app.call(gateway.getLastPing, { gatewayID: sender });
+      assert.equal(Date.parse(createdAt!), at(1).getTime());
+      assert.equal((await discoveryOf(sender)).outcome, 'TX_FREQ');
+
+      await begin('00000003', 3);
+      await saveHeard(database, { sender, mic: '00000003' }, [{ gatewayID: station, ...hearing }]);
+      await endTry(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
+      const heard = await discoveryOf(sender);
+      assert.deepEqual([heard.outcome, Date.parse(heard.sentAt!)], ['SENT', at(3).getTime()], 'it was heard');
+      assert.deepEqual(
+        heard.receivers.map(({ gatewayID, name, rssi }) => [gatewayID, name, rssi]),
+        [[station, `gateway-${station}`, -90]],
+      );
+      const member = await createUser(app, { organizations: [{ organizationID }] });
+      const foreign = await createOrganization(app);
+      await database.query
+        .updateTable('gateway')
+        .set({ organization_id: Number(foreign) })
+        .where('id', '=', station)
+        .execute();
+      const { receivers } = await app.call(gatewayDiscovery.get, { gatewayID: sender }, member.token);
+      assert.deepEqual(
+        receivers.map(({ gatewayID, name }) => [gatewayID, name]),
+        [[station, '']],
+      );
     });
 
     it('gives gateways certificates by which they are known', async () => {

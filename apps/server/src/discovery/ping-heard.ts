@@ -20,5 +20,5 @@ export async function onPingHeard(
       return { gatewayID: gatewayID.toHex(), receivedAt, rssi, loRaSNR, latitude, longitude, altitude };
     })
     .filter(({ gatewayID }) => gatewayID !== sender);
-  return { sender, write: (into) => saveHeard(into, sender, heard) };
+  return { sender, write: (into) => saveHeard(into, { sender, mic: mic.toHex() }, heard) };
 }

@@ -1,3 +1,4 @@
+import type { PingOutcome } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 
 /** The last ping of each gateway, and who heard it. */
@@ -22,9 +23,44 @@ export interface Heard {
   altitude: number;
 }
 
-/** Takes the place of the one before. */
-export async function savePing({ query }: Database, { gatewayID, mic, frequency, dr, createdAt }: Ping): Promise<void> {
-  const content = { mic, frequency, dr, created_at: createdAt };
+/** A gateway has its turn. Until something else is known, nothing has left. */
+export async function beginTry({ query }: Database, { gatewayID, createdAt, ...ping }: Ping): Promise<void> {
+  const content = { ...ping, tried_at: createdAt, outcome: 'NOT_SENT' };
+  await query
+    .insertInto('gateway_ping_try')
+    .values({ gateway_id: gatewayID, ...content })
+    .onConflict((on) => on.column('gateway_id').doUpdateSet(content))
+    .execute();
+}
+
+/** What became of it. To be called in a transaction. */
+export async function endTry(
+  database: Database,
+  { gatewayID, mic, outcome }: { gatewayID: string; mic: string; outcome: PingOutcome },
+): Promise<void> {
+  const { query } = database;
+  if (outcome === 'SENT') return saveLeft(database, gatewayID, mic);
+  await query
+    .updateTable('gateway_ping_try')
+    .set({ outcome })
+    .where('gateway_id', '=', gatewayID)
+    .where('mic', '=', mic)
+    // Somebody heard it meanwhile.
+    .where('outcome', '!=', 'SENT')
+    .execute();
+}
+
+/** The ping has left, and takes the place of the one before. Once. */
+async function saveLeft({ query }: Database, gatewayID: string, mic: string): Promise<void> {
+  const tries = query.updateTable('gateway_ping_try').set({ outcome: 'SENT' });
+  const one = await tries
+    .where('gateway_id', '=', gatewayID)
+    .where('mic', '=', mic)
+    .where('outcome', '!=', 'SENT')
+    .returning(['frequency', 'dr', 'tried_at'])
+    .executeTakeFirst();
+  if (!one) return;
+  const content = { mic, frequency: one.frequency, dr: one.dr, created_at: one.tried_at };
   await query.deleteFrom('gateway_ping_rx').where('ping_gateway_id', '=', gatewayID).execute();
   await query
     .insertInto('gateway_ping')
@@ -36,16 +72,24 @@ export async function savePing({ query }: Database, { gatewayID, mic, frequency,
 /** The gateway whose ping this is; undefined when none is under way. */
 export async function senderOf({ query }: Database, mic: string, since: Date): Promise<string | undefined> {
   const row = await query
-    .selectFrom('gateway_ping')
+    .selectFrom('gateway_ping_try')
     .select('gateway_id')
     .where('mic', '=', mic)
-    .where('created_at', '>=', since)
+    .where('tried_at', '>=', since)
     .executeTakeFirst();
   return row?.gateway_id;
 }
 
-/** Of gateways that are registered; others, and those that are known to have heard it, are passed over. */
-export async function saveHeard({ query }: Database, sender: string, heard: readonly Heard[]): Promise<void> {
+/**
+ * What is heard has left, whatever its gateway says. Of gateways that are registered; others, and those that are known to
+ * have heard it, are passed over.
+ */
+export async function saveHeard(
+  database: Database,
+  { sender, mic }: { sender: string; mic: string },
+  heard: readonly Heard[],
+): Promise<void> {
+  const { query } = database;
   const ids = heard.map(({ gatewayID }) => gatewayID);
   const known = await query.selectFrom('gateway').select('id').where('id', 'in', ids).execute();
   const rows = heard
@@ -55,6 +99,7 @@ export async function saveHeard({ query }: Database, sender: string, heard: read
       ...rest,
     }));
   if (rows.length === 0) return;
+  await saveLeft(database, sender, mic);
   const insert = query.insertInto('gateway_ping_rx').values(rows);
   await insert.onConflict((on) => on.columns(['ping_gateway_id', 'gateway_id']).doNothing()).execute();
 }
@@ -84,6 +129,16 @@ export async function lastPing(
   return { gatewayID, mic, frequency, dr, createdAt, heard };
 }
 
+/** When a gateway last had its turn, and what became of it; undefined while it has had none. */
+export async function lastTry(
+  { query }: Database,
+  gatewayID: string,
+): Promise<{ triedAt: Date; outcome: string } | undefined> {
+  const tries = query.selectFrom('gateway_ping_try').select(['tried_at', 'outcome']);
+  const row = await tries.where('gateway_id', '=', gatewayID).executeTakeFirst();
+  return row && { triedAt: row.tried_at, outcome: row.outcome };
+}
+
 /** A gateway whose ping is due, with how its network server wants it. */
 export interface DuePing {
   gatewayID: string;
@@ -95,7 +150,7 @@ export interface DuePing {
 const dayMs = 86_400_000;
 
 /**
- * The gateway whose ping is overdue the longest, one that never sent any before all others; of those heard since
+ * The gateway whose ping is overdue the longest, one that never had a turn before all others; of those heard since
  * `aliveSince`, as others would lose their turn.
  */
 export async function mostOverdue(
@@ -113,19 +168,21 @@ export async function mostOverdue(
     const before = new Date(now.getTime() - dayMs / server.gateway_discovery_interval);
     const row = await query
       .selectFrom('gateway')
-      .leftJoin('gateway_ping', 'gateway_ping.gateway_id', 'gateway.id')
-      .select(['gateway.id', 'gateway_ping.created_at'])
+      .leftJoin('gateway_ping_try', 'gateway_ping_try.gateway_id', 'gateway.id')
+      .select(['gateway.id', 'gateway_ping_try.tried_at'])
       .where('gateway.network_server_id', '=', server.id)
       .where('gateway.discovery_enabled', '=', true)
       .where('gateway.last_seen_at', '>=', aliveSince)
-      .where((eb) => eb.or([eb('gateway_ping.created_at', 'is', null), eb('gateway_ping.created_at', '<=', before)]))
-      .orderBy('gateway_ping.created_at', (order) => order.asc().nullsFirst())
+      .where((eb) =>
+        eb.or([eb('gateway_ping_try.tried_at', 'is', null), eb('gateway_ping_try.tried_at', '<=', before)]),
+      )
+      .orderBy('gateway_ping_try.tried_at', (order) => order.asc().nullsFirst())
       .orderBy('gateway.id')
       .limit(1)
       .executeTakeFirst();
     if (row)
       due.push({
-        ...{ gatewayID: row.id, networkServerID: server.id, since: row.created_at?.getTime() ?? 0 },
+        ...{ gatewayID: row.id, networkServerID: server.id, since: row.tried_at?.getTime() ?? 0 },
         ...{ frequency: server.gateway_discovery_tx_frequency, dr: server.gateway_discovery_dr },
       });
   }

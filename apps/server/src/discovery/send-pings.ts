@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { PingOutcome } from '@hilltop/network-server';
 import type { Needs } from '../needs.ts';
-import { mostOverdue, savePing } from './ping-rows.ts';
+import { beginTry, type DuePing, endTry, mostOverdue } from './ping-rows.ts';
 
 type Needed = Pick<Needs, 'database' | 'networks' | 'clock' | 'log' | 'metrics'>;
 
 const everyMs = 1000;
 const aliveMs = 5 * 60_000;
+/** So many that cannot send at all are passed over in one turn. */
+const mostPassedOver = 100;
 
 /**
  * Gateway discovery: once a second the gateway whose turn it is sends a ping. What is stored says when the next one is
@@ -20,7 +23,7 @@ export function sendPings(needs: Needed): () => Promise<void> {
   function next(): void {
     if (isStopped) return;
     cancel = clock.after(everyMs, () => {
-      sending = sendOne(needs)
+      sending = takeTurn(needs)
         .catch((error: unknown) => log.warn({ err: error }, 'A gateway could not send its ping; the next one follows.'))
         .then(next);
     });
@@ -34,18 +37,37 @@ export function sendPings(needs: Needed): () => Promise<void> {
   };
 }
 
-async function sendOne({ database, networks, clock, metrics }: Needed): Promise<void> {
-  const now = clock.now();
-  const due = await mostOverdue(database, { now, aliveSince: new Date(now.getTime() - aliveMs) });
-  if (!due) return;
+/** A gateway that has no way to send a ping takes nobody's turn. */
+async function takeTurn(needs: Needed): Promise<void> {
+  for (let passedOver = 0; passedOver < mostPassedOver; passedOver += 1) {
+    const now = needs.clock.now();
+    const due = await mostOverdue(needs.database, { now, aliveSince: new Date(now.getTime() - aliveMs) });
+    if (!due) return;
+    const outcome = await sendOne(needs, due, now);
+    if (outcome !== 'BASICS_STATION' && outcome !== 'NOT_CONNECTED') return;
+  }
+}
+
+async function sendOne(needs: Needed, due: DuePing, at: Date): Promise<PingOutcome> {
+  const { database, networks, metrics } = needs;
   const { gatewayID, networkServerID, frequency, dr } = due;
   const mic = randomBytes(4);
   // Stored before it leaves: whoever hears it finds it.
-  await database.transaction(() => savePing(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: now }));
+  await beginTry(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: at });
+  const ping = { gatewayID, mic, frequency, dr };
+  const outcome = (await networks.embedded.ping(networkServerID, ping)) ?? (await sendElsewhere(needs, due, mic));
+  await database.transaction(() => endTry(database, { gatewayID, mic: mic.toHex(), outcome }));
+  metrics.count('gateway_pings', { outcome });
+  return outcome;
+}
+
+/** Network servers elsewhere do not say what became of it. */
+async function sendElsewhere({ networks }: Needed, due: DuePing, mic: Uint8Array): Promise<PingOutcome> {
+  const { gatewayID, networkServerID, frequency, dr } = due;
   const network = await networks.of(networkServerID);
   await network.sendProprietaryPayload({
     ...{ macPayload: new Uint8Array(), mic, gatewayMacs: [Uint8Array.fromHex(gatewayID)] },
     ...{ polarizationInversion: false, frequency, dr },
   });
-  metrics.count('gateway_pings');
+  return 'SENT';
 }

@@ -22,6 +22,7 @@ import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
 import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
 import { firstStepsRoutes } from '../resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from '../resources/gateway/certificates.ts';
+import { gatewayDiscoveryRoutes } from '../resources/gateway/discovery.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { signingSecretRoutes } from '../resources/integration/signing-secret.ts';
@@ -70,6 +71,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   gateway: gatewayRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
+  gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
   delivery: deliveryRoutes,
   integration: signingSecretRoutes,

@@ -6,6 +6,7 @@ export interface NetworkTables {
   gateway: GatewayTable;
   gateway_ping: GatewayPingTable;
   gateway_ping_rx: GatewayPingRXTable;
+  gateway_ping_try: GatewayPingTryTable;
   device: DeviceTable;
   device_keys: DeviceKeysTable;
   last_error: LastErrorTable;
@@ -55,7 +56,7 @@ export interface GatewayTable extends Times {
   search_text: string;
 }
 
-/** The last ping of each gateway. */
+/** The last ping of each gateway that has left. */
 export interface GatewayPingTable {
   gateway_id: string;
   /** Eight hex digits. */
@@ -63,6 +64,17 @@ export interface GatewayPingTable {
   frequency: number;
   dr: number;
   created_at: Date;
+}
+
+/** The last turn of each gateway to send a ping. */
+export interface GatewayPingTryTable {
+  gateway_id: string;
+  mic: string;
+  frequency: number;
+  dr: number;
+  tried_at: Date;
+  /** A `PingOutcome`. */
+  outcome: string;
 }
 
 /** Who heard it. */

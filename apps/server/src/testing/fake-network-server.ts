@@ -15,6 +15,7 @@ export function fakeNetworks(): Networks {
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [] }),
       outlookOf: async () => null,
       unknownGateways: () => [],
+      ping: async () => null,
     },
   };
 }

@@ -19,6 +19,8 @@ export interface GroupTransmission extends HandedOver {
 /** To other gateways, for none of which it means anything that it was sent. */
 export interface PingTransmission extends HandedOver {
   isPing: true;
+  /** What the gateway says became of it. */
+  onAnswer?: (status: gw.TxAckStatus) => void;
 }
 
 export interface DeviceTransmission extends HandedOver {

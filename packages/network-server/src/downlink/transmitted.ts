@@ -33,7 +33,7 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   if ('place' in transmission) {
     return await lanes.run(keyOf(transmission.place), () => noteGroupAnswer(network, transmission, status));
   }
-  if ('isPing' in transmission) return;
+  if ('isPing' in transmission) return transmission.onAnswer?.(status);
   if (sent === -1) return await lanes.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
   const data = transmission.data[sent];
   if (!data?.queueItemID && !data?.asksStatus) return;

@@ -41,6 +41,33 @@ describe('a ping', () => {
     assert.deepEqual(rig.application.told, []);
   });
 
+  describe('that is waited for', () => {
+    const one = { gatewayID: gatewayIDs[0], mic, frequency: 868_100_000, dr: 5 };
+    it('has left when its gateway says so, and not when that refuses or is silent', async () => {
+      const rig = await createRig();
+      const [sent, refused, silent] = [rig.server.ping(one), rig.server.ping(one), rig.server.ping(one)];
+      await rig.acknowledge(rig.sent[0]!);
+      await rig.acknowledge(rig.sent[1]!, 'TX_FREQ');
+      await rig.clock.advance(2_000);
+      assert.deepEqual(await Promise.all([sent, refused, silent]), ['SENT', 'TX_FREQ', 'NO_ANSWER']);
+    });
+
+    it('never leaves by a Basics Station, nor by a gateway that is away', async () => {
+      const rig = await createRig();
+      rig.gateways.open(gatewayIDs[1], {
+        link: 'basics-station',
+        isProven: true,
+        send: () => assert.fail('it was sent'),
+      });
+      assert.equal(await rig.server.ping({ ...one, gatewayID: gatewayIDs[1] }), 'BASICS_STATION');
+      const gatewayMacs = [Uint8Array.fromHex(gatewayIDs[1])];
+      await assert.rejects(rig.server.service.sendProprietaryPayload(ping({ gatewayMacs })), {
+        code: 'FailedPrecondition',
+      });
+      assert.equal(await rig.server.ping({ ...one, gatewayID: '0a00000000000009' }), 'NOT_CONNECTED');
+    });
+  });
+
   it('may have a data-rate that only devices send with', async () => {
     const rig = await createRig({ region: 'US915' });
     await rig.server.service.sendProprietaryPayload(ping({ frequency: 903_900_000, dr: 3 }));

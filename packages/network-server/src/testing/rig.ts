@@ -385,6 +385,7 @@ export async function createRig(options: RigOptions = {}) {
       isSlow = true;
     },
     sent,
+    gateways: paths,
     counts,
     rootKeys,
     joinServer,

@@ -1,39 +1,63 @@
-import type { Gateway, Operations, ResponseOf } from '@hilltop/contract';
-import { Skeleton, Stack } from '@mantine/core';
+import type { GatewayDiscovery as Discovery, Gateway } from '@hilltop/contract';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ApiError } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
+import { formatLong } from '../../components/last-seen/dates.ts';
+import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
 import type { MapPoint } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
 import classes from './gateway.module.css';
+import { whyNoPing } from './ping-outcome.ts';
 import { colorOfRssi, rssiBands, weakestColor } from './rssi-bands.ts';
 import { useGateway } from './use-gateway.ts';
-
-type Ping = ResponseOf<Operations['gateway']['getLastPing']>;
 
 export function GatewayDiscovery() {
   return <Loaded query={useGateway()}>{({ gateway }) => <LastPing gateway={gateway} />}</Loaded>;
 }
 
+const refreshMs = 30_000;
+
 function LastPing({ gateway }: { gateway: Gateway }) {
-  const ping = useQuery(query('gateway', 'getLastPing', { gatewayID: gateway.id }));
-  if (ping.error instanceof ApiError && ping.error.code === 5) return <NoPing gateway={gateway} />;
+  const ping = useQuery({
+    ...query('gatewayDiscovery', 'get', { gatewayID: gateway.id }),
+    refetchInterval: refreshMs,
+  });
   return (
     <Loaded query={ping} skeleton={<Skeleton height={800} />}>
-      {(data) => (data.pingRX.length === 0 ? <NoPing gateway={gateway} /> : <PingMap gateway={gateway} ping={data} />)}
+      {(found) =>
+        found.receivers.length === 0 ? (
+          <NoReceivers gateway={gateway} found={found} />
+        ) : (
+          <Stack gap="sm">
+            <Text>
+              Last ping: <LongDate at={found.sentAt} />
+            </Text>
+            <LaterAttempt found={found} />
+            <PingMap gateway={gateway} found={found} />
+          </Stack>
+        )
+      }
     </Loaded>
   );
 }
 
-function NoPing({ gateway }: { gateway: Gateway }) {
-  if (gateway.metadata['link'] === 'basics-station')
+function NoReceivers({ gateway, found: { outcome, sentAt, triedAt } }: { gateway: Gateway; found: Discovery }) {
+  const isStation = gateway.metadata['link'] === 'basics-station';
+  const why = whyNoPing(isStation ? 'BASICS_STATION' : outcome);
+  if (why !== undefined)
     return (
-      <EmptyState title="This gateway sends no pings">
-        It is connected by LoRa Basics Station, which sends only what devices can hear. It receives the pings of other
-        gateways, and is shown on their maps.
+      <EmptyState title={isStation ? 'This gateway sends no pings' : 'The last ping was not sent'}>
+        {why} {!isStation && <LongDate at={triedAt} />}
+      </EmptyState>
+    );
+  if (sentAt !== null)
+    return (
+      <EmptyState title="Nobody heard the last ping">
+        It was sent <LongDate at={sentAt} />, and received by no other gateway.
       </EmptyState>
     );
   return (
@@ -44,8 +68,21 @@ function NoPing({ gateway }: { gateway: Gateway }) {
   );
 }
 
-function PingMap({ gateway, ping }: { gateway: Gateway; ping: Ping }) {
-  const { points, lines, popups } = useMemo(() => mapOf(gateway, ping), [gateway, ping]);
+/** What the map shows is older than the last attempt. */
+function LaterAttempt({ found: { outcome, triedAt } }: { found: Discovery }) {
+  const why = whyNoPing(outcome);
+  return (
+    why !== undefined && (
+      <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+        A later ping was not sent (<LongDate at={triedAt} />
+        ). {why}
+      </Alert>
+    )
+  );
+}
+
+function PingMap({ gateway, found }: { gateway: Gateway; found: Discovery }) {
+  const { points, lines, popups } = useMemo(() => mapOf(gateway, found), [gateway, found]);
   return (
     <WorldMap
       label="Map of the gateways that received the last ping"
@@ -64,27 +101,36 @@ function PingMap({ gateway, ping }: { gateway: Gateway; ping: Ping }) {
   );
 }
 
-function mapOf(gateway: Gateway, { frequency, dr, pingRX }: Ping) {
+function mapOf(gateway: Gateway, { frequency, dr, sentAt, receivers }: Discovery) {
   const { latitude = 0, longitude = 0, altitude = 0 } = gateway.location ?? {};
   const sender: MapPoint = { id: gateway.id, label: gateway.name, latitude, longitude };
-  const receivers = pingRX.map(
+  const heard = receivers.map(
     (one): MapPoint => ({
       id: one.gatewayID,
-      label: one.gatewayID,
+      label: one.name || one.gatewayID,
       latitude: one.latitude,
       longitude: one.longitude,
       tone: 'active',
     }),
   );
   const popups = new Map<string, string[]>([
-    [gateway.id, [gateway.id, `Freq: ${frequency / 1e6} MHz`, `DR: ${dr}`, `Altitude: ${altitude} meter(s)`]],
-    ...pingRX.map((one): [string, string[]] => [
+    [
+      gateway.id,
+      [
+        ...[gateway.name, gateway.id, `Sent: ${sentAt ? formatLong(sentAt) : ''}`],
+        ...[`Freq: ${frequency / 1e6} MHz`, `DR: ${dr}`, `Altitude: ${altitude} meter(s)`],
+      ],
+    ],
+    ...receivers.map((one): [string, string[]] => [
       one.gatewayID,
-      [one.gatewayID, `RSSI: ${one.rssi} dBm`, `SNR: ${one.loRaSNR} dB`, `Altitude: ${one.altitude} meter(s)`],
+      [
+        ...(one.name ? [one.name] : []),
+        ...[one.gatewayID, `RSSI: ${one.rssi} dBm`, `SNR: ${one.loRaSNR} dB`, `Altitude: ${one.altitude} meter(s)`],
+      ],
     ]),
   ]);
-  const lines = pingRX.map((one) => ({ from: sender, to: one, color: colorOfRssi(one.rssi) }));
-  return { points: [sender, ...receivers], lines, popups };
+  const lines = receivers.map((one) => ({ from: sender, to: one, color: colorOfRssi(one.rssi) }));
+  return { points: [sender, ...heard], lines, popups };
 }
 
 function Legend() {

@@ -18,7 +18,7 @@ import { createGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { gateway, gatewayCertificate } = operations;
+const { gateway, gatewayCertificate, gatewayDiscovery } = operations;
 const unknown = 'ffffffffffffff00';
 let counted = 0;
 const freshID = () => (0xa0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
@@ -241,6 +241,7 @@ for (const database of databases) {
     row(gateway.delete, one, changers),
     row(gateway.getLastPing, oneByGatewayID, readers),
     row(gateway.generateGatewayClientCertificate, async (side) => ({ gatewayId: (await made(side)).id }), changers),
+    row(gatewayDiscovery.get, oneByGatewayID, readers),
     row(gatewayCertificate.list, oneByGatewayID, changers),
     row(gatewayCertificate.revoke, async (side) => ({ ...(await oneByGatewayID(side)), serial: '00' }), changers),
     row(

@@ -169,3 +169,19 @@ function toListItem(row: GatewayRow & { network_server_name: string }): GatewayL
     networkServerName: row.network_server_name,
   };
 }
+
+/** Of those in these organizations; undefined: in any. */
+export async function namesOfGateways(
+  { query }: Database,
+  ids: readonly string[],
+  organizationIDs: readonly number[] | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('gateway')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .$if(organizationIDs !== undefined, (all) => all.where('organization_id', 'in', organizationIDs!))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

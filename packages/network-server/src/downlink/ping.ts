@@ -1,0 +1,59 @@
+/** Frames of no device that a gateway sends for other gateways to hear. */
+import { encodeFrame } from '@hilltop/lorawan';
+import { type gw, RpcError } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import { buildDownlinkFrame } from './downlink-frame.ts';
+import { send } from './send.ts';
+
+/** `SENT`: the gateway says so; `NO_ANSWER`: it says nothing, and may have sent it; otherwise it has not. */
+export type PingOutcome = 'SENT' | 'NO_ANSWER' | 'NOT_CONNECTED' | 'BASICS_STATION' | gw.TxAckStatus;
+
+export interface Ping {
+  gatewayID: string;
+  macPayload: Uint8Array;
+  mic: Uint8Array;
+  /** Hz. */
+  frequency: number;
+  dr: number;
+  /** Turned as for devices, which gateways do not hear. */
+  isForDevices: boolean;
+}
+
+const answerMs = 2_000;
+
+/** Throws InvalidArgument when no gateway of the region sends such a frame. */
+export function sendPing(network: Network, ping: Ping, onAnswer?: (status: gw.TxAckStatus) => void): void {
+  const { region } = network;
+  const { gatewayID, macPayload, mic, frequency, dr, isForDevices } = ping;
+  const [from, to] = region.frequencyRange;
+  if (frequency < from || frequency > to)
+    throw new RpcError('InvalidArgument', `Gateways of ${region.name} do not send on ${frequency} Hz.`);
+  // Other gateways hear what devices send, so that any data-rate of devices will do.
+  if (region.dataRates[dr]?.modulation !== 'LORA')
+    throw new RpcError('InvalidArgument', `${region.name} has no LoRa data-rate ${dr}.`);
+  if (!isForDevices && isStation(network, gatewayID))
+    throw new RpcError('FailedPrecondition', 'A Basics Station sends only what devices can hear.');
+  const phyPayload = encodeFrame({ mType: 'Proprietary', major: 0, bytes: macPayload, mic });
+  const window = { frequency, dr, timing: 'immediately' } as const;
+  const sender = { gatewayID, context: '', board: 0, antenna: 0 };
+  const frame = buildDownlinkFrame(network, sender, [{ window, phyPayload, isForGateways: !isForDevices }]);
+  send(network, { frame, devAddr: '', isPing: true, ...(onAnswer && { onAnswer }) });
+}
+
+/** Lets a gateway send one and waits until it says what became of it, but not for long. */
+export async function ping(network: Network, one: Omit<Ping, 'isForDevices' | 'macPayload'>): Promise<PingOutcome> {
+  const { gatewayID } = one;
+  if (isStation(network, gatewayID)) return 'BASICS_STATION';
+  if (!network.gateways.has(gatewayID)) return 'NOT_CONNECTED';
+  const { promise, resolve } = Promise.withResolvers<PingOutcome>();
+  const cancel = network.clock.after(answerMs, () => resolve('NO_ANSWER'));
+  sendPing(network, { ...one, macPayload: new Uint8Array(), isForDevices: false }, (status) =>
+    resolve(status === 'OK' ? 'SENT' : status),
+  );
+  return promise.finally(cancel);
+}
+
+/** Its protocol has no word for the polarization, and it always inverts. */
+function isStation({ gateways }: Network, gatewayID: string): boolean {
+  return gateways.of(gatewayID)?.link === 'basics-station';
+}
