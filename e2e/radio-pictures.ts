@@ -11,6 +11,7 @@ const told = answering('/radio/preview', 200, {
     { command: 'LinkADRReq', devices: 1204, refusing: 37 },
     { command: 'RXParamSetupReq', devices: 1200, refusing: 0 },
   ],
+  endingSessions: 12,
 });
 const effects = (page: Page) => main(page).getByRole('region', { name: 'What saving will cause' });
 

@@ -162,7 +162,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     closed: databaseServerOf(config),
     metrics,
   });
-  const own = replace.networks ? undefined : await createNetworks({ ...beside, principals, outgoing });
+  const own = replace.networks ? undefined : await createNetworks({ ...beside, principals, outgoing, steadyTime });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;

@@ -225,6 +225,14 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       max: 3000,
     }),
   ),
+  deviceSessionDays: ifGiven(
+    uint32({
+      label: 'End of silent sessions',
+      help: 'A device that nothing is heard from or sent to for so long must join or be activated again; 0: never.',
+      unit: 'days',
+      max: 3650,
+    }),
+  ),
   frameLogHistory: ifGiven(
     uint32({ label: 'Frames kept', help: 'Per device and per gateway, to show who looks later.', min: 1, max: 100 }),
   ),
@@ -335,6 +343,7 @@ export const radio = ownOperationsOf('radio', {
       devices: count({ help: 'Devices with a session that were looked at.' }),
       isPartial: bool({ help: 'There are more: the numbers are of the first ones.' }),
       effects: listOf(RadioEffect),
+      endingSessions: count({ help: 'Devices that were silent for longer: their sessions end within hours.' }),
     }),
     access,
   }),

@@ -27,6 +27,7 @@ import { createNetworkServerService } from './service/service.ts';
 
 import { defaultSettings, type Settings } from './settings.ts';
 import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
+import { createSilenceWatch } from './silent-sessions.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
 import { createIntake } from './uplink/intake.ts';
@@ -71,6 +72,8 @@ export function createNetworkServer(
     /** Shared by all network servers and gateway links of the process. */
     gateways: GatewayPaths;
     clock: Clock;
+    /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+    removalTime: () => Promise<number>;
     random: Random;
     log: Log;
     count: Count;
@@ -93,6 +96,7 @@ export function createNetworkServer(
   const lanes = createLanes();
   const intake = createIntake(network, lanes);
   const scheduler = createScheduler(network, dueHandlers(network, lanes));
+  const silence = createSilenceWatch(network, lanes);
   const seenLately = new Map<string, number>();
 
   return {
@@ -122,9 +126,10 @@ export function createNetworkServer(
     async start() {
       await intake.recover();
       scheduler.start();
+      silence.start();
     },
     async stop() {
-      await Promise.all([intake.drain(), scheduler.stop()]);
+      await Promise.all([intake.drain(), scheduler.stop(), silence.stop()]);
       network.transmissions.clear();
     },
   };

@@ -29,6 +29,8 @@ export interface Network extends Configured {
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;
+  /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+  removalTime: () => Promise<number>;
   random: Random;
   log: Log;
   count: Count;

@@ -4,6 +4,7 @@ import { encodeMacCommands, type KnownMacCommand, type MacCommandName } from '@h
 import { wishes } from './mac/requests.ts';
 import type { MacContext } from './mac/rule.ts';
 import type { Network } from './network.ts';
+import { isSilent } from './silent-sessions.ts';
 import type { DeviceSession } from './state/session.ts';
 
 export interface SettingsEffects {
@@ -13,6 +14,8 @@ export interface SettingsEffects {
   isPartial: boolean;
   /** Commands that devices get with their next downlinks because of the settings, in the order they are sent. */
   commands: CommandEffect[];
+  /** Devices whose sessions end because they were silent for longer than shall be. */
+  endingSessions: number;
 }
 
 export interface CommandEffect {
@@ -32,19 +35,23 @@ export async function effectsOfSettings(now: Network, then: Network): Promise<Se
   // What chance decides must not look like a difference.
   const random = (length: number) => new Uint8Array(length);
   const commands = new Map<MacCommandName, CommandEffect>();
+  const at = await now.removalTime();
   let devices = 0;
+  let endingSessions = 0;
+  const found = (isPartial: boolean) => ({ devices, isPartial, commands: [...commands.values()], endingSessions });
   for (let after = ''; devices < mostSessions; ) {
     const sessions = await now.state.sessionsAfter(after, perTurn);
     for (const session of sessions) {
       const context = await contextOf({ ...now, random }, session);
       if (context) noteNew(commands, context, { ...context, network: { ...then, random } });
+      if (isSilent(session, then.settings, at) && !isSilent(session, now.settings, at)) endingSessions += 1;
     }
     devices += sessions.length;
     after = sessions.at(-1)?.devEUI ?? after;
-    if (sessions.length < perTurn) return { devices, isPartial: false, commands: [...commands.values()] };
+    if (sessions.length < perTurn) return found(false);
     await setImmediate();
   }
-  return { devices, isPartial: true, commands: [...commands.values()] };
+  return found(true);
 }
 
 function noteNew(commands: Map<MacCommandName, CommandEffect>, now: MacContext, then: MacContext): void {

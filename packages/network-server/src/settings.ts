@@ -49,6 +49,8 @@ export interface Settings {
   classBPingSlotFrequency: number;
   /** Hz; 0 = as the region says. */
   classBBeaconFrequency: number;
+  /** After so many days in which nothing was heard from a device or sent to it its session ends; 0 = never. */
+  deviceSessionDays: number;
   frameLogHistory: number;
   /** Uplinks of gateways nobody registered are used too. */
   allowUnknownGateways: boolean;
@@ -87,6 +89,7 @@ export const defaultSettings: Settings = {
   classBPingSlotDR: null,
   classBPingSlotFrequency: 0,
   classBBeaconFrequency: 0,
+  deviceSessionDays: 31,
   frameLogHistory: 10,
   allowUnknownGateways: false,
   maxUnprocessedCopies: 20_000,

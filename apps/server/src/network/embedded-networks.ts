@@ -1,5 +1,6 @@
 import type { GatewayPaths, JoinServer, NetworkServer } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { EmbeddedNetworks, Needs } from '../needs.ts';
 import { regionOf } from '../resources/network-server/embedded.ts';
 import { configurationOf } from '../resources/radio/configuration.ts';
@@ -23,6 +24,7 @@ type Needed = Pick<
   'certificates' | 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
 > & {
   gateways: GatewayPaths;
+  steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ReturnType<typeof createApplicationServer>;
 };

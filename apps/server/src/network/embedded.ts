@@ -7,6 +7,7 @@ import {
   type NetworkServer,
 } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs } from '../needs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
@@ -16,6 +17,7 @@ type Needed = Pick<
   'certificates' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
 > & {
   gateways: GatewayPaths;
+  steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
 };
@@ -35,6 +37,7 @@ export function createEmbedded(
     joinServer,
     gateways,
     clock,
+    removalTime: () => needs.steadyTime.moveOn(),
     random: createRandom(),
     log: needs.log.child({ region }),
     count: (name, labels = {}, by = 1) => metrics.count(name, { ...labels, region }, by),

@@ -7,6 +7,7 @@ import {
   startSemtechUdp,
 } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { cannotListen } from '../start-error.ts';
@@ -41,6 +42,7 @@ export interface GatewayPorts {
 
 type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
   outgoing: Outgoing;
+  steadyTime: SteadyTime;
 };
 
 /** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */

@@ -12,7 +12,7 @@ export function fakeNetworks(): Networks {
     },
     embedded: {
       refresh: async () => undefined,
-      effectsOf: async () => ({ devices: 0, isPartial: false, commands: [] }),
+      effectsOf: async () => ({ devices: 0, isPartial: false, commands: [], endingSessions: 0 }),
       outlookOf: async () => null,
       unknownGateways: () => [],
       ping: async () => null,

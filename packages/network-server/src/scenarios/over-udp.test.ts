@@ -49,6 +49,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     applicationServer: application,
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),
     random: (length) => new Uint8Array(randomBytes(length)),
+    removalTime: async () => Date.now(),
   });
   const link = await startSemtechUdp({
     ...needs,

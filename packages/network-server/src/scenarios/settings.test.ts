@@ -229,6 +229,7 @@ describe('what other settings would cause', () => {
     assert.deepEqual(await rig.server.effectsOf({ netID, settings }), {
       devices: 1,
       isPartial: false,
+      endingSessions: 0,
       commands: [
         { name: 'NewChannelReq', devices: 1, refusing: 0 },
         { name: 'LinkADRReq', devices: 1, refusing: 0 },

@@ -99,6 +99,7 @@ export async function createRig(options: RigOptions = {}) {
   const { region = 'EU868', macVersion = '1.0.3' } = options;
   const calls = createCalls();
   const clock = createFakeClock(undefined, calls.settled);
+  const startedAt = clock.now().getTime();
   const application = createFakeApplication();
   const apply = (effect: Effect) => application.apply(effect);
   const inMemory = createInMemoryState({ apply });
@@ -160,6 +161,7 @@ export async function createRig(options: RigOptions = {}) {
       joinServer,
       gateways: { ...paths, send: (gatewayID, frame) => !own.isOver && paths.send(gatewayID, frame) },
       clock,
+      removalTime: async () => startedAt + clock.monotonicMs(),
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       count,

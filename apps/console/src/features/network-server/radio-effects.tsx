@@ -34,10 +34,10 @@ export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
           {sentenceOf(isChanged, data)}
         </Text>
       )}
-      {isChanged && !error && data && data.effects.length > 0 && (
+      {isChanged && !error && data && consequences(data).length > 0 && (
         <ul>
-          {data.effects.map((effect) => (
-            <li key={effect.command}>{effectSentence(effect)}</li>
+          {consequences(data).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
           ))}
         </ul>
       )}
@@ -49,19 +49,31 @@ interface Found {
   devices: number;
   isPartial: boolean;
   effects: readonly RadioEffect[];
+  endingSessions: number;
+}
+
+function consequences({ effects, endingSessions }: Found): string[] {
+  const ending = endingSessions === 0 ? [] : [endingSentence(endingSessions)];
+  return [...effects.map(effectSentence), ...ending];
+}
+
+/** Theirs who sent and got nothing for longer than is wanted. */
+function endingSentence(count: number): string {
+  const who = count === 1 ? '1 device was' : `${count.toLocaleString('en')} devices were`;
+  return `${who} silent for longer: ${count === 1 ? 'its session ends' : 'their sessions end'} within hours, with what is queued.`;
 }
 
 function sentenceOf(isChanged: boolean, found: Found | undefined): string {
   if (!isChanged) return 'Nothing is changed yet.';
   if (!found) return 'Looking at the devices …';
-  const { isPartial, effects } = found;
+  const { isPartial } = found;
   const devices = found.devices.toLocaleString('en');
-  if (effects.length > 0) return isPartial ? `Of the first ${devices} devices that were looked at:` : '';
+  if (consequences(found).length > 0) return isPartial ? `Of the first ${devices} devices that were looked at:` : '';
   if (found.devices === 0) return 'No device has joined yet, so none has to be told.';
   return `None of the ${isPartial ? `first ${devices}` : devices} devices has to be told anything.`;
 }
 
-export function effectSentence({ command, devices, refusing }: RadioEffect): string {
+function effectSentence({ command, devices, refusing }: RadioEffect): string {
   const count = devices.toLocaleString('en');
   const who = devices === 1 ? '1 device gets' : `${count} devices get`;
   const first = `${who} a ${command} with ${devices === 1 ? 'its' : 'their'} next downlink.`;

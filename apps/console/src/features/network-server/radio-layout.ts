@@ -54,6 +54,9 @@ export const sections: readonly RadioSection[] = [
   { title: 'Commands and sizes', fields: named('disableMACCommands', 'maxMACCommandErrorCount', 'repeaterCompatible') },
   {
     title: 'Network',
-    fields: named('netID', 'allowUnknownGateways', 'deduplicationDelayMs', 'getDownlinkDataDelayMs', 'frameLogHistory'),
+    fields: [
+      ...named('netID', 'allowUnknownGateways', 'deduplicationDelayMs', 'getDownlinkDataDelayMs'),
+      ...named('deviceSessionDays', 'frameLogHistory'),
+    ],
   },
 ];

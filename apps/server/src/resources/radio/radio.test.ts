@@ -108,7 +108,7 @@ for (const kind of databases) {
 
       const settings = { enabledChannels: [0, 1], rx2DataRate: 3 };
       const { effects, ...looked } = await app.call(radio.preview, { networkServerID: id, settings });
-      assert.deepEqual(looked, { devices: 1, isPartial: false });
+      assert.deepEqual(looked, { devices: 1, isPartial: false, endingSessions: 0 });
       assert.deepEqual(effects, [
         { command: 'LinkADRReq', devices: 1, refusing: 0 },
         { command: 'RXParamSetupReq', devices: 1, refusing: 0 },
@@ -118,6 +118,27 @@ for (const kind of databases) {
       assert.deepEqual(commands, ['LinkADRReq', 'RXParamSetupReq']);
       await heard(device.uplink({ fPort: 1, confirmed: true }));
       assert.deepEqual((await app.call(radio.preview, { networkServerID: id, settings })).effects, []);
+    });
+
+    it('tell how many silent sessions another time would end', async () => {
+      const id = await add({ name: 'silent' });
+      const { device, link, heard, ids } = await field(id, { region: 'EU868' });
+      await using _link = link;
+      await heard(device.joinRequest());
+      const { query } = app.needs.database;
+      const rows = query.selectFrom('ns_session').select('body').where('dev_eui', '=', ids.devEUI);
+      const { body } = await rows.executeTakeFirstOrThrow();
+      const tenDaysAgo = Date.now() - 10 * 86_400_000;
+      const silent = { ...JSON.parse(body), activatedAt: tenDaysAgo, lastUplinkAt: null, lastDownlinkAt: null };
+      await query
+        .updateTable('ns_session')
+        .set({ body: JSON.stringify(silent) })
+        .where('dev_eui', '=', ids.devEUI)
+        .execute();
+      const endings = async (deviceSessionDays: number) =>
+        (await app.call(radio.preview, { networkServerID: id, settings: { deviceSessionDays } })).endingSessions;
+      assert.deepEqual([await endings(9), await endings(11), await endings(0)], [1, 0, 0]);
+      assert.equal((await app.call(radio.get, { networkServerID: id })).defaults.deviceSessionDays, 31);
     });
 
     it('differ between network servers of one region', async () => {

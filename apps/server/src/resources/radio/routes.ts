@@ -44,9 +44,9 @@ export function radioRoutes({ config, database, networks, clock }: Needs): Handl
     preview: async ({ networkServerID, settings }) => {
       const { id, band } = await embeddedOf(networkServerID);
       const then = configurationOf(config, checked(band, settings));
-      const { devices, isPartial, commands } = await networks.embedded.effectsOf(id, then);
+      const { devices, isPartial, commands, endingSessions } = await networks.embedded.effectsOf(id, then);
       const effects = commands.map(({ name, ...counts }) => ({ command: name, ...counts }));
-      return { devices, isPartial, effects };
+      return { devices, isPartial, effects, endingSessions };
     },
 
     listRegions: async () => ({

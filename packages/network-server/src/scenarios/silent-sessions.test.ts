@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createInMemoryState } from '../state/in-memory.ts';
+import type { Unit } from '../state/state.ts';
+import { createRig, devEUI, type Rig, type RigOptions } from '../testing/rig.ts';
+
+const netID = '000013';
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** A device that has joined and was heard once, in a network whose sessions end after two days of silence. */
+async function heardOnce(options: RigOptions = {}) {
+  const rig = await createRig({ settings: { deviceSessionDays: 2 }, ...options });
+  const device = await rig.joined();
+  await rig.exchange(device.uplink({ fPort: 1 }));
+  return { rig, device };
+}
+
+const ended = (rig: Rig) => rig.counts.get('silent_sessions_ended') ?? 0;
+
+describe('a session', () => {
+  it('ends with its queue when its device was silent for as long as the setting says, and it joins again', async () => {
+    const { rig, device } = await heardOnce();
+    await rig.enqueue('never heard');
+    await rig.clock.advance(2 * day - hour);
+    assert.deepEqual([(await rig.session())?.fCntUp, ended(rig)], [1, 0]);
+    await rig.clock.advance(8 * hour);
+    assert.deepEqual([await rig.session(), await rig.state.queue(devEUI), ended(rig)], [null, [], 1]);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.counts.get('uplinks_dropped unknown-device'), 1);
+    const accept = await rig.exchange(device.joinRequest());
+    assert.equal(device.receive(accept!.items[0]!.phyPayload).kind, 'joined');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.events().at(-1), 'up 0');
+  });
+
+  it('goes on while its device is heard, or while it is sent to', async () => {
+    const heard = await heardOnce();
+    const reached = await heardOnce({ deviceProfile: { supportsClassC: true } });
+    for (let days = 0; days < 6; days++) {
+      await heard.rig.clock.advance(day);
+      await heard.rig.exchange(heard.device.uplink({ fPort: 1 }));
+      await reached.rig.clock.advance(day);
+      await reached.rig.enqueue('light on');
+      await reached.rig.clock.advance(1000);
+      await reached.rig.acknowledge(reached.rig.sent.at(-1)!);
+    }
+    assert.deepEqual([ended(heard.rig), ended(reached.rig)], [0, 0]);
+    await reached.rig.clock.advance(3 * day);
+    assert.equal(ended(reached.rig), 1);
+  });
+
+  it('stays for ever where the setting is 0', async () => {
+    const { rig } = await heardOnce({ settings: { deviceSessionDays: 0 } });
+    await rig.clock.advance(400 * day);
+    assert.ok(await rig.session());
+  });
+
+  it('follows a setting that changes while the server runs', async () => {
+    const { rig } = await heardOnce({ settings: {} });
+    await rig.clock.advance(10 * day);
+    assert.ok(await rig.session());
+    rig.server.configure({ netID, settings: { deviceSessionDays: 7 } });
+    await rig.clock.advance(7 * hour);
+    assert.equal(await rig.session(), null);
+  });
+
+  it('ends no sooner for a clock that is set forward', async () => {
+    const { rig, device } = await heardOnce();
+    rig.clock.set(400 * day);
+    await rig.clock.advance(day);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.events().at(-1), 'up 1');
+  });
+
+  it('goes on when its device has joined anew meanwhile and is not heard yet', async () => {
+    const { rig, device } = await heardOnce();
+    await rig.clock.advance(2 * day - 7 * hour);
+    const accept = await rig.exchange(device.joinRequest());
+    await rig.clock.advance(day);
+    assert.equal(device.receive(accept!.items[0]!.phyPayload).kind, 'joined');
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual([rig.events().at(-1), ended(rig)], ['up 0', 0]);
+  });
+
+  it('of an earlier version, which did not note when a device was heard, has its time from now on', async () => {
+    const { rig } = await heardOnce();
+    const session = (await rig.session())!;
+    const writes = [{ kind: 'saveSession', session: { ...session, lastUplinkAt: null } } as const];
+    await rig.state.commit({ writes, effects: [] });
+    await rig.clock.advance(3 * day);
+    assert.ok((await rig.session())?.lastUplinkAt);
+    await rig.clock.advance(3 * day);
+    assert.equal(await rig.session(), null);
+  });
+
+  it('that is used at the very moment stays', async () => {
+    let isMoment = false;
+    const state = createInMemoryState({ apply: () => undefined });
+    const openState = () => ({
+      ...state,
+      async commit(unit: Unit) {
+        const { current } = await state.sessions(devEUI);
+        if (unit.writes.some(({ kind }) => kind === 'deleteSessions') && current) {
+          isMoment = true;
+          await state.commit({ writes: [{ kind: 'saveSession', session: current }], effects: [] });
+        }
+        return await state.commit(unit);
+      },
+    });
+    const { rig } = await heardOnce({ openState });
+    await rig.clock.advance(2 * day + 6 * hour);
+    assert.deepEqual([isMoment, (await rig.session())?.fCntUp, ended(rig)], [true, 1, 0]);
+  });
+
+  it('ends among thousands, some at a time', async () => {
+    const { rig } = await heardOnce();
+    const session = (await rig.session())!;
+    for (let nth = 0; nth < 450; nth++) {
+      const other = { ...session, id: `s${nth}`, devEUI: nth.toString(16).padStart(16, '0'), revision: 0 };
+      const at = nth % 2 === 0 ? session.activatedAt : session.activatedAt + 100 * day;
+      const writes = [{ kind: 'insertSession', session: { ...other, activatedAt: at, lastUplinkAt: at } } as const];
+      await rig.state.commit({ writes, effects: [] });
+    }
+    await rig.clock.advance(2 * day + 7 * hour);
+    assert.equal(ended(rig), 226);
+    assert.equal((await rig.state.sessionsAfter('', 1000)).length, 225);
+  });
+
+  it('is counted beforehand among what another setting would end', async () => {
+    const { rig } = await heardOnce({ settings: {} });
+    const endings = async (deviceSessionDays: number) =>
+      (await rig.server.effectsOf({ netID, settings: { deviceSessionDays } })).endingSessions;
+    await rig.clock.advance(5 * day);
+    assert.deepEqual([await endings(4), await endings(6), await endings(0)], [1, 0, 0]);
+  });
+});
