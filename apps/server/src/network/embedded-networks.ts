@@ -79,8 +79,8 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     unknownGateways: () => strangers.list(),
-    networkServerOf: async (gatewayID, way) => {
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
+    networkServerOf: async (gatewayID, way) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
       strangers.knock(gatewayID, way);
       for (const one of running.values()) if (one.allowsUnknownGateways()) return one;
