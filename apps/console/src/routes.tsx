@@ -95,6 +95,11 @@ const organizationScreens: Screen[] = [
     create: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileCreate),
     one: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileEdit),
   }),
+  screen(
+    paths.gatewayConnect(organizationID),
+    () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
+    { access: 'gateway.create' },
+  ),
   ...screensOf('gateway', {
     isOpen: true,
     list: () => import('./features/gateway/gateway-list.tsx').then((m) => m.GatewayList),
@@ -157,6 +162,9 @@ const organizationScreens: Screen[] = [
       ],
     },
   ),
+  screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
+    access: 'firstSteps.addDevice',
+  }),
   screen(
     paths.device.create(organizationID, '$applicationID'),
     () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),

@@ -3,6 +3,7 @@ import { themeKey } from '../theme/theme.ts';
 /** What the console keeps in the browser. */
 const tokenKey = 'jwt';
 const organizationKey = 'organizationID';
+const dismissedKey = 'firstStepsDismissed';
 const wantedKey = 'wanted';
 const wantedWhyKey = 'wantedWhy';
 
@@ -34,6 +35,10 @@ export function storeOrganizationID(organizationID: string | undefined): void {
   if (organizationID === undefined) localStorage.removeItem(organizationKey);
   else localStorage.setItem(organizationKey, organizationID);
 }
+
+/** Whether the first steps were waved away in this browser. */
+export const isDismissed = (): boolean => localStorage.getItem(dismissedKey) !== null;
+export const storeDismissed = (): void => localStorage.setItem(dismissedKey, '1');
 
 /** Signing out forgets everything that belongs to the person. The colour scheme belongs to the screen and stays. */
 export function clearAll(): void {

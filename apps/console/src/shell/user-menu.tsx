@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session/session.tsx';
+import { FirstStepsItem } from './first-steps-item.tsx';
 import { SessionsItem } from './sessions-item.tsx';
 import classes from './user-menu.module.css';
 
@@ -41,6 +42,7 @@ export function UserMenu() {
         </MenuItem>
       )}
       <SessionsItem />
+      <FirstStepsItem />
       <MenuItem icon={<IconLogout size={16} />} onChoose={leave}>
         Logout
       </MenuItem>

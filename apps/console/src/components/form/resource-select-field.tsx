@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FieldName } from '../../api/facts.ts';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { type FieldName, factsOf } from '../../api/facts.ts';
 import type { Read } from '../../api/queries.ts';
 import { SelectField } from './fields.tsx';
-import type { FieldRules } from './rules.ts';
+import { getIn } from './path.ts';
+import { type FieldRules, isRequired } from './rules.ts';
+import { useFormContext } from './use-message-form.ts';
 
 interface Row {
   id: string;
@@ -20,6 +23,7 @@ interface Props extends FieldRules {
 /** A picker of another resource by its name; the value is its id. */
 export function ResourceSelectField({ query, ...field }: Props) {
   const { data, isPending } = useQuery(query);
+  useOnlyChoice(field, data?.result);
   return (
     <SelectField
       {...field}
@@ -28,4 +32,20 @@ export function ResourceSelectField({ query, ...field }: Props) {
       options={(data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
     />
   );
+}
+
+/** What has to be chosen, and can be but one, is chosen. */
+function useOnlyChoice({ name, required, clearable }: Omit<Props, 'query'>, rows: readonly Row[] | undefined) {
+  const { form, isNew, disabled } = useFormContext();
+  const [only, ...others] = rows ?? [];
+  const isOpen = isNew && !disabled && !clearable && getIn(form.values, name) === '';
+  const isNeeded = isRequired(form.values, factsOf(form.message, name), required === undefined ? {} : { required });
+  const chosen = isOpen && isNeeded && others.length === 0 ? only?.id : undefined;
+  const latest = useRef(form);
+  useLayoutEffect(() => {
+    latest.current = form;
+  });
+  useEffect(() => {
+    if (chosen !== undefined) latest.current.preset(name, chosen);
+  }, [chosen, name]);
 }

@@ -21,6 +21,8 @@ export interface MessageFormState<Values> {
   /** Fields that somebody else changed after this person had; saving overrules them. */
   conflicts: string[];
   set(path: FieldName, value: unknown): void;
+  /** Fills in what nobody need choose: it can be changed, and leaving it is no loss. */
+  preset(path: FieldName, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
   fields: Map<FieldName, Registered>;
   /** What there is to send: `values`, without the holes in fields that are not shown and without spaces around texts. */
@@ -44,6 +46,7 @@ export function useMessageForm<Values extends object>(
 ): MessageFormState<Values> {
   const [stored, setStored] = useState(options.values);
   const [values, setValues] = useState(stored);
+  const [presets, setPresets] = useState<ReadonlyMap<FieldName, unknown>>(new Map());
   const [conflicts, setConflicts] = useState<string[]>([]);
   const [errors, setErrors] = useState<Problems>({});
   const [refused, setRefused] = useState<{ tab: string | undefined } | null>(null);
@@ -75,12 +78,16 @@ export function useMessageForm<Values extends object>(
     refused,
     fields,
     refuse,
-    dirty: useMemo(() => !isSame(values, stored), [values, stored]),
+    dirty: useMemo(() => !isSame(values, filledIn(stored, presets)), [values, stored, presets]),
     conflicts,
     set(path, value) {
       setValues((current) => setIn(current, path, value));
       const isAbout = (problem: string) => problem === path || problem.startsWith(`${path}.`);
       setErrors((current) => Object.fromEntries(Object.entries(current).filter(([problem]) => !isAbout(problem))));
+    },
+    preset(path, value) {
+      setPresets((current) => new Map(current).set(path, value));
+      setValues((current) => setIn(current, path, value));
     },
     sent: () => fillHidden(trimmed(), stored, (path) => fields.has(path as FieldName)),
     check() {
@@ -96,6 +103,9 @@ export function useMessageForm<Values extends object>(
     },
   };
 }
+
+const filledIn = <Values extends object>(values: Values, presets: ReadonlyMap<FieldName, unknown>): Values =>
+  [...presets].reduce((all, [path, value]) => setIn(all, path, value), values);
 
 export interface FormContextValue {
   form: MessageFormState<object>;

@@ -3,6 +3,7 @@ import { query } from '../../api/queries.ts';
 import { GatewayMap } from './gateway-map.tsx';
 import { SummaryCards } from './summary-cards.tsx';
 import { TroubledIntegrations } from './troubled-integrations.tsx';
+import { WhenEmpty } from './when-empty.tsx';
 
 /** People leave it open all day. */
 const refreshMs = 30_000;
@@ -14,6 +15,7 @@ export function Overview({ organizationID }: { organizationID: string }) {
   const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
   return (
     <>
+      <WhenEmpty organizationID={organizationID} devices={devices.data} />
       <TroubledIntegrations organizationID={organizationID} />
       <SummaryCards devices={devices} gateways={gateways} />
       <GatewayMap organizationID={organizationID} />

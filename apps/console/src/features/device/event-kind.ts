@@ -22,7 +22,8 @@ export const eventKind: LogKind<EventItem> = {
   exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
 };
 
-function payloadOf(item: EventItem): Payload {
+/** What the event says. */
+export function payloadOf(item: EventItem): Payload {
   const parsed = parsedJson(item.payloadJSON);
   return typeof parsed === 'object' && parsed !== null ? parsed : {};
 }

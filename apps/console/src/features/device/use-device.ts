@@ -8,8 +8,10 @@ const refreshMs = 30_000;
 export const queueRefreshMs = 3000;
 
 /** The device of the address, with its last-seen time kept fresh. */
-export function useDevice() {
-  const { devEUI } = useIDs();
+export const useDevice = () => useDeviceOf(useIDs().devEUI);
+
+/** Any device, the same way. */
+export function useDeviceOf(devEUI: string) {
   return useQuery({ ...query('device', 'get', { devEUI }), refetchInterval: refreshMs });
 }
 

@@ -18,15 +18,14 @@ import type { ResourceFormProps } from '../../components/resource/resource-form.
 import { paths } from '../../paths.ts';
 import { GatewayBoards } from './gateway-boards.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
-
-const nowhere = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', accuracy: 0 } as const;
+import { emptyGateway, placed } from './gateway-values.ts';
 
 const ownChannels =
   'The gateway is connected by the Semtech UDP packet forwarder: its channels stand in a file of its own, and cannot be set from here.';
 
 /** The gateway form. Its network-server decides which profiles can be chosen, so another one clears them. */
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
-  const form = useMessageForm('Gateway', { values: { ...initial, location: initial.location ?? nowhere } });
+  const form = useMessageForm('Gateway', { values: placed(initial) });
   const { boards, networkServerID, organizationID } = form.values;
   const set = (path: FieldName, value: unknown) => {
     form.set(path, value);
@@ -93,25 +92,10 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
   );
 }
 
-const empty: Gateway = {
-  id: '',
-  name: '',
-  description: '',
-  location: null,
-  organizationID: '',
-  discoveryEnabled: false,
-  networkServerID: '',
-  serviceProfileID: '',
-  gatewayProfileID: '',
-  boards: [],
-  tags: {},
-  metadata: {},
-};
-
 export function GatewayCreate() {
   const { organizationID } = useIDs();
   return (
-    <CreatePage of="gateway" form={GatewayForm} initial={{ ...empty, organizationID }}>
+    <CreatePage of="gateway" form={GatewayForm} initial={{ ...emptyGateway, organizationID }}>
       <NeedsServiceProfile organizationID={organizationID} />
     </CreatePage>
   );

@@ -1,0 +1,35 @@
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './steps.module.css';
+
+interface Props {
+  title: string;
+  isDone: boolean;
+  /** What can be done for it, beside it. */
+  action?: ReactNode;
+  children?: ReactNode;
+}
+
+/** Things that happen one after the other; each is ticked when it has. */
+export function Steps({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ol className={classes.steps} aria-label={label}>
+      {children}
+    </ol>
+  );
+}
+
+export function Step({ title, isDone, action, children }: Props) {
+  return (
+    <li className={classes.step} data-done={isDone || undefined}>
+      <span className={classes.mark} role="img" aria-label={isDone ? 'done' : 'to do'}>
+        {isDone && <IconCheck size={14} stroke={3} />}
+      </span>
+      <div className={classes.words}>
+        <div className={classes.title}>{title}</div>
+        {children && <div className={classes.text}>{children}</div>}
+      </div>
+      {action && <div className={classes.action}>{action}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,16 @@
+import classes from './values.module.css';
+import type { NamedValue } from './values.ts';
+
+/** Decoded values, each large below its name. */
+export function Values({ values, label }: { values: readonly NamedValue[]; label: string }) {
+  return (
+    <dl className={classes.values} aria-label={label}>
+      {values.map(({ name, text }) => (
+        <div key={name}>
+          <dt className={classes.name}>{name || 'value'}</dt>
+          <dd className={classes.value}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,123 @@
+import type { FirstSteps as Made } from '@hilltop/contract';
+import { Button, Group, Paper, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { LinkButton } from '../../components/link/link.tsx';
+import { InlineError } from '../../components/states/states.tsx';
+import { Step, Steps } from '../../components/steps/steps.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+
+const refreshMs = 3_000;
+
+interface Props {
+  /** '0' on the dashboard of everything, where they are about its first organization. */
+  organizationID: string;
+  onDismiss: () => void;
+}
+
+/** The way from an empty installation to a first value, ticked as it is gone. Nothing is made unasked. */
+export function FirstSteps({ organizationID, onDismiss }: Props) {
+  const asked = organizationID === '0' ? {} : { organizationID };
+  const { data } = useQuery({ ...query('firstSteps', 'get', asked), refetchInterval: refreshMs, staleTime: 0 });
+  if (!data) return null;
+  const isThrough = data.hasProfiles && data.hasGateway && data.hasApplication && data.hasDevice && data.hasValue;
+  return (
+    <Paper component="section" aria-labelledby="first-steps" mb="md">
+      <Group justify="space-between" wrap="nowrap" mb="xs">
+        <Title order={2} size="h3" id="first-steps">
+          {isThrough ? 'All set' : 'First steps'}
+        </Title>
+        <Button variant="subtle" color="gray" size="xs" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </Group>
+      <List made={data} />
+    </Paper>
+  );
+}
+
+function List({ made }: { made: Made }) {
+  const may = useMay();
+  const { organizationID: id, hasProfiles, hasGateway, hasApplication, hasDevice, hasValue } = made;
+  // The first one to do is the one to press.
+  const next = !hasProfiles ? 'profiles' : !hasGateway ? 'gateway' : !hasDevice ? 'device' : '';
+  const variant = (of: string) => (of === next ? 'filled' : 'default');
+  const mayConnect = hasProfiles && may('gateway.create', id);
+  const mayAdd = hasProfiles && may('device.create', id);
+  return (
+    <Steps label="First steps">
+      <Step title="Profiles" isDone={hasProfiles} action={!hasProfiles && <MakeProfiles made={made} />}>
+        A service-profile lets an organization use a network-server; a device-profile says what a kind of device can do.
+      </Step>
+      <Step
+        title="Gateway"
+        isDone={hasGateway}
+        action={
+          !hasGateway &&
+          mayConnect && (
+            <LinkButton size="xs" variant={variant('gateway')} to={paths.gatewayConnect(id)}>
+              Connect a gateway
+            </LinkButton>
+          )
+        }
+      >
+        It hears devices and passes on what they send. Its page says where to point it.
+      </Step>
+      <Step title="Application" isDone={hasApplication}>
+        It holds devices whose data belongs together. It can be made along with the first device.
+      </Step>
+      <Step
+        title="Device"
+        isDone={hasDevice}
+        action={
+          mayAdd &&
+          !hasValue && (
+            <LinkButton size="xs" variant={variant('device')} to={paths.deviceAdd(id)}>
+              Add a device
+            </LinkButton>
+          )
+        }
+      >
+        Its EUI and key are on its label or come with it.
+      </Step>
+      <Step title="First value" isDone={hasValue}>
+        Ticked when an uplink was decoded by the codec of the device-profile.
+      </Step>
+    </Steps>
+  );
+}
+
+/** The usual set by one click, for who may; it is for the network-servers inside this process, whose regions are known. */
+function MakeProfiles({ made: { organizationID, canMakeProfiles } }: { made: Made }) {
+  const may = useMay();
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isMaking, setMaking] = useState(false);
+  if (!may('firstSteps.makeProfiles')) return <Text c="dimmed">A global administrator makes them.</Text>;
+  if (!canMakeProfiles)
+    return (
+      <LinkButton size="xs" to={paths.networkServer.create()}>
+        Add a network-server
+      </LinkButton>
+    );
+  const make = async () => {
+    setMaking(true);
+    setFailure(null);
+    const asked = organizationID === '0' ? {} : { organizationID };
+    await perform(api.firstSteps.makeProfiles(asked), {
+      changed: ['firstSteps', 'organization', 'networkServer', 'serviceProfile', 'deviceProfile'],
+      done: 'profiles have been created',
+    }).catch(setFailure);
+    setMaking(false);
+  };
+  return (
+    <>
+      <Button size="xs" loading={isMaking} onClick={() => void make()}>
+        Make the usual set
+      </Button>
+      <InlineError error={failure} />
+    </>
+  );
+}

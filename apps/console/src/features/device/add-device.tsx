@@ -1,0 +1,172 @@
+import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem } from '@hilltop/contract';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { FirstStepDialog } from '../../components/first-step/first-step-dialog.tsx';
+import { SelectField } from '../../components/form/fields.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { HexField } from '../../components/hex-input/hex-field.tsx';
+import { AppLink } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { FormSkeleton } from '../../components/states/states.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { DeviceWaiting } from './device-waiting.tsx';
+import { useProfileOf } from './use-device.ts';
+
+/** One page from a device in its box to its first value: name it and its key, then watch it join. */
+export function AddDevice() {
+  const { organizationID } = useIDs();
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const profiles = useQuery(query('deviceProfile', 'list', { organizationID, limit: 999, offset: 0 }));
+  const applications = useQuery(query('application', 'list', { organizationID, limit: 999, offset: 0 }));
+  const { device, application = '' } = address;
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: 'Applications', to: paths.application.list(organizationID) }]}
+        title="Add a device"
+      />
+      {device !== undefined ? (
+        <DeviceWaiting key={device} devEUI={device} applicationID={application} />
+      ) : (
+        <Loaded query={profiles} skeleton={<FormSkeleton />}>
+          {({ result: known }) => (
+            <Loaded query={applications} skeleton={<FormSkeleton />}>
+              {({ result }) => <AddForm profiles={known} applications={result} application={application} />}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+const newOne = 'new';
+
+interface Props {
+  profiles: readonly DeviceProfileListItem[];
+  applications: readonly ApplicationListItem[];
+  /** The one it is for, where that is known. */
+  application: string;
+}
+
+function AddForm({ profiles, applications, application }: Props) {
+  const { organizationID } = useIDs();
+  const navigate = useNavigate();
+  const mayMake = useMay()('application.create');
+  const form = useMessageForm<AddDeviceRequest>('AddDeviceRequest', {
+    values: {
+      organizationID,
+      name: '',
+      devEUI: '',
+      deviceProfileID: usual(profiles),
+      nwkKey: '',
+      appKey: '',
+      ...whereTo(applications, { application, mayMake }),
+    },
+  });
+  const { devEUI, applicationID, deviceProfileID } = form.values;
+  const profile = useProfileOf(deviceProfileID || undefined).data?.deviceProfile;
+  const is11 = profile?.macVersion.startsWith('1.1') === true;
+  const doesJoin = profile?.supportsJoin ?? true;
+  const isNew = applicationID === newOne;
+
+  const add = async (given: AddDeviceRequest) => {
+    const where = isNew ? { applicationID: '0' } : { applicationName: '' };
+    const answer = await perform(api.firstSteps.addDevice({ ...given, ...where }), {
+      changed: ['device', 'application', 'firstSteps'],
+      done: 'device has been created',
+    });
+    await navigate({
+      to: '.',
+      search: { device: devEUI.toLowerCase(), application: answer.applicationID } as never,
+      replace: true,
+      ignoreBlocker: true,
+    });
+  };
+
+  return (
+    <>
+      <FirstStepDialog
+        query={query('deviceProfile', 'list', { organizationID, limit: 0, offset: 0 })}
+        title="Add a device-profile?"
+        text="This organization has no device-profile to choose from yet. A device-profile describes what a kind of device can do and how it starts; every device needs one."
+        action="Create device-profile"
+        to={paths.deviceProfile.create(organizationID)}
+      />
+      <MessageForm form={form} isNew submit="Add device" onSubmit={add}>
+        <TextField name="name" />
+        <HexField name="devEUI" bytes={8} random />
+        <SelectField
+          name="deviceProfileID"
+          searchable
+          placeholder="Choose ..."
+          options={profiles.map(({ id, name }) => ({ value: id, label: name }))}
+          validate={() => (doesJoin ? null : 'Devices of this profile do not join. Choose one with OTAA.')}
+        />
+        {doesJoin ? (
+          <Keys is11={is11} />
+        ) : (
+          <Text c="dimmed" size="sm">
+            Devices of this profile have a session from the start (ABP). Open their{' '}
+            <AppLink to={paths.application.list(organizationID)}>application</AppLink> and create them there.
+          </Text>
+        )}
+        <SelectField
+          name="applicationID"
+          required
+          searchable
+          placeholder="Choose ..."
+          options={[
+            ...applications.map(({ id, name }) => ({ value: id, label: name })),
+            ...(mayMake ? [{ value: newOne, label: 'A new one' }] : []),
+          ]}
+        />
+        {isNew && <TextField name="applicationName" required />}
+      </MessageForm>
+    </>
+  );
+}
+
+function Keys({ is11 }: { is11: boolean }) {
+  const help = is11 ? 'The 16 bytes the network session keys come from.' : 'The 16 bytes the device joins with.';
+  return (
+    <>
+      <HexField name="nwkKey" label={is11 ? 'Network key' : 'Application key'} help={help} bytes={16} random secret />
+      {is11 && (
+        <HexField
+          name="appKey"
+          help="The 16 bytes the application session key comes from."
+          bytes={16}
+          required
+          random
+          secret
+        />
+      )}
+    </>
+  );
+}
+
+/** What most devices are, by the names that the usual set has. */
+function usual(profiles: readonly DeviceProfileListItem[]): string {
+  const named = (pattern: RegExp) => profiles.find(({ name }) => pattern.test(name));
+  return (named(/OTAA class A 1\.0\.3/i) ?? named(/OTAA/i) ?? profiles[0])?.id ?? '';
+}
+
+/** The application asked for, or the only one; a new one where there is none. */
+function whereTo(
+  applications: readonly ApplicationListItem[],
+  { application, mayMake }: { application: string; mayMake: boolean },
+): Pick<AddDeviceRequest, 'applicationID' | 'applicationName'> {
+  const [only, ...others] = applications;
+  const applicationName = 'first-application';
+  if (!only) return { applicationID: mayMake ? newOne : '', applicationName };
+  return { applicationID: application || (others.length === 0 ? only.id : ''), applicationName: '' };
+}

@@ -1,0 +1,170 @@
+import type { FrameLogItem } from '@hilltop/contract';
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live.ts';
+import { perform } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { base64ToHex } from '../../components/live-log/identifiers.ts';
+import { InlineError } from '../../components/states/states.tsx';
+import { Step, Steps } from '../../components/steps/steps.tsx';
+import { valuesOf } from '../../components/values/values.ts';
+import { Values } from '../../components/values/values.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { type EventItem, payloadOf } from './event-kind.ts';
+import { useDeviceOf, useProfileOf } from './use-device.ts';
+
+const mostValues = 12;
+
+interface Props {
+  devEUI: string;
+  applicationID: string;
+}
+
+/** From the first radio signal of a new device to its first value, with what is known of each step. */
+export function DeviceWaiting({ devEUI, applicationID }: Props) {
+  const { organizationID } = useIDs();
+  const device = useDeviceOf(devEUI).data?.device;
+  const { request, joined, refused, uplink } = useProgress(devEUI);
+  const object = uplink && payloadOf(uplink).objectJSON;
+  const values = object ? valuesOf(JSON.parse(object), mostValues) : [];
+  const isJoined = joined !== undefined || uplink !== undefined;
+  return (
+    <Stack maw={720}>
+      <Paper component="section" aria-label="State of the device" aria-live="polite">
+        <Steps label="State of the device">
+          <Step title={`Added${device ? ` as ${device.name}` : ''}`} isDone />
+          <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
+            {request ? heardBy(request) : isJoined ? undefined : 'Switch the device on, or press its reset button.'}
+          </Step>
+          <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
+            {joined && `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`}
+          </Step>
+          <Step title="First value" isDone={values.length > 0}>
+            {isJoined && !uplink ? 'Waiting for its first uplink.' : undefined}
+          </Step>
+        </Steps>
+      </Paper>
+      {refused && !isJoined && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+      {values.length > 0 && (
+        <Paper component="section" aria-labelledby="first-value">
+          <Title order={2} size="h3" id="first-value" mb="xs">
+            First value
+          </Title>
+          <Values label="Decoded values" values={values} />
+        </Paper>
+      )}
+      {uplink && values.length === 0 && <NotDecoded uplink={uplink} profileID={device?.deviceProfileID} />}
+      <Group justify="flex-end">
+        <AddAnother applicationID={applicationID} />
+        <LinkButton
+          variant={values.length > 0 ? 'filled' : 'default'}
+          to={paths.device.one(organizationID, applicationID, devEUI)}
+        >
+          Open the device
+        </LinkButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function AddAnother({ applicationID }: { applicationID: string }) {
+  const { organizationID } = useIDs();
+  return (
+    <LinkButton variant="default" to={paths.deviceAdd(organizationID)} search={{ application: applicationID } as never}>
+      Add another
+    </LinkButton>
+  );
+}
+
+type Request = NonNullable<FrameLogItem['uplinkFrame']>;
+
+/** The last of each kind; both streams begin with what there was before. */
+function useProgress(devEUI: string) {
+  const [request, setRequest] = useState<Request>();
+  const [events, setEvents] = useState<Partial<Record<string, EventItem>>>({});
+  useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame }) => {
+    if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
+  });
+  useLive<EventItem>(`/api/devices/${devEUI}/events`, (item) =>
+    setEvents((known) => ({ ...known, [item.type]: item })),
+  );
+  const { join: joined, error: refused, up: uplink } = events;
+  return { request, joined, refused, uplink };
+}
+
+function heardBy({ rxInfo }: Request): string {
+  const [best] = rxInfo.toSorted((one, other) => other.rssi - one.rssi);
+  if (!best) return '';
+  const others = rxInfo.length > 1 ? ` and ${rxInfo.length - 1} more` : '';
+  return `By gateway ${base64ToHex(best.gatewayID ?? '')} at ${best.rssi} dBm${others}.`;
+}
+
+function Refused({ error, applicationID, devEUI }: Props & { error: EventItem }) {
+  const { organizationID } = useIDs();
+  const said = payloadOf(error).error ?? '';
+  const isNonce = said.includes('dev-nonce');
+  return (
+    <Alert color="red" role="status" title="Its join was refused">
+      <Text size="sm">
+        {isNonce ? 'It used this DevNonce before: it may have been reset, or somebody repeats what it sent.' : said}
+      </Text>
+      <Text size="sm">
+        {isNonce ? (
+          <AppLink to={paths.deviceActivation(organizationID, applicationID, devEUI)}>Clear its DevNonces</AppLink>
+        ) : (
+          <>
+            <AppLink to={paths.deviceKeys(organizationID, applicationID, devEUI)}>Check its key</AppLink>, and whether
+            its bytes are in the right order (MSB first).
+          </>
+        )}
+      </Text>
+    </Alert>
+  );
+}
+
+/** Bytes alone are no value: the device-profile has to say how they are read. */
+function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: string | undefined }) {
+  const { organizationID } = useIDs();
+  const may = useMay();
+  const profile = useProfileOf(profileID).data?.deviceProfile;
+  const [failure, setFailure] = useState<unknown>(null);
+  const { data = '', fPort = 0 } = payloadOf(uplink);
+  if (!profile) return null;
+  const take = () =>
+    perform(api.deviceProfile.update({ deviceProfile: { ...profile, payloadCodec: 'CAYENNE_LPP' } }), {
+      changed: ['deviceProfile'],
+      done: 'device-profile has been updated',
+    }).then(() => setFailure(null), setFailure);
+  const toProfile = <AppLink to={paths.deviceProfile.one(organizationID, profile.id)}>{profile.name}</AppLink>;
+  return (
+    <Paper component="section" aria-labelledby="not-decoded">
+      <Title order={2} size="h3" id="not-decoded" mb="xs">
+        It was heard; its bytes are not read yet
+      </Title>
+      <Text>
+        Port {fPort}: <span className="identifier">{base64ToHex(data ?? '') || 'no bytes'}</span>
+      </Text>
+      {profile.payloadCodec === '' ? (
+        <Stack gap="xs" mt="xs" align="flex-start">
+          <Text c="dimmed">
+            The codec of its device-profile turns bytes into values, for all devices of the profile. Write one in{' '}
+            {toProfile}, or take the one that many devices use:
+          </Text>
+          {may('deviceProfile.update') && (
+            <Button size="xs" onClick={() => void take()}>
+              Read as Cayenne LPP
+            </Button>
+          )}
+          <InlineError error={failure} />
+        </Stack>
+      ) : (
+        <Text c="dimmed" mt="xs">
+          The codec of {toProfile} reads the next uplink.
+        </Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Gateway } from '@hilltop/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
+import { TextField } from '../../components/form/text-fields.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { HexField } from '../../components/hex-input/hex-field.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { paths } from '../../paths.ts';
+import { GatewayGuide } from './gateway-guide.tsx';
+import { GatewayPosition } from './gateway-position.tsx';
+import { emptyGateway } from './gateway-values.ts';
+import { UnknownGateways } from './unknown-gateways.tsx';
+
+/** One page from a gateway in its box to one that is heard: register it, then point it here, then watch it come. */
+export function ConnectGateway() {
+  const { organizationID } = useIDs();
+  const { gateway }: { gateway?: string } = useSearch({ strict: false });
+  return (
+    <>
+      <PageHeader crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]} title="Connect a gateway" />
+      {gateway === undefined ? <Register /> : <GatewayGuide key={gateway} gatewayID={gateway} />}
+    </>
+  );
+}
+
+function Register() {
+  const { organizationID } = useIDs();
+  const navigate = useNavigate();
+  const form = useMessageForm<Gateway>('Gateway', { values: { ...emptyGateway, organizationID } });
+  const { id } = form.values;
+  const register = (gateway: Gateway) =>
+    perform(api.gateway.create({ gateway: { ...gateway, description: gateway.name } }), {
+      changed: ['gateway', 'connecting', 'firstSteps'],
+      done: 'gateway has been created',
+    });
+  return (
+    <>
+      <NeedsServiceProfile organizationID={organizationID} />
+      <UnknownGateways
+        chosen={id}
+        onChoose={(unknown) => {
+          form.set('id', unknown);
+          if (form.values.name === '') form.set('name', `gateway-${unknown.slice(-4)}`);
+        }}
+      />
+      <MessageForm
+        form={form}
+        isNew
+        submit="Register gateway"
+        onSubmit={register}
+        onSaved={() => void navigate({ to: '.', search: { gateway: id.toLowerCase() } as never, replace: true })}
+      >
+        <HexField name="id" bytes={8} help="On its label, as Gateway ID or EUI: 16 digits." />
+        <TextField name="name" />
+        <ResourceSelectField
+          name="networkServerID"
+          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+        />
+        <GatewayPosition form={form} />
+      </MessageForm>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import type { FrameLogItem } from '@hilltop/contract';
+import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLive } from '../../api/live.ts';
+import { query } from '../../api/queries.ts';
+import { copyText } from '../../components/copy/copy.tsx';
+import { Facts } from '../../components/facts/facts.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Step, Steps } from '../../components/steps/steps.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import classes from './gateway.module.css';
+import { linesFor } from './gateway-lines.ts';
+import { linkWords } from './link-words.ts';
+
+const refreshMs = 2_000;
+
+/** How to point a registered gateway here, and whether it has come. */
+export function GatewayGuide({ gatewayID }: { gatewayID: string }) {
+  const { organizationID } = useIDs();
+  const gateway = useQuery({ ...query('gateway', 'get', { id: gatewayID }), refetchInterval: refreshMs, staleTime: 0 });
+  return (
+    <Loaded query={gateway}>
+      {(answer) => (
+        <Stack maw={720}>
+          <Waiting gatewayID={gatewayID} name={answer.gateway.name} isOnline={answer.lastSeenAt !== null} />
+          <PointHere gatewayID={gatewayID} networkServerID={answer.gateway.networkServerID} />
+          <Group justify="flex-end">
+            <LinkButton variant="default" to={paths.gateway.one(organizationID, gatewayID)}>
+              Open the gateway
+            </LinkButton>
+            <AddDevice />
+          </Group>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function AddDevice() {
+  const { organizationID } = useIDs();
+  if (!useMay()('firstSteps.addDevice')) return null;
+  return <LinkButton to={paths.deviceAdd(organizationID)}>Add a device</LinkButton>;
+}
+
+function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: string; isOnline: boolean }) {
+  const frames = useHeardFrames(gatewayID);
+  const isHeard = isOnline || frames > 0;
+  return (
+    <Paper component="section" aria-label="State of the gateway" aria-live="polite">
+      <Steps label="State of the gateway">
+        <Step title={`Registered as ${name}`} isDone />
+        <Step title={isHeard ? 'Online' : 'Waiting for it'} isDone={isHeard}>
+          {isHeard ? undefined : 'This page tells when it is heard. Until then, point it here as said below.'}
+        </Step>
+        <Step title={frames === 1 ? '1 frame heard' : `${frames} frames heard`} isDone={frames > 0}>
+          {frames > 0 ? undefined : 'Every LoRaWAN device around counts, its own or a neighbour’s.'}
+        </Step>
+      </Steps>
+    </Paper>
+  );
+}
+
+/** How many frames it has heard; the stream begins with those of before and may come again. */
+function useHeardFrames(gatewayID: string): number {
+  const [heard, setHeard] = useState<ReadonlySet<string>>(new Set());
+  useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {
+    const at = uplinkFrame && `${uplinkFrame.publishedAt} ${uplinkFrame.phyPayloadJSON}`;
+    if (at) setHeard((known) => new Set(known).add(at));
+  });
+  return heard.size;
+}
+
+function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkServerID: string }) {
+  const { organizationID } = useIDs();
+  const listeners = useQuery(query('connecting', 'get', { organizationID }));
+  const networkServer = useQuery(query('networkServer', 'get', { id: networkServerID }));
+  const [chosen, setChosen] = useState('SEMTECH_UDP');
+  const region = networkServer.data?.region || 'its region';
+  return (
+    <Paper component="section" aria-labelledby="point-it-here">
+      <Title order={2} size="h3" id="point-it-here" mb="xs">
+        Point it here
+      </Title>
+      <Loaded query={listeners}>
+        {({ result }) => {
+          const listener = result.find(({ link }) => link === chosen) ?? result[0];
+          if (!listener) return <Text c="dimmed">This server listens to no gateways.</Text>;
+          const host = listener.host || location.hostname;
+          const { file, text, note } = linesFor[listener.link]({ ...listener, gatewayID, host, region });
+          return (
+            <Stack gap="sm">
+              <SegmentedControl
+                aria-label="How the gateway connects"
+                value={listener.link}
+                onChange={setChosen}
+                data={result.map(({ link }) => ({ value: link, label: linkWords[link] }))}
+              />
+              <Facts
+                facts={[
+                  ['Host', host],
+                  ['Port', `${listener.port}${listener.link === 'SEMTECH_UDP' ? ' (UDP, up and down)' : ''}`],
+                  ['Region', region],
+                  ['File', file],
+                ]}
+              />
+              {listener.isLocal && (
+                <Alert color="yellow" p="xs">
+                  This server listens on its own machine alone: gateways elsewhere cannot reach it.
+                </Alert>
+              )}
+              <div className={classes.lines}>
+                <pre className={classes.code}>{text}</pre>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  leftSection={<IconCopy size={14} />}
+                  onClick={() => void copyText(text)}
+                >
+                  Copy
+                </Button>
+              </div>
+              <Text c="dimmed" size="sm">
+                {note}{' '}
+                {listener.needsProof && (
+                  <AppLink to={paths.gatewayCertificate(organizationID, gatewayID)}>Certificate</AppLink>
+                )}
+              </Text>
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Paper>
+  );
+}

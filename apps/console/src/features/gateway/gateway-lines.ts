@@ -1,0 +1,76 @@
+import type { GatewayListener } from '@hilltop/contract';
+
+/** What is put into a file of a gateway. */
+export interface Lines {
+  /** The file, as it is called on most gateways. */
+  file: string;
+  text: string;
+  /** What else there is to do. */
+  note: string;
+}
+
+interface Place extends Pick<GatewayListener, 'port' | 'isSecure' | 'needsProof'> {
+  gatewayID: string;
+  host: string;
+  /** Such as EU868. */
+  region: string;
+}
+
+/** Ready lines for each way in which gateways connect. */
+export const linesFor: Record<GatewayListener['link'], (place: Place) => Lines> = {
+  SEMTECH_UDP: ({ gatewayID, host, port, region }) => ({
+    file: 'local_conf.json (or the part gateway_conf of global_conf.json)',
+    text: JSON.stringify(
+      {
+        gateway_conf: {
+          gateway_ID: gatewayID.toUpperCase(),
+          server_address: host,
+          serv_port_up: port,
+          serv_port_down: port,
+          keepalive_interval: 10,
+          stat_interval: 30,
+          forward_crc_valid: true,
+          forward_crc_error: false,
+        },
+      },
+      null,
+      2,
+    ),
+    note: `The channels stay those of the file global_conf.json for ${region} that came with the gateway.`,
+  }),
+  BASICS_STATION: ({ host, port, isSecure, needsProof }) => ({
+    file: 'tc.uri',
+    text: `${isSecure ? 'wss' : 'ws'}://${host}:${port}`,
+    note: [
+      'Its channels are sent to it when it connects.',
+      isSecure ? 'The CA of the server goes into tc.trust.' : '',
+      needsProof ? 'It needs a client certificate in tc.crt and tc.key: its Certificate tab makes one.' : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  }),
+  MQTT: ({ host, port, isSecure, needsProof }) => ({
+    file: 'chirpstack-gateway-bridge.toml',
+    text: [
+      '[integration]',
+      'marshaler="protobuf"',
+      '',
+      '[integration.mqtt]',
+      'event_topic_template="gateway/{{ .GatewayID }}/event/{{ .EventType }}"',
+      'state_topic_template="gateway/{{ .GatewayID }}/state/{{ .StateType }}"',
+      'command_topic_template="gateway/{{ .GatewayID }}/command/#"',
+      '',
+      '[integration.mqtt.auth]',
+      'type="generic"',
+      '',
+      '[integration.mqtt.auth.generic]',
+      `servers=["${isSecure ? 'ssl' : 'tcp'}://${host}:${port}"]`,
+      ...(isSecure
+        ? ['ca_cert="/etc/gateway/ca.crt"', 'tls_cert="/etc/gateway/tls.crt"', 'tls_key="/etc/gateway/tls.key"']
+        : []),
+    ].join('\n'),
+    note: needsProof
+      ? 'It signs in by a certificate: the Certificate tab of the gateway makes one, shown once.'
+      : 'How it signs in there is the business of that broker.',
+  }),
+};
