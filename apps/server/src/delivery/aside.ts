@@ -1,4 +1,5 @@
 import { isStorageFailure } from '../database/storage-failure.ts';
+import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
 import type { Kind, Tried } from './attempt.ts';
@@ -106,7 +107,10 @@ export function createAside(
     const about = { event: row.event, attempt: next.attempts };
     if (!tried.trouble) {
       record.tried('DELIVERED', about, tried, true);
-      if (await stored(() => deleteParked(database, idOf(), row.event.pos))) leave(lane, 1);
+      if (await stored(() => deleteParked(database, idOf(), row.event.pos))) {
+        passed('taken back');
+        leave(lane, 1);
+      }
       host.succeeded();
       return;
     }
@@ -146,11 +150,12 @@ export function createAside(
     const nextAt = new Date(clock.now().getTime() + wait);
     lane.notBefore = nextAt.getTime();
     host.troubled(message);
-    await stored(() => updateParked(database, idOf(), { ...failed, nextAt }));
+    if (await stored(() => updateParked(database, idOf(), { ...failed, nextAt }))) passed('put off');
   }
 
   async function giveUp(lane: Lane, row: Parked): Promise<void> {
     if (!(await stored(() => updateParked(database, idOf(), { ...row, deadAt: clock.now() })))) return;
+    passed('given up');
     leave(lane, 1);
     host.changed();
   }
@@ -177,13 +182,16 @@ export function createAside(
       lane.rows += alive;
       rows += alive;
       if (!(await stored(() => insertParked(database, idOf(), parked)))) return;
+      passed('set aside');
       for (const entry of entries) host.finish(entry);
       if (!lane.isBusy) lanes.giveBack(lane);
       host.changed();
     },
     bury: async (entry, why) => {
       const dead = toParked(entry, why, clock.now(), clock.now());
-      if (await stored(() => insertParked(database, idOf(), [dead]))) host.finish(entry);
+      if (!(await stored(() => insertParked(database, idOf(), [dead])))) return;
+      passed('buried');
+      host.finish(entry);
     },
     serve: async (lane) => {
       try {

@@ -1,5 +1,6 @@
 import type { Clock } from '@hilltop/network-server';
 import { isStorageFailure } from '../database/storage-failure.ts';
+import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import {
   type Configured,
@@ -96,6 +97,7 @@ export function createAttempt({
     let trouble: DeliveryTrouble | undefined;
     let isStorage = false;
     const blot = () => createBlot([configured.config, hidden]);
+    passed('trying');
     try {
       if (events.length === 1) await kind.deliver(first, job);
       else await kind.deliverMany!.deliver(events, job);
@@ -103,6 +105,7 @@ export function createAttempt({
       isStorage = isStorageFailure(error);
       trouble = tidied(error, blot());
     }
+    passed('tried');
     const ms = Math.round(clock.monotonicMs() - startedAt);
     return {
       ...{ trouble, isStorage, requests, bytes, ms },

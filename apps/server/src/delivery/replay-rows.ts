@@ -56,8 +56,14 @@ export async function insertReplay(database: Database, replay: Replay): Promise<
 }
 
 /** Nothing when its integration is gone. */
-export async function saveReplay({ query }: Database, replay: Replay): Promise<void> {
-  await query.updateTable('delivery_replay').set(toRow(replay)).where('id', '=', replay.id).execute();
+export async function saveReplay(database: Database, replay: Replay): Promise<void> {
+  await database.commit({
+    run: async () => {
+      const { query } = database;
+      await query.updateTable('delivery_replay').set(toRow(replay)).where('id', '=', replay.id).execute();
+      return true;
+    },
+  });
 }
 
 const slice = 5000;

@@ -1,3 +1,4 @@
+import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Kind, Tried } from './attempt.ts';
 import { pauseMs } from './back-off.ts';
@@ -111,6 +112,7 @@ export function createReplay(
       replay = result.trouble ? { ...replay, failed: replay.failed + 1 } : { ...replay, sent: replay.sent + 1 };
       isDirty = true;
       tried({ event, attempt: attempts }, result);
+      passed('replayed');
     }
     inFlight -= 1;
     lanes.giveBack(lane);
@@ -129,6 +131,7 @@ export function createReplay(
     storedAt = clock.monotonicMs();
     try {
       await saveReplay(database, next);
+      passed('replay stored');
       replay = { ...replay, position: next.position, state: next.state };
       if (isOver) isStopped = true;
     } catch (error) {

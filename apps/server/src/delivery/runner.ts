@@ -1,4 +1,5 @@
 import { Violation } from '../database/violation.ts';
+import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
 import { createAside } from './aside.ts';
@@ -145,6 +146,7 @@ export function createRunner(
       else queue(unfinished.add(event));
     }
     expire(expired);
+    passed('read');
     share.want(sender);
   }
 
@@ -392,6 +394,7 @@ export function createRunner(
         },
       });
       saved = { ...saved, ...moved };
+      passed('position stored');
     } catch (error) {
       isDirty ||= isChanged;
       if (!(error instanceof Violation)) throw error;
@@ -450,6 +453,7 @@ export function createRunner(
       isDirty = true;
     },
     revive: (places) => {
+      passed('revived');
       aside.revive(places);
       share.want(sender);
     },

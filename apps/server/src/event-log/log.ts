@@ -1,5 +1,6 @@
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
+import { passed } from '../delivery-steps.ts';
 import { type EventType, eventMessages, placeOf } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
@@ -70,7 +71,9 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
       let pos = link?.last_event;
       if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
       else ({ pos } = (await append.first(row))!);
+      passed('appended');
       database.afterCommit(() => {
+        passed('committed');
         commits.committed(pos);
         tail.hint();
         wakes.tell(applicationID);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createFakeClock, type FakeClock } from '../../../../../packages/network-server/src/testing/fake-clock.ts';
@@ -6,6 +7,7 @@ import { inProcessBus } from '../../bus/in-process.ts';
 import { settings } from '../../config.ts';
 import type { Database, DatabaseKind } from '../../database/database.ts';
 import { createSteadyTime } from '../../database/steady-time.ts';
+import { type DeliveryStep, deliveryStep } from '../../delivery-steps.ts';
 import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import { createEventLog } from '../../event-log/log.ts';
 import type { DeviceEvent, EventType } from '../../events/event.ts';
@@ -42,6 +44,8 @@ export interface Rig extends AsyncDisposable {
   until: (isSo: () => boolean | Promise<boolean>, what?: string, stepMs?: number) => Promise<void>;
   /** The process ends without a word and starts again. */
   kill: () => Promise<void>;
+  /** It ends when it passes the step for the n-th time from now; answers whether it has. */
+  killAt: (step: DeliveryStep, nth: number) => () => boolean;
   restart: () => Promise<void>;
   active: (integrationID: number) => NonNullable<ReturnType<Delivery['all']>[number]>;
 }
@@ -210,16 +214,18 @@ export async function createRig(
         names.set(id, name);
         return { name, event: { ...{ id, type, devEUI, applicationID: 1, at }, json: () => '{}' } as DeviceEvent };
       });
+      const mine = era;
       await database.transaction(async () => {
         for (const { event } of made) await log.append(event);
+        if (mine !== era) throw new Error('the process ended before the commit');
       });
       return made.map(({ name }) => name);
     },
     nameOf: (eventID) => names.get(eventID)!,
     until: async (isSo, what = 'what was waited for', stepMs = 100) => {
-      const endAt = performance.now() + 20_000;
-      while (!(await isSo())) {
-        if (performance.now() > endAt) assert.fail(`never came: ${what}`);
+      // Counted and not timed: a machine may stand still for a while.
+      for (let left = 15_000; !(await isSo()); left -= 1) {
+        if (left === 0) assert.fail(`never came: ${what}`);
         await clock.advance(stepMs);
         await realTime(1);
       }
@@ -228,6 +234,17 @@ export async function createRig(
       era += 1;
       clock.crash();
       await database.ping();
+    },
+    killAt: (step, nth) => {
+      let left = nth;
+      const end = (passed: unknown) => {
+        if (passed !== step || --left > 0) return;
+        deliveryStep.unsubscribe(end);
+        era += 1;
+        clock.crash();
+      };
+      deliveryStep.subscribe(end);
+      return () => left <= 0;
     },
     restart: async () => {
       delivery = start();
@@ -243,11 +260,18 @@ export async function createRig(
   return rig;
 }
 
+/** Whether a transaction of the process is open: that one ends with it. */
+const inTransaction = new AsyncLocalStorage<true>();
+
 /** A database that is out of reach for a process that was killed: what it still wants to write is never written. */
 function killable(database: Database, isAlive: () => boolean): Database {
-  const never = () => new Promise<never>(() => undefined);
-  const commit: Database['commit'] = (unit) => (isAlive() ? database.commit(unit) : never());
-  const transaction: Database['transaction'] = (work) => (isAlive() ? database.transaction(work) : never());
+  const never = () =>
+    inTransaction.getStore() ? Promise.reject(new Error('the process has ended')) : new Promise<never>(() => undefined);
+  const within = <T>(work: () => T) => inTransaction.run(true, work);
+  const commit: Database['commit'] = (unit) =>
+    isAlive() ? database.commit('run' in unit ? { run: () => within(unit.run) } : unit) : never();
+  const transaction: Database['transaction'] = (work) =>
+    isAlive() ? database.transaction(() => within(work)) : never();
   return new Proxy(database, {
     get: (of, name) => {
       if (name === 'commit') return commit;
