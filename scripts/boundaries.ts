@@ -35,6 +35,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 const inTests: Readonly<Record<string, readonly string[]>> = {
   'packages/network-server': ['packages/simulator'],
   'apps/server': ['packages/simulator'],
+  bench: ['apps/server/src/testing'],
 };
 
 /** The rooms of the server, the same way. */
@@ -89,6 +90,7 @@ const shared = [
   'clock',
   'config',
   'data-directory',
+  'delivery-steps',
   'identifiers',
   'ipv6',
   'key-envelopes',

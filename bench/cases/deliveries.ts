@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
-import { type Fleet, personalizedFleet } from '../driver/fleet.ts';
-import { layGround } from '../driver/ground.ts';
+import { countsOf, latencyOf, openDeliveryField as openField } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { residentMB } from '../driver/process-use.ts';
-import { sentUplinks, windowMs } from '../driver/sent-uplinks.ts';
-import { type BenchServer, startServer } from '../driver/server.ts';
-import { openSink, type Sink } from '../driver/sink.ts';
-import { type Spread, spreadOf } from '../driver/spread.ts';
 
 /** Uplinks of a fleet, as fast as asked, from the datagram to the server of an HTTP integration. */
 export const deliveries: Case = async (bench) => {
@@ -22,58 +17,8 @@ export const deliveries: Case = async (bench) => {
   return { rows, measured };
 };
 
-interface Field extends AsyncDisposable {
-  server: BenchServer;
-  sink: Sink;
-  fleet: Fleet;
-  send: (perSecond: number, seconds: number) => Promise<void>;
-  /** When each uplink was sent, by device and frame counter. */
-  sentAt: Map<string, number>;
-  applicationID: string;
-}
-
-async function openField(bench: Bench, devices: number): Promise<Field> {
-  const server = await startServer({ ...bench, settings: { ...bench.settings, HILLTOP_OUTGOING_ALLOW: '127.0.0.1' } });
-  const ground = await layGround(server.client);
-  const fleet = await personalizedFleet(server.client, ground, devices);
-  const uplinks = await sentUplinks(server, ground, fleet);
-  const sink = await openSink();
-  await server.client.application.createHTTPIntegration({
-    integration: { applicationID: ground.applicationID, marshaler: 'JSON', eventEndpointURL: sink.url },
-  });
-  return {
-    ...{ server, sink, fleet, send: uplinks.send, sentAt: uplinks.at, applicationID: ground.applicationID },
-    [Symbol.asyncDispose]: async () => {
-      uplinks[Symbol.dispose]();
-      await sink[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** From the datagram to the sink, over the window in which copies gather. */
-function latencyOf({ sink, sentAt }: Field): Spread {
-  const times = [...sink.arrived.values()].flatMap(({ device, fCnt, at }) => {
-    const sent = sentAt.get(`${device} ${fCnt}`);
-    return sent === undefined ? [] : [at - sent - windowMs];
-  });
-  return spreadOf(times);
-}
-
-/** Each device in order of its first arrivals, and how many events never came or came more than once. */
-function countsOf({ sink, sentAt }: Field) {
-  const last = new Map<string, number>();
-  let [unordered, twice] = [0, 0];
-  for (const { device, fCnt, times } of sink.arrived.values()) {
-    if (fCnt < (last.get(device) ?? -1)) unordered += 1;
-    last.set(device, fCnt);
-    twice += times - 1;
-  }
-  return { lost: sentAt.size - sink.arrived.size, unordered, twice };
-}
-
 async function rates(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench, bench.quick ? 500 : 1000);
+  await using field = await openField(bench.settings, bench.quick ? 500 : 1000);
   const ladder = [];
   for (const perSecond of bench.quick ? [200, 1000] : [200, 1000, 2000, 3000]) {
     const before = field.sink.arrived.size;
@@ -94,7 +39,7 @@ async function rates(bench: Bench): Promise<[Row, unknown]> {
 }
 
 async function dead(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench, 500);
+  await using field = await openField(bench.settings, 500);
   field.sink.answer((request) => request.socket.destroy());
   const [perSecond, seconds] = bench.quick ? [200, 20] : [500, 120];
   await field.send(perSecond, seconds);
@@ -119,7 +64,7 @@ async function dead(bench: Bench): Promise<[Row, unknown]> {
 }
 
 async function silent(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench, 500);
+  await using field = await openField(bench.settings, 500);
   await field.send(100, 3);
   await settled(300, () => field.sink.arrived.size);
   const pid = field.server.hilltop.pid();
@@ -142,7 +87,7 @@ async function silent(bench: Bench): Promise<[Row, unknown]> {
 }
 
 async function kills(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench, 500);
+  await using field = await openField(bench.settings, 500);
   const times = bench.quick ? 3 : 20;
   for (let kill = 0; kill < times; kill += 1) {
     await field.send(500, 2);

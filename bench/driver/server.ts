@@ -10,7 +10,7 @@ export interface BenchServer extends AsyncDisposable {
 }
 
 /** Starts the server as users run it: default settings, its log lines written and thrown away. */
-export async function startServer({ settings }: Bench): Promise<BenchServer> {
+export async function startServer({ settings }: Pick<Bench, 'settings'>): Promise<BenchServer> {
   const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...settings });
   try {
     const token = await signIn(hilltop);

@@ -9,14 +9,16 @@ export interface Sink extends AsyncDisposable {
   arrived: Map<string, { at: number; times: number; device: string; fCnt: number }>;
   /** Requests it has not answered. */
   open: () => number;
-  /** Another way to answer; undefined: at once and well. */
-  answer: (how: ((request: IncomingMessage, response: ServerResponse) => void) | undefined) => void;
+  /** Another way to answer, but to requests for which it says false; undefined: at once and well. */
+  answer: (how: AnotherWay | undefined) => void;
 }
+
+type AnotherWay = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export async function openSink(onEvent: (device: string, fCnt: number, at: number) => void = () => {}): Promise<Sink> {
   const arrived: Sink['arrived'] = new Map();
   const sockets = new Set<Socket>();
-  let how: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  let how: AnotherWay | undefined;
   let open = 0;
 
   function note(id: string, body: string): void {
@@ -36,10 +38,7 @@ export async function openSink(onEvent: (device: string, fCnt: number, at: numbe
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      if (how) {
-        how(request, response);
-        return;
-      }
+      if (how && how(request, response) !== false) return;
       note(String(request.headers['webhook-id']), Buffer.concat(parts).toString());
       response.end();
     });
