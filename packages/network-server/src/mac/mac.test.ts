@@ -373,6 +373,15 @@ const requests: RequestCase[] = [
     expect: [],
   },
   {
+    title: 'no faster data-rate than a limit of 0, but less power',
+    serviceProfile: { drMax: 0 },
+    session: {
+      ...{ adr: true, dr: 0, highestTxPowerIndex: 1 },
+      uplinkHistory: [{ fCnt: 1, maxSNR: 30, maxRSSI: -40, txPowerIndex: 0, gatewayCount: 1 }],
+    },
+    expect: [[linkADR(0, 1)]],
+  },
+  {
     title: 'the device status, though nothing of it is shown',
     serviceProfile: { devStatusReqFreq: 24, reportDevStatusBattery: false, reportDevStatusMargin: false },
     session: { lastDevStatusRequestedAt: null },

@@ -301,6 +301,40 @@ describe('class B downlink', () => {
     assert.ok(await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
   });
 
+  it('waits while the device is disabled, whose uplinks change nothing, and has a slot once it is enabled', async () => {
+    const { rig, device } = await listening({ periodicity: 3 });
+    await rig.setDisabled(true);
+    await rig.enqueue('not now');
+    device.hearsBeacons = false;
+    assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
+    await rig.clock.advance(300_000);
+    assert.deepEqual([rig.sent.length, (await rig.session())?.mode], [0, 'B']);
+    device.hearsBeacons = true;
+    await rig.setDisabled(false);
+    await untilSent(rig, 1);
+    assert.ok(slotOf(rig.sent[0]) > gpsNow(rig));
+    assert.equal(heardInSlot(device, rig.sent[0]), 'not now');
+  });
+
+  it('waits for the device that has joined anew, which has to find its beacon first', async () => {
+    const { rig, device } = await listening({ periodicity: 3 });
+    const accept = await rig.exchange(device.joinRequest());
+    rig.sent.length = 0;
+    await rig.enqueue('for the new one');
+    await rig.clock.advance(300_000);
+    assert.equal(rig.sent.length, 0);
+    device.receive(accept!.items[0]!.phyPayload);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    const heard = understood(device, answer);
+    assert.equal(heard && 'text' in heard && heard.text, 'for the new one');
+    assert.equal((await rig.session())?.mode, 'A');
+    await rig.enqueue('in a slot');
+    await rig.clock.advance(300_000);
+    assert.equal(rig.sent.length, 1);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal((await rig.session())?.mode, 'B');
+  });
+
   it('is given a new slot when the process was away during its own', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     await rig.enqueue('kept');

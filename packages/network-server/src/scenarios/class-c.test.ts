@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeFrame } from '@hilltop/lorawan';
-import type { gw } from '@hilltop/protobuf';
+import { create, type gw, ns } from '@hilltop/protobuf';
 import type { Device } from '@hilltop/simulator';
 import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
 
@@ -258,6 +258,74 @@ describe('class C downlink', () => {
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.clock.advance(60_000);
     assert.equal((await rig.session())?.mode, 'C');
+    await rig.enqueue('now');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'now');
+  });
+
+  it('waits for an uplink once a 1.1 device has said that it is in class A, and no more when it is back', async () => {
+    const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
+    const device = await rig.joined({ classC: true });
+    const settle = async () => {
+      understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+      await rig.clock.advance(60_000);
+    };
+    await settle();
+    device.classC = false;
+    await settle();
+    assert.equal((await rig.session())?.mode, 'A');
+    rig.sent.length = 0;
+    await rig.enqueue('in a window');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 0);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual([answer?.items[0]?.txInfo?.timing, textOf(device, answer ?? undefined)], ['DELAY', 'in a window']);
+
+    await rig.enqueue('at once again');
+    device.classC = true;
+    rig.sent.length = 0;
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(60_000);
+    assert.deepEqual(
+      rig.sent.map((frame) => textOf(device, frame)),
+      ['at once again'],
+    );
+    await rig.enqueue('and again');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'and again');
+  });
+
+  it('is heard of no disabled device: what it says of its class holds once it is enabled and says it again', async () => {
+    const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
+    const device = await rig.joined({ classC: true });
+    understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    await rig.clock.advance(60_000);
+    await rig.setDisabled(true);
+    device.classC = false;
+    assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
+    assert.equal((await rig.session())?.mode, 'C');
+    await rig.setDisabled(false);
+    understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal((await rig.session())?.mode, 'A');
+  });
+
+  it('begins and ends for a 1.0 device with its next uplink after its device-profile changed', async () => {
+    const { rig, device } = await listening();
+    const change = (supportsClassC: boolean) =>
+      rig.server.service.updateDeviceProfile({
+        deviceProfile: create(ns.DeviceProfile, {
+          ...{ id: rig.profileIDs.device, macVersion: '1.0.3', regParamsRevision: 'B', supportsJoin: true },
+          ...{ supportsClassC, classCTimeout },
+        }),
+      });
+    const modes: unknown[] = [];
+    for (const supportsClassC of [false, true]) {
+      await change(supportsClassC);
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      modes.push((await rig.session())?.mode);
+      await rig.clock.advance(60_000);
+    }
+    assert.deepEqual(modes, ['A', 'C']);
     await rig.enqueue('now');
     await rig.clock.advance(0);
     assert.equal(textOf(device, rig.sent.at(-1)), 'now');

@@ -23,6 +23,13 @@ describe('class A downlink', () => {
     assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
   });
 
+  it('gives a device that asks for a sign of life one, though there is nothing to say', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const frame = await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
+    assert.deepEqual(understood(device, frame), { ...nothing, acknowledged: false });
+  });
+
   for (const macVersion of ['1.0.3', '1.1.0']) {
     it(`sends queued data of a ${macVersion} device in order`, async () => {
       const rig = await createRig({ macVersion });

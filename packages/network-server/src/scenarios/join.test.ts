@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeJoinAccept } from '@hilltop/lorawan';
+import { decodeJoinAccept, encodeFrame } from '@hilltop/lorawan';
+import type { Device } from '@hilltop/simulator';
 import type { FrameLogEntry } from '../frame-log.ts';
-import { createRig, devEUI, joinEUI } from '../testing/rig.ts';
+import { createRig, devEUI, joinEUI, type Rig } from '../testing/rig.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -186,6 +187,14 @@ describe('joining', () => {
   });
 });
 
+/** The device as it is once it has understood the join-accept of its rejoin-request. */
+async function takeNewSession(rig: Rig, device: Device): Promise<void> {
+  const { pending } = await rig.state.sessions(devEUI);
+  assert.ok(device.session && pending?.keys.appSKey);
+  const keys = { ...pending.keys, appSKey: pending.keys.appSKey.aesKey };
+  Object.assign(device.session, { devAddr: pending.devAddr, keys, fCntUp: 0, toAcknowledge: null });
+}
+
 describe('rejoining', () => {
   for (const rejoinType of [0, 2] as const) {
     it(`answers type ${rejoinType} under the session keys and refuses the same counter again`, async () => {
@@ -211,10 +220,7 @@ describe('rejoining', () => {
     await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
     assert.deepEqual((await rig.session())?.extraChannels, []);
     assert.ok(await rig.exchange(await rig.rejoinRequest(device, 2, 0)));
-    const { pending } = await rig.state.sessions(devEUI);
-    assert.ok(device.session && pending?.keys.appSKey);
-    const keys = { ...pending.keys, appSKey: pending.keys.appSKey.aesKey };
-    Object.assign(device.session, { devAddr: pending.devAddr, keys, fCntUp: 0, toAcknowledge: null });
+    await takeNewSession(rig, device);
     const told = rig.events().length;
     await rig.exchange(rig.uplinkOn(device, extra.frequency));
     assert.deepEqual(
@@ -224,7 +230,81 @@ describe('rejoining', () => {
         .map((event) => event.split(' ')[0]),
       ['up'],
     );
-    assert.equal((await rig.session())?.devAddr, pending.devAddr);
+    assert.equal((await rig.session())?.devAddr, device.session?.devAddr);
+  });
+
+  it('leaves the old session in use until the new one is heard', async () => {
+    const rig = await createRig({ macVersion: '1.1.0' });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const accept = await rig.exchange(await rig.rejoinRequest(device, 0, 0));
+    assert.deepEqual(
+      accept?.items.map(({ txInfo }) => [txInfo?.delayTimingInfo?.delay, txInfo?.frequency === 869_525_000]),
+      [
+        [5000, false],
+        [6000, true],
+      ],
+    );
+    const before = device.session!.devAddr;
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual([rig.events().at(-1), (await rig.session())?.devAddr], ['up 1', before]);
+    await takeNewSession(rig, device);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(rig.events().at(-1), 'up 0');
+    const { current, pending } = await rig.state.sessions(devEUI);
+    assert.deepEqual([current?.devAddr === before, current?.rejoinCount0, pending], [false, 0, null]);
+  });
+
+  for (const [rejoinType, rxDelay] of [
+    [0, 5],
+    [2, 1],
+  ] as const) {
+    it(`with type ${rejoinType} gives the device ${rejoinType === 0 ? 'the radio of now' : 'the radio it has'}`, async () => {
+      const rig = await createRig({ macVersion: '1.1.0' });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      rig.server.configure({ netID: '000013', settings: { rx1Delay: 5, rx1DROffset: 2 } });
+      await rig.exchange(await rig.rejoinRequest(device, rejoinType, 0));
+      const { pending } = await rig.state.sessions(devEUI);
+      assert.deepEqual([pending?.rxDelay, pending?.rx1DROffset], [rxDelay, rejoinType === 0 ? 2 : 0]);
+    });
+  }
+
+  it('replaces what an earlier rejoin-request promised and nobody used', async () => {
+    const rig = await createRig({ macVersion: '1.1.0' });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.exchange(await rig.rejoinRequest(device, 0, 0));
+    const { pending: first } = await rig.state.sessions(devEUI);
+    await rig.clock.advance(10_000);
+    await rig.exchange(await rig.rejoinRequest(device, 0, 1));
+    const { current, pending: second } = await rig.state.sessions(devEUI);
+    assert.deepEqual([current?.rejoinCount0, second?.id === first?.id], [2, false]);
+  });
+
+  it('is refused with the last counter of all, on no channel, by type 1, and to who has no 1.1 session', async () => {
+    const rig = await createRig({ macVersion: '1.1.0' });
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const request = await rig.rejoinRequest(device, 0, 0);
+    const frame = { mType: 'RejoinRequest', major: 0, rejoinType: 1, joinEUI, devEUI, rjCount: 0 } as const;
+    const ofType1 = { ...request, phyPayload: encodeFrame({ ...frame, mic: new Uint8Array(4) }) };
+    for (const [reason, refused] of [
+      ['counter-too-low', await rig.rejoinRequest(device, 0, 0xffff)],
+      ['unknown-channel', { ...request, frequency: 867_300_000 }],
+      ['rejoin-not-supported', ofType1],
+    ] as const) {
+      assert.equal(await rig.exchange(refused), null, reason);
+      assert.equal(rig.counts.get(`uplinks_dropped ${reason}`), 1, reason);
+    }
+    assert.equal((await rig.state.sessions(devEUI)).pending, null);
+
+    const older = await createRig();
+    const ofOlder = await older.joined();
+    assert.equal(await older.exchange(await older.rejoinRequest(ofOlder, 0, 0)), null);
+    const none = await createRig({ macVersion: '1.1.0' });
+    assert.equal(await none.exchange(request), null);
+    for (const { counts } of [older, none]) assert.equal(counts.get('uplinks_dropped no-session'), 1);
   });
 
   it('is nothing for a disabled device', async () => {

@@ -36,7 +36,8 @@ export interface Device {
   readonly joinEUI: string;
   readonly macVersion: string;
   readonly region: Region;
-  readonly classC: boolean;
+  /** A 1.1 device tells the network when it changes between class A and C. */
+  classC: boolean;
   /** null before the first join. */
   readonly session: DeviceSession | null;
   /** Every attempt has its own DevNonce. The data-rate is the session's, or the region's fastest. */
@@ -62,7 +63,7 @@ export interface Device {
 const joinAcceptDelayMs = 5000;
 
 export function createDevice(options: DeviceOptions): Device {
-  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classB, classC = false, adr = true } = options;
+  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classB, adr = true } = options;
   const random: Random = options.random ?? Math.random;
   const region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
   const rootKeys = rootKeysOf(options);
@@ -72,11 +73,13 @@ export function createDevice(options: DeviceOptions): Device {
   let joining: { devNonce: number; dataRate: number } | null = null;
   let lastJoinNonce = -1;
   let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
-  const classWords: MacCommand[] = [
-    ...(classC && macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: 2 })] : []),
+  let classC = options.classC ?? false;
+  const mode = () => (macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: classC ? 2 : 0 })] : []);
+  const classWords = (): MacCommand[] => [
+    ...(classC ? mode() : []),
     ...(classB ? [macCommand('PingSlotInfoReq', { periodicity: classB.periodicity })] : []),
   ];
-  const announce = (words: MacCommand[]) => [...words, ...classWords].map((command) => ({ command, repeated: true }));
+  const announce = (words: MacCommand[]) => [...words, ...classWords()].map((command) => ({ command, repeated: true }));
   let answers: Answer[] = announce(session?.version === '1.1' ? [resetInd] : []);
   let hearsBeacons = true;
   let hasPingSlots = false;
@@ -129,7 +132,14 @@ export function createDevice(options: DeviceOptions): Device {
     joinEUI,
     macVersion,
     region,
-    classC,
+    get classC() {
+      return classC;
+    },
+    set classC(value) {
+      classC = value;
+      answers = answers.filter(({ command: { name } }) => name !== 'DeviceModeInd');
+      answers.push(...mode().map((command) => ({ command, repeated: true })));
+    },
     get session() {
       return session;
     },
