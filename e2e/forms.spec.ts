@@ -373,3 +373,15 @@ test('what people type is shown as they typed it, never run', async ({ page, adm
   await page.goto('/organizations');
   await expect(main(page).getByRole('table')).toContainText(displayName);
 });
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+
+  test('choices open where their box stands, far down a form', async ({ page, admin }) => {
+    const { organizationID, applicationID } = await buildWorld(admin, 'far-down');
+    await page.goto(`/organizations/${organizationID}/applications/${applicationID}/multicast-groups/create`);
+    await choose(page, 'Multicast-group type', 'Class-B');
+    await choose(page, 'Class-B ping-slot periodicity', 'every 128 seconds');
+    await expect(main(page).getByRole('combobox', { name: 'Multicast-group type' })).toHaveValue('Class-B');
+  });
+});

@@ -5,8 +5,9 @@ import { activate, buildPerson, buildWorld, type Membership, type World } from '
 
 type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
 type Find = (page: Page) => Locator;
-/** Who sees what on one screen. */
-type Screen = [address: (world: World) => string, sees: [what: Find, roles: readonly Role[]][]];
+/** Who sees what on one screen; `others` do when the roles do not. */
+type Sight = [what: Find, roles: readonly Role[], who?: 'others'];
+type Screen = [address: (world: World) => string, sees: Sight[]];
 
 const everybody: Role[] = ['user', 'DA', 'GWA', 'OA', 'GA'];
 const globalAdmins: Role[] = ['GA'];
@@ -34,10 +35,7 @@ const permission: Find = (page) => main(page).getByRole('heading', { name: 'No p
 const all = (find: (name: string) => Find, names: string[], roles: Role[]): Screen[1] =>
   names.map((name) => [find(name), roles]);
 /** A screen that says "No permission" to everybody else. */
-const guarded = (address: Screen[0], roles: Role[]): Screen => [
-  address,
-  [[permission, everybody.filter((role) => !roles.includes(role))]],
-];
+const guarded = (address: Screen[0], roles: Role[]): Screen => [address, [[permission, roles, 'others']]];
 
 const organization = (world: World) => `/organizations/${world.organizationID}`;
 const gateway = (world: World) => `${organization(world)}/gateways/${world.gatewayID}`;
@@ -131,10 +129,7 @@ const table: Screen[] = [
   guarded(below(application, '/edit'), admins),
   [
     below(application, '/integrations'),
-    [
-      [permission, everybody.filter((role) => !admins.includes(role))],
-      ...all(link, ['Edit HTTP', 'Add ThingsBoard'], admins),
-    ],
+    [[permission, admins, 'others'], ...all(link, ['Edit HTTP', 'Add ThingsBoard'], admins)],
   ],
   ...['http/create', 'http/edit', 'mqtt/certificate'].map((rest) =>
     guarded(below(application, `/integrations/${rest}`), admins),
@@ -171,28 +166,53 @@ const table: Screen[] = [
   [below(device, '/frames'), [[action('Pause'), everybody]]],
 ];
 
-const people: Record<Role, { isAdmin?: boolean; membership?: Partial<Membership> }> = {
-  user: { membership: {} },
-  DA: { membership: { isDeviceAdmin: true } },
-  GWA: { membership: { isGatewayAdmin: true } },
-  OA: { membership: { isAdmin: true } },
-  GA: { isAdmin: true },
+/** People with the roles they have in the organization. */
+const people: Record<string, { roles: Role[]; isAdmin?: boolean; membership?: Partial<Membership> }> = {
+  user: { roles: ['user'], membership: {} },
+  DA: { roles: ['DA'], membership: { isDeviceAdmin: true } },
+  GWA: { roles: ['GWA'], membership: { isGatewayAdmin: true } },
+  'DA and GWA': { roles: ['DA', 'GWA'], membership: { isDeviceAdmin: true, isGatewayAdmin: true } },
+  OA: { roles: ['OA'], membership: { isAdmin: true } },
+  GA: { roles: ['GA'], isAdmin: true },
 };
 
-for (const role of everybody) {
-  test(`${role} sees what the table of roles says`, async ({ admin, enterAs }) => {
-    const world = await buildWorld(admin, `seen-by-${role}`);
+for (const [name, { roles: has, isAdmin = false, membership }] of Object.entries(people)) {
+  test(`${name} sees what the table of roles says`, async ({ admin, enterAs }, { testId }) => {
+    const world = await buildWorld(admin, testId);
     await activate(admin, world.devEUI);
     await admin.application.createHTTPIntegration({ integration: { applicationID: world.applicationID } });
-    const { isAdmin = false, membership } = people[role];
     const organizations = membership ? [{ ...membership, organizationID: world.organizationID }] : [];
-    const { token } = await buildPerson(admin, { name: role.toLowerCase(), isAdmin, organizations });
+    const { token } = await buildPerson(admin, { name: 'role', isAdmin, organizations });
     const page = await enterAs(token);
     for (const [address, sees] of table) {
       await visit(page, address(world));
-      for (const [what, roles] of sees) {
-        await expect.soft(what(page), address(world)).toHaveCount(roles.includes(role) ? 1 : 0);
+      for (const [what, roles, who] of sees) {
+        const isSeen = has.some((role) => roles.includes(role)) !== (who === 'others');
+        await expect.soft(what(page), address(world)).toHaveCount(isSeen ? 1 : 0);
       }
     }
   });
 }
+
+test('somebody of another organization sees nothing of this one', async ({ admin, enterAs }, { testId }) => {
+  const world = await buildWorld(admin, testId);
+  const other = await admin.organization.create({ organization: { name: 'elsewhere', displayName: 'Elsewhere' } });
+  const membership = { organizationID: other.id, isAdmin: true };
+  const { token } = await buildPerson(admin, { name: 'stranger', organizations: [membership] });
+  const page = await enterAs(token);
+  const pages = [
+    ...['/service-profiles', '/device-profiles', '/gateways', '/applications', '/api-keys'].map((rest) =>
+      below(organization, rest),
+    ),
+    (of: World) => `${organization(of)}/service-profiles/${of.serviceProfileID}`,
+    (of: World) => `${organization(of)}/device-profiles/${of.deviceProfileID}`,
+    ...[gateway, application, device, multicastGroup],
+    ...['/edit', '/integrations', '/multicast-groups'].map((rest) => below(application, rest)),
+    ...['/keys', '/activation', '/data'].map((rest) => below(device, rest)),
+  ];
+  for (const address of pages) {
+    await visit(page, address(world));
+    await expect.soft(main(page), address(world)).not.toContainText(/standard|thermometer|roof|weather|all together/);
+    await expect.soft(permission(page).or(main(page).getByRole('alert')).first(), address(world)).toBeVisible();
+  }
+});

@@ -90,7 +90,9 @@ export const theme = createTheme({
     },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     PasswordInput: { defaultProps: input },
-    Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md' } } },
+    // Placed in the window: as the option chosen before is brought into sight, a phone would scroll the page to where the
+    // list stood before it was placed.
+    Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md', floatingStrategy: 'fixed' } } },
     Switch: { defaultProps: compact },
     Textarea: { defaultProps: input },
     TextInput: { defaultProps: input },

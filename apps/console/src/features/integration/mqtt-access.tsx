@@ -105,7 +105,7 @@ function Connecting({ access }: { access: Known }) {
 function Line({ title, text }: { title: string; text: string }) {
   return (
     <div>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text fw={500}>{title}</Text>
         <CopyButton value={text} label={`Copy: ${title}`} />
       </Group>
