@@ -58,6 +58,9 @@ export function dueRows(database: Database, ns: number) {
       .where('key', '=', $.key)
       .where('turn', '=', $.turn),
   );
+  const hurry = prepare<{ after: number; to: number }>()(database, (query, $) =>
+    query.updateTable('ns_due').set({ due_at: $.to }).where('network_server_id', '=', ns).where('due_at', '>', $.after),
+  );
   const remove = prepare<DueClaim>()(database, (query, $) =>
     query
       .deleteFrom('ns_due')
@@ -82,6 +85,10 @@ export function dueRows(database: Database, ns: number) {
       if (at === null) return void (await remove.run(claim));
       await postpone.run({ ...claim, next: at });
       tell(at);
+    },
+    hurry: async (which: { after: number; to: number }): Promise<void> => {
+      await hurry.run(which);
+      tell(which.to);
     },
     claim: async (claim: Parameters<State['claimDue']>[0]): Promise<DueClaim[]> => {
       let taken: DueClaim[] = [];

@@ -70,7 +70,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
   const last = prepare<{ gatewayID: string }>()(database, (query, $) =>
     query
       .selectFrom('ns_multicast_item')
-      .select('at')
+      .selectAll()
       .where('network_server_id', '=', ns)
       .where('gateway_id', '=', $.gatewayID)
       .orderBy('at', 'desc')
@@ -97,7 +97,10 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       const row = await next.first(lane);
       return row ? itemOf(row) : null;
     },
-    lastAt: async (gatewayID: string) => (await last.first({ gatewayID }))?.at ?? null,
+    last: async (gatewayID: string): Promise<MulticastItem | null> => {
+      const row = await last.first({ gatewayID });
+      return row ? itemOf(row) : null;
+    },
 
     setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
     /** Whether the counter was free. */

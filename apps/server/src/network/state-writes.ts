@@ -104,6 +104,7 @@ export function stateWrites(
     },
     askDue: ({ work, at }) => due.ask(work, at),
     settleDue: ({ claim, next }) => due.settle(claim, next),
+    hurryDue: (which) => due.hurry(which),
     saveRecord: async ({ of, id, value }) => {
       await records.save(of, id, value);
       if (of === 'gatewaySeen') await seen.run({ id, at: new Date(value.lastSeenAt) });

@@ -18,6 +18,8 @@ const slotAheadMs = 5000;
 /** A frame is with its gateway so long before its slot, or at least so long when there was a delay. */
 const handOverMs = 2000;
 const leastHandOverMs = 500;
+/** No slot is chosen so long after the one before, unless by a clock that was wrong. */
+const furthestMs = 3 * beaconPeriodSeconds * 1000;
 
 /** The longest frame, handed over in time, is over by then; what lies further ahead a wrong clock has written. */
 const latestEndMs = 7000;
@@ -57,7 +59,8 @@ function slotted({ network, session }: Pick<Listener, 'network' | 'session'>, qu
   let last = Math.max(now + leastHandOverMs, gpsTimeOf(new Date(windowsOverAt(network, session))));
   return queue.map((item): QueueItem => {
     const { pingSlotAt } = item;
-    if (pingSlotAt !== null && pingSlotAt > last && isSlotOf(session, pingSlotAt)) {
+    const isAhead = pingSlotAt !== null && pingSlotAt > last && pingSlotAt < last + furthestMs;
+    if (isAhead && isSlotOf(session, pingSlotAt)) {
       last = pingSlotAt;
       return item;
     }

@@ -1,6 +1,7 @@
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
+import { inSlotUntil } from './class-b.ts';
 import type { Listener, Turn } from './listener.ts';
 import { windowsOverAt } from './windows.ts';
 
@@ -17,7 +18,8 @@ export function classCTurn({ network, session }: Listener, items: readonly Queue
 
 /** When the windows after its last uplink are over, and the device had time for the last downlink. */
 export function unlockedAt(network: Network, session: DeviceSession): number {
-  const lock = network.settings.classCDownlinkLockMs;
-  const afterDownlink = (session.lastDownlinkAt ?? 0) + lock;
-  return Math.max(Math.min(afterDownlink, network.clock.now().getTime() + lock), windowsOverAt(network, session));
+  const last = session.lastDownlinkAt ?? 0;
+  // What is yet to come is a slot, or a wrong clock has written it.
+  const over = last <= network.clock.now().getTime() ? last : (inSlotUntil(network, session) ?? 0);
+  return Math.max(over + network.settings.classCDownlinkLockMs, windowsOverAt(network, session));
 }

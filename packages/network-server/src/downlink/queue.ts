@@ -6,6 +6,7 @@ import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceSession, DownlinkCounter } from '../state/session.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { byClockNow } from './under-way.ts';
 
 /** The items that can be sent under a session, and what had to change in the queue for that. */
 export interface UsableQueue {
@@ -55,7 +56,9 @@ export async function usableQueue(
     usable.writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
     usable.effects.push(...(await effectOf(network, told, devEUI)));
   };
-  for (const item of queue) {
+  for (const stored of queue) {
+    const item = byClockNow(stored, now);
+    if (item !== stored) usable.writes.push({ kind: 'updateQueueItem', item });
     const { fCnt } = item;
     if (!isFor(session, item)) {
       const error = 'the session it was queued for is over';

@@ -14,8 +14,17 @@ export function underWay({ network, session, deviceProfile }: Listener, item: Qu
   return {
     ...item,
     hasLeft: true,
+    leftAt: network.clock.now().getTime(),
     attempts: item.attempts + 1,
     notBefore: onAirAt + retryMs,
     timeoutAt: onAirAt + timeout * 1000,
   };
+}
+
+/** By the clock an item will have left some day: it was set back since, and all that counts from there moves along. */
+export function byClockNow(item: QueueItem, now: number): QueueItem {
+  const { leftAt = 0, notBefore, timeoutAt } = item;
+  if (leftAt <= now) return item;
+  const earlier = (time: number | null) => (time === null ? null : time - (leftAt - now));
+  return { ...item, leftAt: now, notBefore: earlier(notBefore), timeoutAt: earlier(timeoutAt) };
 }

@@ -43,10 +43,10 @@ export function receiveWindows(
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
 }
 
-/** When both windows after the last uplink of a device are over. What lies further ahead a wrong clock has written. */
+/** When both windows after the last uplink of a device are over. One that is yet to come a wrong clock has written. */
 export function windowsOverAt({ clock }: Network, { lastUplinkAt, rxDelay }: DeviceSession): number {
-  const lastMs = (Math.max(rxDelay, 1) + 2) * 1000;
-  return Math.min((lastUplinkAt ?? 0) + lastMs, clock.now().getTime() + lastMs);
+  const heardAt = lastUplinkAt ?? 0;
+  return heardAt > clock.now().getTime() ? 0 : heardAt + (Math.max(rxDelay, 1) + 2) * 1000;
 }
 
 /** Whether gateways of the region can send in it. */

@@ -85,6 +85,21 @@ describe('the scheduler', () => {
     assert.deepEqual(calls, before);
   });
 
+  it('looks at once at what a clock that was ahead put off, also in the run before', async () => {
+    const hourMs = 3_600_000;
+    const { scheduler, clock, done, ask } = createRig();
+    await ask('by the last run', 24 * hourMs);
+    await ask('in a while', 1000);
+    scheduler.start();
+    await clock.advance(0);
+    assert.deepEqual(done, ['by the last run']);
+    clock.set(hourMs);
+    await ask('by this one', 1500);
+    clock.set(-hourMs);
+    await clock.advance(1000);
+    assert.deepEqual(done, ['by the last run', 'in a while', 'by this one']);
+  });
+
   it('does again what failed when its lease is over', async () => {
     let isBroken = true;
     const rig = createRig({

@@ -17,6 +17,10 @@ const mostAtOnce = 200;
 /** At the latest then it looks again: clocks are set, and other processes ask for work too. */
 const longestRestMs = 60_000;
 const storageRestMs = 1000;
+/** What the last run left further ahead than this is looked at: its clock may have been wrong. */
+const believedAheadMs = 3_600_000;
+/** A clock that is corrected by less harms nothing. */
+const slackMs = 1000;
 
 /** One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs. */
 export function createScheduler({ state, clock, count, log }: Network, handlers: DueHandlers): Scheduler {
@@ -25,10 +29,13 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
   let turn: Promise<void> | null = null;
   let isAskedMeanwhile = false;
   let isRunning = false;
+  /** Wall clock less time that passes. */
+  let offset: number | null = null;
 
   function wake(at: number): void {
     if (!isRunning) return;
     const now = clock.now().getTime();
+    offset = Math.max(offset ?? now - clock.monotonicMs(), now - clock.monotonicMs());
     if (at <= now) begin();
     else setTimer(at, now);
   }
@@ -49,11 +56,22 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
     if (isAskedMeanwhile && isRunning) begin();
   }
 
+  /** When the clock was set back, all that waits for a time to come is looked at: whether it still is to come. */
+  async function heedClock(): Promise<void> {
+    const now = clock.now().getTime();
+    const before = offset;
+    offset = now - clock.monotonicMs();
+    if (before !== null && before - offset < slackMs) return;
+    const after = before === null ? now + believedAheadMs : now;
+    await state.commit({ writes: [{ kind: 'hurryDue', after, to: now }], effects: [] });
+  }
+
   async function takeAll(): Promise<void> {
     timer?.cancel();
     timer = null;
     isAskedMeanwhile = false;
     try {
+      await heedClock();
       while (isRunning && (await takeSome()));
       const at = await state.nextDueAt();
       const now = clock.now().getTime();

@@ -4,7 +4,7 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { gatewaysFor } from './gateways.ts';
 import { askForLane } from './lane.ts';
-import { classBLeaves, classCLeaves } from './leave-times.ts';
+import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
 
 /** What is given up when no gateway has taken it so long after its time. In class B a next slot may be two minutes away. */
@@ -30,7 +30,8 @@ export async function enqueueMulticast(
   const next = (await state.multicastFCnt(groupID)) ?? 0;
   if (fCnt < next) throw invalid(`The multicast-group has come to frame-counter ${next} already.`);
 
-  const queue = await state.multicastQueue(groupID);
+  const now = network.clock.now().getTime();
+  const queue = (await state.multicastQueue(groupID)).map((item) => byClockNow(item, now));
   const leaves =
     group.groupType === 'CLASS_B'
       ? classBLeaves(network, group, { senders, queue })
@@ -38,7 +39,7 @@ export async function enqueueMulticast(
   const writes: Write[] = [{ kind: 'spendMulticastFCnt', groupID, fCnt }];
   for (const { sender, at, pingSlotAt } of leaves) {
     const until = at + patienceMs[group.groupType];
-    const item = { ...given, ...sender, at, until, pingSlotAt, attempts: 0 };
+    const item = { ...given, ...sender, at, until, pingSlotAt, attempts: 0, setAt: now };
     writes.push({ kind: 'insertMulticastItem', item }, askForLane(item, at));
   }
   if (await state.commit({ writes, effects: [] })) return;

@@ -38,7 +38,8 @@ export async function classCLeaves(
   const free: { sender: Sender; from: number }[] = [];
   for (const sender of senders) {
     const { gatewayID } = sender;
-    free.push({ sender, from: afterLast(await state.lastMulticastAt(gatewayID), gatewayID) });
+    const last = await state.lastMulticast(gatewayID);
+    free.push({ sender, from: afterLast(last && byClockNow(last, now).at, gatewayID) });
   }
   let next = afterLast(queue.length === 0 ? null : Math.max(...queue.map(({ at }) => at)), groupID);
   return free
@@ -68,6 +69,15 @@ export function slotAnew({ clock }: Network, group: MulticastGroupRecord, busyMs
 
 export function handOverAt(pingSlotAt: number): number {
   return dateOfGpsTime(pingSlotAt).getTime() - handOverMs;
+}
+
+/** By the clock its time was set some day to come: it was set back since. No ping slot outlasts that. */
+export function byClockNow(item: MulticastItem, now: number): MulticastItem {
+  const { setAt = 0, at, until } = item;
+  if (setAt <= now) return item;
+  const ahead = setAt - now;
+  const pingSlotAt = item.pingSlotAt === null ? null : 0;
+  return { ...item, setAt: now, at: at - ahead, until: until - ahead, pingSlotAt };
 }
 
 function slotAfter({ mcAddr, pingSlotPeriod }: MulticastGroupRecord, gpsMs: number): number {

@@ -8,7 +8,7 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { sealGroupFrame } from './group-frame.ts';
 import { keyOf, laneOf } from './lane.ts';
-import { frequencyOf, handOverAt, slotAnew } from './leave-times.ts';
+import { byClockNow, frequencyOf, handOverAt, slotAnew } from './leave-times.ts';
 import { limitOf } from './limit.ts';
 
 const mostAttempts = 3;
@@ -23,11 +23,13 @@ export async function serveLane(network: Network, claim: DueClaim): Promise<void
   const lane = laneOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
-  const item = await state.nextMulticast(lane);
-  const group = item && (await state.get('multicastGroup', lane.groupID));
-  if (!item || !group) return await settle(null);
+  const stored = await state.nextMulticast(lane);
+  const group = stored && (await state.get('multicastGroup', lane.groupID));
+  if (!stored || !group) return await settle(null);
 
   const now = clock.now().getTime();
+  const item = byClockNow(stored, now);
+  if (item !== stored) return await settle(item.at, { kind: 'updateMulticastItem', item });
   if (item.at > now) return await settle(item.at);
   const reason = hopeless(network, group, item, now);
   if (reason) {
@@ -41,7 +43,8 @@ export async function serveLane(network: Network, claim: DueClaim): Promise<void
   if (pauseMs > 0) return await settle(now + pauseMs);
   if (!gateways.has(lane.gatewayID)) return await settle(now + recheckMs);
 
-  const left = { ...item, attempts: item.attempts + 1, at: now + network.settings.downlinkTimeoutMs };
+  const at = now + network.settings.downlinkTimeoutMs;
+  const left = { ...item, attempts: item.attempts + 1, at, setAt: now };
   await settle(left.at, { kind: 'updateMulticastItem', item: left });
   beginPauses(network, item);
   transmit(network, group, item);

@@ -335,6 +335,16 @@ describe('class B downlink', () => {
     assert.equal((await rig.session())?.mode, 'B');
   });
 
+  it('is given a new slot when its own was chosen by a clock that was ahead', async () => {
+    const { rig, device } = await listening({ periodicity: 5 });
+    rig.clock.set(5 * 3_600_000);
+    await rig.enqueue('kept');
+    await rig.clock.advance(0);
+    rig.clock.set(-5 * 3_600_000);
+    await untilSent(rig, 1);
+    assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
+  });
+
   it('is given a new slot when the process was away during its own', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     await rig.enqueue('kept');

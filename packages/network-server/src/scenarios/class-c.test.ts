@@ -331,6 +331,35 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'now');
   });
 
+  it('that left by a clock far ahead does not wait for that time once the clock is right', async () => {
+    const { rig, device } = await listening();
+    rig.clock.set(10 * 365 * 86_400_000);
+    await rig.enqueue('early');
+    await rig.clock.advance(0);
+    assert.equal(rig.sent.length, 1);
+    rig.clock.set(-10 * 365 * 86_400_000);
+    await rig.restart();
+    await rig.enqueue('behind it');
+    await rig.clock.advance(10_000);
+    assert.deepEqual([rig.sent.length > 1, new Set(rig.sent.map(fCntOf)).size], [true, 1], 'the same leaves again');
+    assert.equal(textOf(device, rig.sent[0]), 'early');
+    await rig.acknowledge(rig.sent.at(-1)!);
+    await rig.clock.advance(2000);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'behind it');
+  });
+
+  it('that is confirmed and left by a clock far ahead does not hold up the next one', async () => {
+    const { rig, device } = await listening();
+    rig.clock.set(10 * 365 * 86_400_000);
+    await rig.enqueue('sure?', { confirmed: true });
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    rig.clock.set(-10 * 365 * 86_400_000);
+    await rig.enqueue('behind it');
+    await rig.clock.advance(600_000);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'behind it');
+  });
+
   it('survives the end of the process', async () => {
     const { rig, device } = await listening();
     rig.disconnectGateways();

@@ -288,6 +288,19 @@ describe('multicast, class C', () => {
     assert.equal(rig.counts.get('multicast_dropped gateway-away'), 1);
   });
 
+  it('that was queued by a clock far ahead is not in the way of others once the clock is right', async () => {
+    const rig = await grouped([{ [a]: 8 }]);
+    rig.clock.set(10 * 365 * 86_400_000);
+    await enqueue(rig, 5);
+    await enqueue(rig, 6);
+    rig.clock.set(-10 * 365 * 86_400_000);
+    await rig.clock.advance(60_000);
+    await enqueue(rig, 7);
+    await rig.clock.advance(120_000);
+    assert.deepEqual(new Set(left(rig).map(([, fCnt]) => fCnt)), new Set([5, 6, 7]));
+    assert.deepEqual(await queued(rig), []);
+  });
+
   it('goes with its group, also while it waits', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
     await enqueue(rig, 5);

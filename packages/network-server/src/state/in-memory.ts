@@ -76,9 +76,9 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const inLane = tables.multicastItems.filter((one) => one.groupID === groupID && one.gatewayID === gatewayID);
       return structuredClone(inLane.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
     },
-    async lastMulticastAt(gatewayID) {
-      const times = tables.multicastItems.filter((item) => item.gatewayID === gatewayID).map(({ at }) => at);
-      return times.length === 0 ? null : Math.max(...times);
+    async lastMulticast(gatewayID) {
+      const atGateway = tables.multicastItems.filter((item) => item.gatewayID === gatewayID);
+      return structuredClone(atGateway.sort((a, b) => b.at - a.at)[0] ?? null);
     },
     async receive(copies) {
       return copies.map((copy) => {
@@ -185,6 +185,9 @@ function write(tables: Tables, { writes }: Unit): void {
         break;
       case 'settleDue':
         settleDue(tables, write.claim, write.next);
+        break;
+      case 'hurryDue':
+        for (const one of tables.due.values()) if (one.at > write.after) one.at = write.to;
         break;
       case 'setMulticastFCnt':
         tables.multicastFCnts.set(write.groupID, write.fCnt);

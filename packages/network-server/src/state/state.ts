@@ -27,8 +27,8 @@ export interface State {
   multicastQueue(groupID: string): Promise<MulticastItem[]>;
   /** What leaves next for a group at one gateway. */
   nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
-  /** When the last of what waits at a gateway, of any group, shall leave; null when nothing waits. */
-  lastMulticastAt(gatewayID: string): Promise<number | null>;
+  /** Of what waits at a gateway, of any group, the one that shall leave last. */
+  lastMulticast(gatewayID: string): Promise<MulticastItem | null>;
 
   /**
    * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then
@@ -90,6 +90,8 @@ export type Write =
   | { kind: 'askDue'; work: DueWork; at: number }
   /** Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again. */
   | { kind: 'settleDue'; claim: DueClaim; next: number | null }
+  /** What is due after that is due at `to`: it was a wrong clock that put it there. */
+  | { kind: 'hurryDue'; after: number; to: number }
   | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
   /** Guarded: refused when the group has come further; the next one is `fCnt + 1`. */
   | { kind: 'spendMulticastFCnt'; groupID: string; fCnt: number }
@@ -127,6 +129,8 @@ export interface QueueItem {
   isPending: boolean;
   /** How often it left and no gateway said that it was sent. */
   attempts: number;
+  /** Class B and C: when it left last, in milliseconds since 1970. */
+  leftAt?: number;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
   timeoutAt: number | null;
   /** Class B and C: its gateway has not answered yet, or has refused; not again before this time. */
@@ -160,6 +164,8 @@ export interface MulticastItem extends MulticastPlace {
   until: number;
   /** How often it left and its gateway said nothing. */
   attempts: number;
+  /** When `at` was set. */
+  setAt?: number;
 }
 
 export interface MulticastMember {
