@@ -1,4 +1,5 @@
 import type { ns } from '@hilltop/protobuf';
+import type { JoinRefusal } from './uplink/join-refusals.ts';
 
 /** What one gateway or one device sent and received: the last few entries, then every new one as it happens. */
 export interface FrameLog<Entry> {
@@ -8,7 +9,15 @@ export interface FrameLog<Entry> {
   read(key: string, signal: AbortSignal): AsyncIterable<Entry>;
 }
 
-export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse;
+/** What a frame log of ours says beside the frame; network servers elsewhere say nothing of it. */
+export interface FrameRemarks {
+  /** Why the device may not join. */
+  refused?: JoinRefusal;
+  /** DevEUIs of the relays that forwarded it. */
+  relays?: string[];
+}
+
+export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse & FrameRemarks;
 
 interface Reader<Entry> {
   waiting: Entry[];

@@ -90,7 +90,7 @@ export function createAttempt({
         await act();
         done.add(part);
       },
-      gatewayNames: (gatewayIDs) => surroundings.gatewayNames(gatewayIDs),
+      gatewayNames: (gatewayIDs, applicationID) => surroundings.gatewayNames(gatewayIDs, applicationID),
       variables: (devEUI) => surroundings.variables(devEUI),
       cause: (caused) => effects.write(configured.id, first, caused),
     };

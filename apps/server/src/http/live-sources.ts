@@ -1,15 +1,19 @@
 import { type Operation, operations, type RequestOf } from '@hilltop/contract';
 import { anyFrameToJson } from '@hilltop/lorawan';
+import type { FrameRemarks } from '@hilltop/network-server';
 import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
 import { watchEvents } from '../events/history.ts';
 import type { Needs } from '../needs.ts';
-import { loadDevice } from '../resources/device/store.ts';
+import { loadDevice, namesOfDevices } from '../resources/device/store.ts';
 import { loadGateway } from '../resources/gateway/store.ts';
 
 /** Pushes items until the signal aborts or there are no more. */
 export type LiveSource = (request: unknown, push: (item: object) => void, signal: AbortSignal) => Promise<void>;
 
-type Frames = AsyncIterable<ns.StreamFrameLogsForDeviceResponse>;
+type Logged = ns.StreamFrameLogsForDeviceResponse & FrameRemarks;
+type Frames = AsyncIterable<Logged>;
+/** Names of devices, by DevEUI. */
+type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** Where each streaming operation's items come from. */
 export function liveSources({ database, bus, networks, config }: Needs): Record<string, LiveSource> {
@@ -21,14 +25,22 @@ export function liveSources({ database, bus, networks, config }: Needs): Record<
       stop();
     }),
     source(operations.device.streamFrameLogs, async ({ devEUI }, push, signal) => {
-      const network = await networks.of((await loadDevice(database, devEUI)).network_server_id);
-      const frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
-      await pushFrames(frames, true, push, signal);
+      const { network_server_id, application_id } = await loadDevice(database, devEUI);
+      const network = await networks.of(network_server_id);
+      const frames: Frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
+      const names: Names = (devEUIs) => namesOfDevices(database, devEUIs, application_id);
+      for await (const frame of frames) {
+        if (signal.aborted) return;
+        push(toFrameLog(frame, { macCommandsDecoded: true, beside: await besideOf(frame, names) }));
+      }
     }),
     source(operations.gateway.streamFrameLogs, async ({ gatewayID }, push, signal) => {
       const network = await networks.of((await loadGateway(database, gatewayID)).network_server_id);
       const frames = network.streamFrameLogsForGateway({ gatewayId: Uint8Array.fromHex(gatewayID) }, signal);
-      await pushFrames(frames, false, push, signal);
+      for await (const frame of frames) {
+        if (signal.aborted) return;
+        push(toFrameLog(frame, { macCommandsDecoded: false, beside: {} }));
+      }
     }),
   ]);
 }
@@ -47,27 +59,27 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function pushFrames(
-  frames: Frames,
-  macCommandsDecoded: boolean,
-  push: (item: object) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const frame of frames) {
-    if (signal.aborted) return;
-    push(toFrameLog(frame, macCommandsDecoded));
-  }
+/**
+ * What is said beside the frame, inside the JSON that shows it: the recorded stream has no member for that. A relay of
+ * another application has no name here.
+ */
+async function besideOf({ refused, relays }: FrameRemarks, names: Names): Promise<object> {
+  const known = relays ? await names(relays) : new Map<string, string>();
+  return {
+    ...(refused && { refused }),
+    ...(relays && { relays: relays.map((devEUI) => ({ devEUI, name: known.get(devEUI) ?? '' })) }),
+  };
 }
 
 /** As the API shows it. Gateways also hear bytes that are no LoRaWAN frame. */
 function toFrameLog(
-  { uplinkFrameSet: up, downlinkFrame: down }: ns.StreamFrameLogsForDeviceResponse,
-  macCommandsDecoded: boolean,
+  { uplinkFrameSet: up, downlinkFrame: down }: Logged,
+  { macCommandsDecoded, beside }: { macCommandsDecoded: boolean; beside: object },
 ): object {
   const publishedAt = up?.publishedAt ?? down?.publishedAt;
   const time = publishedAt ? formatTimestamp(publishedAt) : null;
   const shown = (bytes: Uint8Array, direction: 'up' | 'down') =>
-    JSON.stringify(anyFrameToJson(bytes, { macCommandsDecoded, direction }));
+    JSON.stringify({ ...anyFrameToJson(bytes, { macCommandsDecoded, direction }), ...beside });
   if (up)
     return {
       uplinkFrame: {

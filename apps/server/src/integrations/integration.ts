@@ -69,8 +69,8 @@ export interface Job<Config> {
   readonly send: (request: OutgoingRequest) => Promise<Answer>;
   /** Does a part of the delivery unless an earlier try has done it. */
   readonly once: (part: string, act: () => Promise<void>) => Promise<void>;
-  /** Names of gateways by id; those nobody knows are missing. */
-  readonly gatewayNames: (gatewayIDs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Names of gateways, and of the relays of an application, by id; those nobody knows are missing. */
+  readonly gatewayNames: (gatewayIDs: readonly string[], applicationID: number) => Promise<ReadonlyMap<string, string>>;
   readonly variables: (devEUI: string) => Promise<Readonly<Record<string, string>>>;
   /** Written with a mark of the event, so that a repeated answer causes it once. */
   readonly cause: (caused: readonly Caused[]) => Promise<void>;

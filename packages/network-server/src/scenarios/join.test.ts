@@ -71,8 +71,18 @@ describe('joining', () => {
     const sentOf = (frames: FrameLogEntry[]) =>
       frames.flatMap(({ uplinkFrameSet: up }) => (up ? [up.phyPayload.toHex()] : []));
     const expected = [request, request, another, disabled].map(({ phyPayload }) => phyPayload.toHex());
-    assert.deepEqual(sentOf(await rig.deviceFrames(5)), expected);
-    assert.deepEqual(sentOf(await rig.gatewayFrames(5)), expected);
+    const shown = await rig.deviceFrames(5);
+    assert.deepEqual(sentOf(shown), expected);
+    assert.deepEqual(
+      shown.flatMap(({ uplinkFrameSet, refused }) => (uplinkFrameSet ? [refused?.reason] : [])),
+      [undefined, 'DEV_NONCE_USED', 'NO_ROOT_KEYS', 'DEVICE_DISABLED'],
+    );
+    const ofGateway = await rig.gatewayFrames(5);
+    assert.deepEqual(sentOf(ofGateway), expected);
+    assert.ok(
+      ofGateway.every(({ refused }) => refused === undefined),
+      'other people see the gateway',
+    );
   });
 
   it('shows the device what it was answered in clear, the gateway what it sent', async () => {

@@ -68,6 +68,10 @@ describe('a device behind a relay', () => {
     const [{ rssi, loRaSNR } = { rssi: 0, loRaSNR: 0 }] = up.request.rxInfo;
     assert.deepEqual([rssi, loRaSNR], [-101, -3]);
     assert.deepEqual(await rig.unfinished(), []);
+    const [joining] = await rig.framesOf(farEUI, 1);
+    assert.deepEqual(joining?.relays, [relayEUI]);
+    const [ofRelay] = await rig.framesOf(relayEUI, 1);
+    assert.equal(ofRelay?.relays, undefined);
   });
 
   it('is acknowledged and gets what is queued for it through the windows of the relay', async () => {

@@ -236,6 +236,10 @@ export async function createRig(options: RigOptions = {}) {
     await server.transmitted(create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items }));
   }
 
+  function framesOf(of: string, count: number): Promise<FrameLogEntry[]> {
+    return firstOf(server.service.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(of) }, never), count);
+  }
+
   type Overrides = Partial<Parameters<typeof createDevice>[0]>;
 
   function device(overrides: Overrides = {}): Device {
@@ -417,7 +421,9 @@ export async function createRig(options: RigOptions = {}) {
       if (known) await server.service.updateDevice({ device: { ...known, isDisabled } });
     },
     /** The first `count` entries of the frame log of the device, of the first gateway. */
-    deviceFrames: (count: number) => firstOf(server.service.streamFrameLogsForDevice({ devEui }, never), count),
+    deviceFrames: (count: number) => framesOf(devEUI, count),
+    /** The same of another device. */
+    framesOf,
     gatewayFrames: (count: number) => {
       const gatewayId = Uint8Array.fromHex(gatewayIDs[0]);
       return firstOf(server.service.streamFrameLogsForGateway({ gatewayId }, never), count);

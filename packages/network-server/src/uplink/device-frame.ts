@@ -10,7 +10,9 @@ export function deviceFrameOf(
   devEUI: string,
   devAddr: string,
 ): FrameLogEntry {
+  const relays = receptions.flatMap(({ isRelay, gatewayID }) => (isRelay ? [gatewayID] : []));
   return {
+    ...(relays.length > 0 && { relays }),
     uplinkFrameSet: {
       phyPayload,
       txInfo,

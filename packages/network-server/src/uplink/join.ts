@@ -3,13 +3,14 @@ import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame 
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import { effectOf } from '../effect-of.ts';
 import type { FrameLogEntry } from '../frame-log.ts';
-import type { JoinRequest } from '../join-server.ts';
+import type { JoinAnswer, JoinRequest } from '../join-server.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { Write } from '../state/state.ts';
 import { type Decision, type Dropped, type DropReason, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
+import { type JoinRefusalReason, refusalOf } from './join-refusals.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
 import type { Uplink } from './uplink.ts';
@@ -24,10 +25,10 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   if ('dropped' in known) return decisionOf(known);
   const { deviceProfile, uplink, deviceFrame } = known;
 
-  const refuse = async (dropped: DropReason, error: string): Promise<Decision> => {
+  const refuse = async (dropped: DropReason, error: string, reason: JoinRefusalReason): Promise<Decision> => {
     const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
     const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
-    return decisionOf({ dropped, devEUI, effects, deviceFrame });
+    return decisionOf({ dropped, devEUI, effects, deviceFrame: { ...deviceFrame, refused: refusalOf(reason) } });
   };
   const request: JoinRequest = {
     joinType: 'join',
@@ -38,10 +39,10 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     ...offerFor(network, deviceProfile),
   };
   const answer = await network.joinServer.join(request);
-  if (answer.result !== 'Success') return await refuse('join-refused', answer.description);
+  if (answer.result !== 'Success') return await refuse('join-refused', answer.description, ofJoinServer[answer.result]);
   const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
   if (await network.state.isDevNonceUsed(use)) {
-    return await refuse('nonce-used', 'validate dev-nonce error');
+    return await refuse('nonce-used', 'validate dev-nonce error', 'DEV_NONCE_USED');
   }
 
   const { devAddr } = request;
@@ -66,6 +67,13 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   };
 }
 
+const ofJoinServer = {
+  UnknownDevEUI: 'UNKNOWN_TO_JOIN_SERVER',
+  KeysMissing: 'NO_ROOT_KEYS',
+  MICFailed: 'WRONG_KEY',
+  Other: 'JOIN_SERVER',
+} as const satisfies Record<Exclude<JoinAnswer['result'], 'Success'>, JoinRefusalReason>;
+
 /** The device that wants to join, if it may, heard by the gateways it may use. */
 async function findJoiner(
   network: Network,
@@ -79,9 +87,12 @@ async function findJoiner(
   const uplink = { ...received, receptions };
   const deviceFrame = deviceFrameOf(network, uplink, devEUI, '');
   const deviceProfile = await network.state.get('deviceProfile', device.deviceProfileID);
-  if (!deviceProfile) return { dropped: 'profile-missing', devEUI, deviceFrame };
-  if (!deviceProfile.supportsJoin) return { dropped: 'join-not-supported', devEUI, deviceFrame };
-  if (device.isDisabled) return { dropped: 'device-disabled', devEUI, deviceFrame };
+  const refuse = (dropped: DropReason, reason: JoinRefusalReason) => {
+    return { dropped, devEUI, deviceFrame: { ...deviceFrame, refused: refusalOf(reason) } };
+  };
+  if (!deviceProfile) return refuse('profile-missing', 'NO_DEVICE_PROFILE');
+  if (!deviceProfile.supportsJoin) return refuse('join-not-supported', 'JOIN_NOT_SUPPORTED');
+  if (device.isDisabled) return refuse('device-disabled', 'DEVICE_DISABLED');
   return { deviceProfile, uplink, deviceFrame };
 }
 

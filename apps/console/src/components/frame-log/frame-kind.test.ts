@@ -42,6 +42,21 @@ describe('the headline of a frame', () => {
     expect(text(uplink(join))).toMatch(/^JoinRequest .* DevEUI: 0a1b2c3d4e5f6071/);
   });
 
+  it('says why a device may not join, and through which relay it was heard', () => {
+    const join = {
+      mhdr: { mType: 'JoinRequest' },
+      macPayload: { devEUI: '0a1b2c3d4e5f6071' },
+      refused: { reason: 'WRONG_KEY', sentence: 'It is signed with another root key.' },
+      relays: [
+        { devEUI: '0102030405060708', name: 'hilltop-relay' },
+        { devEUI: '0102030405060709', name: '' },
+      ],
+    };
+    expect(text(uplink(join))).toMatch(
+      /^JoinRequest \| Refused: It is signed with another root key\. \| through relay hilltop-relay \| through relay 0102030405060709 \|/,
+    );
+  });
+
   it('names the gateway of a downlink, leaves an absent port out and keeps a counter of zero', () => {
     expect(text(downlink)).toBe(
       'UnconfirmedDataDown | 868.1 MHz | SF7 | BW125 | FCnt: 0 | DevAddr: 01abcdef | GW: b827ebfffe112233',

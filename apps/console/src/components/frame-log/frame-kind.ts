@@ -14,6 +14,10 @@ interface PhyPayload {
     readonly fPort?: number | null;
     readonly fhdr?: { readonly devAddr?: string; readonly fCnt?: number };
   };
+  /** Why the device may not join. */
+  readonly refused?: { readonly reason: string; readonly sentence: string };
+  /** Through which it was heard; of other applications without a name. */
+  readonly relays?: readonly { readonly devEUI: string; readonly name: string }[];
 }
 
 /** LoRaWAN frames as they were on air, payloads encrypted. */
@@ -50,6 +54,8 @@ function headlineOf(item: FrameItem): Headline {
     ['GW', item.downlinkFrame?.gatewayID],
   ];
   const chips: Chip[] = [
+    ...(phy.refused ? [{ text: `Refused: ${phy.refused.sentence}`, tone: 'bad' as const }] : []),
+    ...(phy.relays ?? []).map(({ devEUI, name }) => ({ text: `through relay ${name || devEUI}` })),
     ...radioChips(frame.txInfo),
     ...named
       .filter(([, value]) => value !== null && value !== undefined && value !== '')

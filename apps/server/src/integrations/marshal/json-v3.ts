@@ -11,7 +11,8 @@ export async function jsonV3(event: LoggedEvent, gatewayNames: GatewayNames): Pr
   const read = readEvent(event);
   if (read.type !== 'up' && read.type !== 'join') return JSON.stringify(formOf(read));
   const gatewayIDs = [...new Set(read.payload.rxInfo.map(({ gatewayID }) => hexOf(gatewayID)))];
-  const names = gatewayIDs.length === 0 ? new Map<string, string>() : await gatewayNames(gatewayIDs);
+  const { applicationID } = event;
+  const names = gatewayIDs.length === 0 ? new Map<string, string>() : await gatewayNames(gatewayIDs, applicationID);
   return JSON.stringify(read.type === 'up' ? upForm(read.payload, names) : joinForm(read.payload, names));
 }
 

@@ -135,3 +135,18 @@ export function statusOf(row: DeviceRow) {
         : { latitude, longitude, altitude: altitude ?? 0, source: 'UNKNOWN' as const, accuracy: 0 },
   };
 }
+
+/** Of those of one application. */
+export async function namesOfDevices(
+  { query }: Database,
+  devEUIs: readonly string[],
+  applicationID: number,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await query
+    .selectFrom('device')
+    .select(['dev_eui', 'name'])
+    .where('dev_eui', 'in', devEUIs)
+    .where('application_id', '=', applicationID)
+    .execute();
+  return new Map(rows.map(({ dev_eui, name }) => [dev_eui, name]));
+}
