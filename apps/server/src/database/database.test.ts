@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
+import { prepare } from './prepared.ts';
 import { Violation } from './violation.ts';
 
 for (const kind of databases) {
@@ -134,15 +135,26 @@ for (const kind of databases) {
     });
 
     it('shows readers only what is committed, without making them wait', async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const [written, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const named = prepare<{ name: string }>()(database, (query, $) =>
+        query.selectFrom('organization').select('name').where('name', '=', $.name),
+      );
+      const isSeen = async () => [
+        (await names()).includes('half-way'),
+        (await named.all({ name: 'half-way' })).length === 1,
+      ];
       const writing = database.transaction(async () => {
         await add('half-way');
-        await promise;
+        assert.deepEqual(await isSeen(), [true, true]);
+        written.resolve();
+        await looked.promise;
       });
-      assert.ok(!(await names()).includes('half-way'));
-      resolve();
+      await written.promise;
+      const seen = await isSeen();
+      looked.resolve();
       await writing;
-      assert.ok((await names()).includes('half-way'));
+      assert.deepEqual(seen, [false, false]);
+      assert.deepEqual(await isSeen(), [true, true]);
     });
 
     it('writes units together, each standing or falling alone', async () => {

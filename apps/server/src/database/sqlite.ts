@@ -46,7 +46,9 @@ export function sqlite(path: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading: read } };
+  // The reader forgets all it knows at each commit. Between transactions the writer sees the same, and knows its pages.
+  const reading: Execute = (query) => (writer.isTransaction ? read(query) : write(query));
+  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading } };
 }
 
 interface Connections {
