@@ -34,6 +34,16 @@ describe('decodeMacCommands', () => {
     ]);
   });
 
+  it('reads which device a relay heard, and how well', () => {
+    const bytes = Uint8Array.fromHex('4604030201be00');
+    const [heard] = decodeMacCommands('up', bytes);
+    const payload = { devAddr: '01020304', worSNR: 10, worRSSI: -20 };
+    assert.deepEqual(heard, { cid: 0x46, name: 'NotifyNewEndDeviceReq', payload });
+    assert.deepEqual(encodeMacCommands('up', [heard]), bytes);
+    const faint = decodeMacCommands('up', Uint8Array.fromHex('46ffffffffe00f'))[0]?.payload;
+    assert.deepEqual(faint, { devAddr: 'ffffffff', worSNR: -20, worRSSI: -142 });
+  });
+
   it('refuses every known command cut short', () => {
     for (const [direction, table] of [
       ['up', macCommandsUp],

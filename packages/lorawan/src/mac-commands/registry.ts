@@ -1,9 +1,10 @@
 import { classADownlink, classAUplink } from './class-a.ts';
 import { classBDownlink, classBUplink } from './class-b.ts';
 import type { Fields, Layout, ValuesOf } from './layout.ts';
+import { relayUplink } from './relay.ts';
 
 /** Every MAC command we know, by direction and name: the one place that a new table of layouts is added to. */
-export const macCommandsUp = { ...classAUplink, ...classBUplink };
+export const macCommandsUp = { ...classAUplink, ...classBUplink, ...relayUplink };
 export const macCommandsDown = { ...classADownlink, ...classBDownlink };
 
 type Table = typeof macCommandsUp & typeof macCommandsDown;

@@ -297,6 +297,14 @@ const cases: Case[] = [
     expect: { mode: 'C' },
   },
   {
+    title: 'NotifyNewEndDeviceReq: needs no answer, and what follows is handled',
+    said: [
+      macCommand('NotifyNewEndDeviceReq', { devAddr: '01020304', worSNR: 3, worRSSI: -90 }),
+      macCommand('LinkCheckReq'),
+    ],
+    answers: [macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 })],
+  },
+  {
     title: 'a vendor command is nobody’s business',
     said: [{ cid: 0x80, name: 'Proprietary', payload: { bytes: Uint8Array.of(1, 2) } }],
   },

@@ -7,6 +7,7 @@ import { deviceTimeReq } from './device-time-req.ts';
 import { linkADRAns } from './link-adr-ans.ts';
 import { linkCheckReq } from './link-check-req.ts';
 import { newChannelAns } from './new-channel-ans.ts';
+import { notifyNewEndDeviceReq } from './notify-new-end-device-req.ts';
 import { pingSlotChannelAns } from './ping-slot-channel-ans.ts';
 import { pingSlotInfoReq } from './ping-slot-info-req.ts';
 import { rejoinParamSetupAns } from './rejoin-param-setup-ans.ts';
@@ -35,6 +36,7 @@ const rules: AnyMacRule[] = [
   beaconTimingReq,
   beaconFreqAns,
   deviceModeInd,
+  notifyNewEndDeviceReq,
 ];
 
 export const macRules: ReadonlyMap<MacCommandName, AnyMacRule> = new Map(rules.map((rule) => [rule.receives, rule]));
