@@ -173,6 +173,23 @@ for (const [name, list] of Object.entries(screens)) {
   });
 }
 
+test('whatever else the navigation leads to, and the form for a new one there', async ({ page }) => {
+  await visit(page, organization(world));
+  const entries = drawer(page).getByRole('link');
+  const addresses = await entries.evaluateAll((links) =>
+    links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+  );
+  const told = Object.values(screens).flatMap((list) => list.map(([address]) => address(world)));
+  expect(told).toContain(addresses[0]);
+  for (const address of addresses.filter((one) => !told.includes(one))) {
+    await visit(page, address);
+    await lookAt(page, address);
+    await main(page).getByRole('link', { name: 'Create', exact: true }).first().click();
+    await pressCreate(page);
+    await lookAt(page, `${address}/create`);
+  }
+});
+
 test.describe('in use,', () => {
   test.use({ forgiven: /status of (400|404|409|500)/ });
 

@@ -15,6 +15,7 @@ import {
   networkServerID,
 } from '../testing/factories.ts';
 import { createMulticastGroup } from '../testing/field.ts';
+import { wellMeant } from '../testing/odd-requests.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -31,7 +32,7 @@ interface Case {
   usual: string;
 }
 
-const cases: readonly Case[] = [
+const told: readonly Case[] = [
   { operation: operations.user.list, usual: 'email' },
   { operation: operations.organization.list, usual: 'displayName' },
   { operation: operations.organization.listUsers, of: ({ organizationID }) => ({ organizationID }), usual: 'email' },
@@ -53,6 +54,13 @@ const cases: readonly Case[] = [
   },
   { operation: operations.internal.listAPIKeys, of: () => ({ isAdmin: true }), usual: 'name' },
 ];
+/** Lists with nothing to tell: of resources that are made by `create`, usually by the first field. */
+const plainCases = Object.values<Readonly<Record<string, Operation>>>(operations).flatMap(({ list, create }) => {
+  const isPlain =
+    list && create && 'orderBy' in list.request.fields && !told.some(({ operation }) => operation === list);
+  return isPlain ? [{ operation: list, create, usual: ordersOf(list)[0]! }] : [];
+});
+const cases: readonly Case[] = [...told, ...plainCases];
 
 /** In the order they are to come in. `_` and digits before letters, whatever their case, and other letters last. */
 const names = ['10', '9', '_', 'Alpha', 'beta', 'Delta', 'delta-2', 'epsilon', 'Zeta', 'Ähre', 'ähre'];
@@ -180,6 +188,9 @@ async function fill(app: TestApp): Promise<Place> {
   for (const [at, name] of [...shuffled, '_', 'Eta'].entries())
     await createMulticastGroup(app, { name, applicationID: applications[(at * 3) % 4]! });
   await spreadOverNetworkServers(app);
+  for (const { create } of plainCases)
+    for (const name of shuffled)
+      await app.call(create, wellMeant(create.request, { organizationID, networkServerID, name }) as never);
   return { organizationID, applicationID: applications[0]! };
 }
 

@@ -9,6 +9,7 @@ import {
   type SubjectFacts,
   valueAt,
 } from '@hilltop/contract';
+import type { Expression } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
@@ -80,23 +81,9 @@ const owners: Record<Subject, Owner> = {
   record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
   organization: async (_database, id) => ({ organizationIDs: [id] }),
   user: async (_database, id) => ({ organizationIDs: [], userID: id }),
-  application: async (database, id) =>
-    ofApplication(
-      await database.query
-        .selectFrom('application')
-        .select(['id as application_id', 'organization_id'])
-        .where('id', '=', toRowID(id))
-        .executeTakeFirst(),
-    ),
-  device: async (database, id) =>
-    ofApplication(
-      await database.query
-        .selectFrom('device')
-        .innerJoin('application', 'application.id', 'device.application_id')
-        .select(['device.application_id', 'application.organization_id'])
-        .where('device.dev_eui', '=', id)
-        .executeTakeFirst(),
-    ),
+  application: (database, id) => ofApplication(database, toRowID(id)),
+  device: (database, id) =>
+    ofApplication(database, database.query.selectFrom('device').select('application_id').where('dev_eui', '=', id)),
   gateway: (database, id) => ofRowIn('gateway', database, id),
   serviceProfile: (database, id) => ofRowIn('service_profile', database, id),
   networkServer: async (database, id) =>
@@ -117,15 +104,8 @@ const owners: Record<Subject, Owner> = {
         .where('api_key.id', '=', id)
         .execute(),
     ),
-  multicastGroup: async (database, id) =>
-    ofApplication(
-      await database.query
-        .selectFrom('multicast_group')
-        .innerJoin('application', 'application.id', 'multicast_group.application_id')
-        .select(['multicast_group.application_id', 'application.organization_id'])
-        .where('multicast_group.id', '=', id)
-        .executeTakeFirst(),
-    ),
+  multicastGroup: (database, id) =>
+    ofApplication(database, database.query.selectFrom('multicast_group').select('application_id').where('id', '=', id)),
 };
 
 /** Tables whose rows name their organization. */
@@ -147,9 +127,18 @@ function of(rows: readonly { organization_id: number | null }[]): SubjectFacts {
   };
 }
 
-function ofApplication(row: { application_id: number; organization_id: number } | undefined): SubjectFacts {
+/** The application itself, or what finds its id. */
+async function ofApplication(
+  { query }: Database,
+  id: number | Expression<{ application_id: number }>,
+): Promise<SubjectFacts> {
+  const row = await query
+    .selectFrom('application')
+    .select(['id', 'organization_id'])
+    .where('id', '=', id as number)
+    .executeTakeFirst();
   if (!row) return nobodys;
-  return { organizationIDs: [String(row.organization_id)], applicationID: String(row.application_id) };
+  return { organizationIDs: [String(row.organization_id)], applicationID: String(row.id) };
 }
 
 async function canHaveGateways(database: Database, organizationID: string): Promise<boolean> {

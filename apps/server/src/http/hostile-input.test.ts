@@ -16,7 +16,7 @@ import { databases } from '../testing/databases.ts';
 import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
 import { createDevice, createGateway, createMulticastGroup, createSurroundings } from '../testing/field.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
-import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
+import { asHTTP, odd, oneOfEach, spoiled, wellMeant } from '../testing/odd-requests.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 interface Answer {
@@ -85,6 +85,7 @@ for (const database of databases) {
         delivery: { kind: 'HTTP' },
         multicastGroup: { id: multicastGroupID },
       };
+      Object.assign(ids, await oneOfEach(app, known, { ...ids, device: {}, radio: {} }));
     });
     after(async () => {
       agent.destroy();

@@ -1,4 +1,13 @@
-import { type Field, hasBody, type Message, type Operation, pathParameters, valueAt } from '@hilltop/contract';
+import {
+  type Field,
+  hasBody,
+  type Message,
+  type Operation,
+  operations,
+  pathParameters,
+  valueAt,
+} from '@hilltop/contract';
+import type { TestApp } from './test-app.ts';
 
 /** What a client that is broken, or means harm, puts where a value belongs. */
 export const odd: readonly unknown[] = [
@@ -32,6 +41,24 @@ export function wellMeant({ fields }: Message, known: Readonly<Request>): Reques
     else if (field.facts.required) request[name] = sample(field);
   }
   return request;
+}
+
+/**
+ * A record of each resource that has a create and an update, but for those that somebody made already: by resource, its
+ * id. What it refers to is found in `known`.
+ */
+export async function oneOfEach(
+  app: TestApp,
+  known: Readonly<Request>,
+  made: Readonly<Record<string, object>>,
+): Promise<Record<string, Request>> {
+  const found: Record<string, Request> = {};
+  for (const [resource, ofResource] of Object.entries<Readonly<Record<string, Operation>>>(operations)) {
+    const { create, update } = ofResource;
+    if (create && update && !(resource in made))
+      found[resource] = await app.call(create, wellMeant(create.request, known) as never);
+  }
+  return found;
 }
 
 function sample({ kind, facts }: Field): unknown {

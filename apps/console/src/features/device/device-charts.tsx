@@ -1,13 +1,10 @@
 import type { DeviceStats } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
-import { Chart } from '../../components/chart/chart.tsx';
 import type { DaysData } from '../../components/chart/chart-data.ts';
-import { ChartGrid } from '../../components/chart/chart-grid.tsx';
 import { useDayWindow } from '../../components/chart/day-window.ts';
+import { StatsCharts } from '../../components/chart/stats-charts.tsx';
 import { bars, dataRateBars, frequencyHeatmap, line } from '../../components/chart/stats-series.ts';
-import { ErrorState } from '../../components/states/states.tsx';
 
 type Days = readonly DeviceStats[];
 
@@ -30,17 +27,6 @@ const charts: Record<string, (days: Days) => DaysData> = {
 
 /** What was heard of a device over the last 30 days. */
 export function DeviceCharts({ devEUI }: { devEUI: string }) {
-  const { data, error, refetch } = useQuery(query('device', 'getStats', { devEUI, ...useDayWindow(30) }));
-  const drawn = useMemo(
-    () => Object.entries(charts).map(([title, draw]) => [title, data && draw(data.result)] as const),
-    [data],
-  );
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
-  return (
-    <ChartGrid>
-      {drawn.map(([title, chart]) => (
-        <Chart key={title} title={title} data={chart} />
-      ))}
-    </ChartGrid>
-  );
+  const stats = useQuery(query('device', 'getStats', { devEUI, ...useDayWindow(30) }));
+  return <StatsCharts stats={stats} charts={charts} />;
 }

@@ -2,8 +2,7 @@ import type { DeviceListItem } from '@hilltop/contract';
 import { Group } from '@mantine/core';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
-import { Identifier } from '../../components/copy/copy.tsx';
-import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { deviceColumns } from '../../components/device/device-columns.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -41,20 +40,7 @@ export function DeviceList() {
       rowKey={({ devEUI }) => devEUI}
       columns={[
         ...(maySelect ? [selection.column] : []),
-        { header: 'Last seen', sort: 'lastSeenAt', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
-        {
-          header: 'Device name',
-          sort: 'name',
-          primary: true,
-          cell: ({ devEUI, name }) => (
-            <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>
-          ),
-        },
-        {
-          header: 'Device EUI',
-          sort: 'devEUI',
-          cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
-        },
+        ...deviceColumns(organizationID, applicationID),
         {
           header: 'Device profile',
           sort: 'deviceProfileName',

@@ -1,13 +1,10 @@
 import type { GatewayStats } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
-import { Chart } from '../../components/chart/chart.tsx';
 import type { DaysData } from '../../components/chart/chart-data.ts';
-import { ChartGrid } from '../../components/chart/chart-grid.tsx';
 import { useDayWindow } from '../../components/chart/day-window.ts';
+import { StatsCharts } from '../../components/chart/stats-charts.tsx';
 import { bars, dataRateBars, frequencyHeatmap, line } from '../../components/chart/stats-series.ts';
-import { ErrorState } from '../../components/states/states.tsx';
 
 type Days = readonly GatewayStats[];
 
@@ -24,17 +21,6 @@ const charts: Record<string, (days: Days) => DaysData> = {
 
 /** What a gateway did over the last 30 days. */
 export function GatewayCharts({ gatewayID }: { gatewayID: string }) {
-  const { data, error, refetch } = useQuery(query('gateway', 'getStats', { gatewayID, ...useDayWindow(29) }));
-  const drawn = useMemo(
-    () => Object.entries(charts).map(([title, draw]) => [title, data && draw(data.result)] as const),
-    [data],
-  );
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
-  return (
-    <ChartGrid>
-      {drawn.map(([title, chart]) => (
-        <Chart key={title} title={title} data={chart} />
-      ))}
-    </ChartGrid>
-  );
+  const stats = useQuery(query('gateway', 'getStats', { gatewayID, ...useDayWindow(29) }));
+  return <StatsCharts stats={stats} charts={charts} />;
 }

@@ -5,9 +5,8 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
-import { Identifier } from '../../components/copy/copy.tsx';
-import { LastSeen } from '../../components/last-seen/last-seen.tsx';
-import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { deviceColumns } from '../../components/device/device-columns.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { useSelection } from '../../components/list/use-selection.tsx';
@@ -49,28 +48,7 @@ export function GroupDevices() {
           )
         }
         rowKey={({ devEUI }) => devEUI}
-        columns={[
-          ...(mayRemove ? [selection.column] : []),
-          {
-            header: 'Last seen',
-            sort: 'lastSeenAt',
-            width: 140,
-            cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
-          },
-          {
-            header: 'Device name',
-            sort: 'name',
-            primary: true,
-            cell: ({ devEUI, name }) => (
-              <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>
-            ),
-          },
-          {
-            header: 'Device EUI',
-            sort: 'devEUI',
-            cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
-          },
-        ]}
+        columns={[...(mayRemove ? [selection.column] : []), ...deviceColumns(organizationID, applicationID)]}
         empty={{
           title: 'No devices in this group yet',
           text: 'Tick devices of the application and choose "Add to multicast group".',

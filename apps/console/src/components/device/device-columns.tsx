@@ -1,0 +1,25 @@
+import type { DeviceListItem } from '@hilltop/contract';
+import { paths } from '../../paths.ts';
+import { Identifier } from '../copy/copy.tsx';
+import { LastSeen } from '../last-seen/last-seen.tsx';
+import { AppLink } from '../link/link.tsx';
+import type { Column } from '../list/cells.tsx';
+
+/** What every list of devices begins with. */
+export const deviceColumns = (
+  organizationID: string,
+  applicationID: string,
+): Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>[] => [
+  { header: 'Last seen', sort: 'lastSeenAt', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+  {
+    header: 'Device name',
+    sort: 'name',
+    primary: true,
+    cell: ({ devEUI, name }) => <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>,
+  },
+  {
+    header: 'Device EUI',
+    sort: 'devEUI',
+    cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
+  },
+];
