@@ -65,7 +65,10 @@ test('sub-bands are switched as a whole and channel by channel, by the keyboard 
   await page.keyboard.press('Space');
   await expect(toggle(page, 'Sub-band 1')).not.toBeChecked();
   await expect(main(page).getByText('8 of 9 channels on')).toBeVisible();
+  await textbox(page, 'Beacon frequency').fill('923300000');
+  await textbox(page, 'End of silent sessions').fill('7');
   await Promise.all([isTold(page, 'radio settings have been updated'), button(page, 'Save radio settings').click()]);
   const { settings } = await admin.radio.get({ networkServerID: id });
+  expect([settings.classBBeaconFrequency, settings.deviceSessionDays]).toEqual([923_300_000, 7]);
   expect(settings.enabledChannels).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 64, 65]);
 });

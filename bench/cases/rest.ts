@@ -89,9 +89,9 @@ async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ r
         ours: `${memory} / ${rested} / ${busy} MB`,
       },
       {
-        work: 'processor with those devices and nothing to do (the whole process)',
+        work: 'scheduler idle with those devices: processor of the whole process, nothing to do',
         before: '-',
-        target: '0.5 % for due work',
+        target: '0.5 % of a core for due work',
         ours: `${idle.toFixed(2)} %`,
       },
     ],

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeMacCommands, gpsTimeOf, type MacCommand, macCommand } from '@hilltop/lorawan';
+import {
+  decodeMacCommands,
+  encodeMacCommands,
+  gpsTimeOf,
+  type MacCommand,
+  type MacCommandName,
+  macCommand,
+} from '@hilltop/lorawan';
 import type { DeviceSession } from '../state/session.ts';
 import { createMacContext, type MacContextOptions } from '../testing/mac-context.ts';
 import { handleMacCommands } from './handle.ts';
+import { macRules } from './registry.ts';
 import { networkRequests } from './requests.ts';
 
 const mask = (...on: number[]) => Array.from({ length: 16 }, (_, channel) => on.includes(channel));
@@ -447,6 +455,19 @@ describe('a command that cannot be handled', () => {
       ['LinkCheckAns'],
     );
     assert.deepEqual(counted, [['mac_commands_failed', { name: 'DeviceTimeReq' }]]);
+  });
+});
+
+describe('every command of a device that the standard knows', () => {
+  it('is reacted to, but for the answers to what is never asked', () => {
+    const names = Array.from({ length: 0x80 }, (_, cid) => {
+      const [command] = decodeMacCommands('up', Uint8Array.of(cid, ...new Uint8Array(8)));
+      return command?.name ?? 'Unknown';
+    });
+    const known = names.filter((name) => name !== 'Unknown');
+    assert.equal(known.length, 19);
+    const left = known.filter((name) => !macRules.has(name as MacCommandName));
+    assert.deepEqual(left, ['DutyCycleAns', 'DLChannelAns', 'ADRParamSetupAns']);
   });
 });
 

@@ -107,15 +107,18 @@ for (const database of databases) {
         });
       });
 
-      it('has more of them than fit into one slice', async () => {
-        const surroundings = await createSurroundings(app);
-        const { organizationID } = surroundings;
-        const devEUIs = Array.from({ length: 101 }, (_, nth) => `5e${nth.toString(16).padStart(14, '0')}`);
-        await Promise.all(devEUIs.map((devEUI) => app.call(device.create, { device: { devEUI, ...surroundings } })));
-        const other = await createServiceProfile(app, { organizationID, name: 'other' });
-        await settled(surroundings, { serviceProfileID: other });
-        for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
-      });
+      // Making so many takes seconds; what is said to a database is the same for few.
+      if (database === 'sqlite') {
+        it('has more of them than fit into one slice', async () => {
+          const surroundings = await createSurroundings(app);
+          const { organizationID } = surroundings;
+          const devEUIs = Array.from({ length: 101 }, (_, nth) => `5e${nth.toString(16).padStart(14, '0')}`);
+          await Promise.all(devEUIs.map((devEUI) => app.call(device.create, { device: { devEUI, ...surroundings } })));
+          const other = await createServiceProfile(app, { organizationID, name: 'other' });
+          await settled(surroundings, { serviceProfileID: other });
+          for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
+        });
+      }
 
       it('keeps the old one when that of its devices is on another network-server', async () => {
         const surroundings = await createSurroundings(app);
