@@ -76,6 +76,8 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
   const device = `${application}/devices/${devEUI}`;
   const { result: gateways } = await client.gateway.list({ organizationID, limit: 1 });
   const gateway = `${organization}/gateways/${gateways[0]!.id}`;
+  for (let nth = 0; nth < 2; nth += 1)
+    await client.gateway.generateGatewayClientCertificate({ gatewayId: gateways[0]!.id });
   const { result: profiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
   await client.deviceQueue.enqueue({ deviceQueueItem: { devEUI, fPort: 10, data: 'AQIDBA==', confirmed: true } });
   return [
@@ -97,6 +99,8 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'gateways', address: `${organization}/gateways` },
     { name: 'gateway', address: gateway },
     { name: 'gateway-edit', address: `${gateway}/edit` },
+    { name: 'gateway-certificate', address: `${gateway}/certificate` },
+    { name: 'gateway-discovery', address: `${gateway}/discovery` },
     { name: 'gateway-frames', address: `${gateway}/frames`, before: openNewest },
     { name: 'applications', address: `${organization}/applications` },
     { name: 'devices', address: application },
