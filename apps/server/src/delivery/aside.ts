@@ -1,6 +1,5 @@
 import { isStorageFailure } from '../database/storage-failure.ts';
 import { passed } from '../delivery-steps.ts';
-import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
 import type { Kind, Tried } from './attempt.ts';
 import { retryMs } from './back-off.ts';
@@ -45,7 +44,7 @@ interface Host {
   readonly record: DeliveryRecord;
   readonly endpoint: Endpoint;
   isStopped(): boolean;
-  isTooOld(event: LoggedEvent): boolean;
+  isTooOld(at: Date): boolean;
   /** Whether events of the device are read and not done. */
   isComing(devEUI: string): boolean;
   /** A row of it is written. */
@@ -96,7 +95,7 @@ export function createAside(
     const doneParts = new Set(row.done);
     const startedAt = clock.monotonicMs();
     const next: Parked = { ...row, attempts: row.attempts + 1 };
-    if (host.isTooOld(row.event)) {
+    if (host.isTooOld(row.revivedAt ?? row.event.at)) {
       const message = `Too old: ${row.message}`;
       record.note('DEAD', message, row.event, 1);
       await giveUp(lane, { ...next, message });

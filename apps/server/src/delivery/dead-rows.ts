@@ -31,7 +31,7 @@ export async function reviveDead(
 ): Promise<ParkedPlace[]> {
   const rows = await query
     .updateTable('delivery_parked')
-    .set({ dead_at: null, failures: 0, next_at: now })
+    .set({ dead_at: null, failures: 0, next_at: now, revived_at: now })
     .where('integration_id', '=', id)
     .where('dead_at', 'is not', null)
     .$if(eventIDs.length > 0, (some) => some.where('event_id', 'in', eventIDs))

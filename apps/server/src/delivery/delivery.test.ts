@@ -5,7 +5,7 @@ import type { Unit } from '../database/unit.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
 import { databases } from '../testing/databases.ts';
-import { countDead } from './dead-rows.ts';
+import { countDead, reviveDead } from './dead-rows.ts';
 import { readLines } from './record.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
@@ -226,6 +226,32 @@ describe('deliveries', () => {
     await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
   });
 
+  it('calls an endpoint degraded that has been silent for ten seconds', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(async () => {
+      await new Promise((resolve) => void rig.clock.after(10_000, () => resolve(undefined)));
+      throw new DeliveryTrouble('endpoint', 'It did not answer in time');
+    });
+    for (const device of ['a', 'b', 'c']) await rig.happen(device, 1);
+    const { promise: quiet, resolve: isQuiet } = Promise.withResolvers<void>();
+    rig.clock.after(11_000, isQuiet);
+    await Promise.all([quiet, rig.clock.advance(12_000)]);
+    assert.equal(stateOf(rig, id).state, 'DEGRADED');
+    assert.match(stateOf(rig, id).reason, /did not answer/);
+  });
+
+  it('does not call an endpoint degraded that was away for a moment', async () => {
+    await using rig = await createRig(kind);
+    let tries = 0;
+    const id = await rig.add(() => {
+      tries += 1;
+      if (tries <= 3) throw new DeliveryTrouble('endpoint', 'It closed the connection');
+    });
+    const names = [...(await rig.happen('a', 2)), ...(await rig.happen('b', 2)), ...(await rig.happen('c', 2))];
+    await rig.until(() => rig.arrived(id).length === names.length);
+    assert.ok(!(await outcomes(rig, id)).includes('STATE'));
+  });
+
   it('keeps the time an endpoint asks for', async () => {
     await using rig = await createRig(kind);
     const at: number[] = [];
@@ -403,6 +429,44 @@ describe('deliveries', () => {
     await rig.restart();
     await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
     assert.deepEqual([...new Set(rig.arrived(id).slice(3))], names);
+  });
+
+  it('goes on with a replay where it was interrupted, with nothing twice', async () => {
+    await using rig = await createRig(kind);
+    const again: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const id = await rig.add(async ({ id: eventID }, { replayID }) => {
+      if (replayID === undefined) return;
+      // The first of a device takes long, while those of others arrive.
+      if (eventID.startsWith(deviceOf('a')) && eventID.endsWith('-1')) await held.promise;
+      again.push(rig.nameOf(eventID));
+    });
+    const names = [...(await rig.happen('a', 3)), ...(await rig.happen('b', 5))];
+    await rig.until(() => rig.arrived(id).length === 8);
+    const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
+    await rig.delivery.startReplay(rig.active(id), range, 8);
+    await rig.until(() => again.length === 5);
+    const stopped = rig.delivery.stop();
+    held.resolve();
+    await stopped;
+    await rig.restart();
+    await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
+    assert.deepEqual(again.toSorted(), names.toSorted());
+  });
+
+  it('tries a dead letter again that is older than events may be, when somebody wants it', async () => {
+    await using rig = await createRig(kind, { maxAgeMs: 60_000 });
+    let isMended = false;
+    const id = await rig.add(() => {
+      if (!isMended) throw new TypeError('undefined is not a number');
+    });
+    await rig.happen('a', 1);
+    await rig.until(async () => (await countDead(rig.database, id)) === 1);
+    await rig.clock.advance(180_000);
+    isMended = true;
+    rig.active(id).runner.revive(await reviveDead(rig.database, id, [], rig.clock.now()));
+    await rig.until(() => rig.arrived(id).length === 1);
+    assert.deepEqual(await rig.database.query.selectFrom('delivery_parked').selectAll().execute(), []);
   });
 
   it('is nobody else meanwhile when it goes on from now, and learns what was changed', async () => {
@@ -611,6 +675,36 @@ describe('deliveries', () => {
         rig.arrived(id).filter((name) => name.startsWith(`d${device}`)),
         [1, 2, 3].map((number) => `d${device}.${number}`),
       );
+  });
+
+  it('keeps small ones fast beside a huge one whose endpoint is slow', async () => {
+    await using rig = await createRig(kind);
+    const late: number[] = [];
+    const takes = (ms: number) => new Promise<void>((resolve) => void rig.clock.after(ms, resolve));
+    const huge = await rig.add(() => takes(5000));
+    const small = [];
+    for (let n = 0; n < 9; n += 1)
+      small.push(
+        await rig.add(async ({ devEUI, at }) => {
+          if (devEUI !== deviceOf('new')) return;
+          late.push(rig.clock.now().getTime() - at.getTime());
+        }),
+      );
+    const ids = [huge, ...small];
+    for (const id of ids) rig.active(id).runner.suspend('to gather');
+    for (let device = 0; device < 60; device += 1) await rig.happen(`d${device}`, 20);
+    rig.active(huge).runner.resume();
+    await rig.until(() => rig.arrived(huge).length > 60);
+    for (const id of small) await rig.delivery.resumeNow(rig.active(id));
+    const inFlight = () => rig.active(huge).runner.now().inFlight;
+    for (let round = 0; round < 10; round += 1) {
+      assert.ok(inFlight() <= 32);
+      await rig.happen('new', 1);
+      const before = late.length;
+      await rig.until(() => late.length === before + 9, 'each of the small ones', 20);
+    }
+    assert.ok(Math.max(...late) <= 500, `one of them waited ${Math.max(...late)} ms`);
+    assert.ok(rig.arrived(huge).length < 1200, 'the huge one still has a backlog');
   });
 
   it('shares its places evenly whatever anybody has waiting', async () => {

@@ -307,7 +307,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       try {
         const position = await eventLog.positionAt(range.from);
         const createdAt = clock.now();
-        const about = { integrationID: id, position, events, sent: 0, failed: 0, createdAt };
+        const about = { integrationID: id, position, events, sent: 0, failed: 0, doneAhead: [], createdAt };
         const until = to < createdAt ? to : createdAt;
         const begun: Replay = { ...range, ...about, to: until, id: randomUUID(), state: 'RUNNING' };
         await insertReplay(database, begun);

@@ -5,7 +5,7 @@ export interface Health {
   readonly state: DeliveryStatus['state'];
   readonly reason: string;
   readonly since: Date;
-  /** Of the first failure after the last success. */
+  /** When the request began that was the first to fail after the last success. */
   readonly failingSince: Date | undefined;
   readonly lastSuccessAt: Date | undefined;
 }
@@ -19,10 +19,16 @@ const failuresInRow = 5;
 const successesInRow = 20;
 const looksBack = 20;
 const levelMs = 60_000;
+/** One request that fails is an accident; the next one as well, and after so long, it is not. */
+const failsForMs = 10_000;
 
 /** What is known of the last deliveries. */
 export interface Recent {
   add(isSuccess: boolean): void;
+  /** One more request failed, with others that were under way: that tells nothing new. */
+  alsoFailed(): void;
+  /** How many requests failed since the last success. */
+  failed(): number;
   /** Whether it should be called degraded: too much fails. */
   isBad(): boolean;
   /** Whether it has delivered long enough to be believed. */
@@ -34,17 +40,24 @@ export interface Recent {
 export function createRecent(): Recent {
   let last: boolean[] = [];
   let inRow = 0;
+  let failed = 0;
   return {
     add: (isSuccess) => {
+      failed = isSuccess ? 0 : failed + 1;
       inRow = Math.sign(inRow) === (isSuccess ? 1 : -1) ? inRow + Math.sign(inRow) : isSuccess ? 1 : -1;
       last = [...last, isSuccess].slice(-looksBack);
     },
+    alsoFailed: () => {
+      failed += 1;
+    },
+    failed: () => failed,
     isBad: () =>
       inRow <= -failuresInRow || (last.length === looksBack && last.filter((one) => !one).length >= looksBack / 2),
     isGood: () => inRow >= successesInRow,
     clear: () => {
       last = [];
       inRow = 0;
+      failed = 0;
     },
   };
 }
@@ -64,7 +77,9 @@ export function judge(before: Health, recent: Recent, { now, parked, oldestAt, t
   if (before.state === 'SUSPENDED') return before;
   const isLevel = oldestAt === undefined || now.getTime() - oldestAt.getTime() < levelMs;
   if (before.state === 'HEALTHY') {
-    if (!recent.isBad() && parked === 0) return before;
+    const { failingSince } = before;
+    const failsLong = failingSince && recent.failed() > 1 && now.getTime() - failingSince.getTime() >= failsForMs;
+    if (!recent.isBad() && !failsLong && parked === 0) return before;
     return { ...before, state: 'DEGRADED', since: now, reason: trouble };
   }
   const isOver = before.failingSince === undefined && parked === 0 && isLevel;

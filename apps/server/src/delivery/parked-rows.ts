@@ -15,6 +15,8 @@ export interface Parked {
   status: number;
   message: string;
   deadAt: Date | undefined;
+  /** When somebody had it tried again. */
+  revivedAt?: Date | undefined;
 }
 
 const slice = 100;
@@ -87,13 +89,15 @@ function fromRow(row: Selectable<ParkedTable>): Parked {
     done: JSON.parse(row.done) as string[],
     ...{ attempts: row.attempts, failures: row.failures, nextAt: row.next_at },
     ...{ status: row.status, message: row.message, deadAt: row.dead_at ?? undefined },
+    revivedAt: row.revived_at ?? undefined,
   };
 }
 
-function toRow({ event, done, attempts, failures, nextAt, status, message, deadAt }: Parked) {
+function toRow({ event, done, attempts, failures, nextAt, status, message, deadAt, revivedAt }: Parked) {
   return {
     ...{ pos: event.pos, event_id: event.id, dev_eui: event.devEUI, application_id: event.applicationID },
     ...{ at: event.at, type: event.type, payload: event.json, done: JSON.stringify(done) },
     ...{ attempts, failures, next_at: nextAt, status, message, dead_at: deadAt ?? null },
+    revived_at: revivedAt ?? null,
   };
 }

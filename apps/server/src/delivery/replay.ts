@@ -3,11 +3,12 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Kind, Tried } from './attempt.ts';
 import { pauseMs } from './back-off.ts';
 import type { Engine } from './engine.ts';
-import { createLanes, type Entry, type Lane } from './lanes.ts';
+import { createLanes, type Lane } from './lanes.ts';
 import { createReading } from './reading.ts';
 import { type Replay, saveReplay } from './replay-rows.ts';
 import type { Runner } from './runner.ts';
 import { oneAtATime } from './storing.ts';
+import { createUnfinished } from './unfinished.ts';
 
 /** Sends events of the past once more, beside those that happen. */
 export interface RunningReplay {
@@ -22,6 +23,7 @@ export interface RunningReplay {
 const mostInFlight = 8;
 const mostOpen = 256;
 const storeEveryMs = 1000;
+const stopMs = 10_000;
 /** Events of different devices may have taken their time in another order than their number. */
 const unorderedMs = 10_000;
 
@@ -32,9 +34,9 @@ export function createReplay(
   { begun, tried }: { begun: Replay; tried: (about: { event: LoggedEvent; attempt: number }, tried: Tried) => void },
 ): RunningReplay {
   const lanes = createLanes(false);
-  const open = new Map<number, Entry>();
+  const unfinished = createUnfinished(begun.doneAhead);
   const reader = eventLog.reader(runner.configured().applicationID, begun.position);
-  const reading = createReading(reader, () => Array.from(open.values(), ({ event }) => event));
+  const reading = createReading(reader, () => unfinished.events());
   let replay = begun;
   let isReading = false;
   let isRead = false;
@@ -44,6 +46,7 @@ export function createReplay(
   let pausedUntil = 0;
   let isDirty = false;
   let storedAt = clock.monotonicMs();
+  let idle: (() => void) | undefined;
 
   const isWanted = ({ at, devEUI, type }: LoggedEvent) =>
     at >= replay.from &&
@@ -53,7 +56,7 @@ export function createReplay(
     kind.takes.includes(type);
 
   async function look(): Promise<void> {
-    if (isReading || isRead || isStopped || open.size >= mostOpen) return;
+    if (isReading || isRead || isStopped || unfinished.size() >= mostOpen || unfinished.room() <= 0) return;
     isReading = true;
     try {
       await reading.next(mostOpen, take);
@@ -67,11 +70,7 @@ export function createReplay(
 
   function take(events: readonly LoggedEvent[]): void {
     isDirty = true;
-    for (const event of events.filter(isWanted)) {
-      const entry: Entry = { event, number: 0, attempts: 0, done: new Set(), unlucky: 0 };
-      open.set(event.pos, entry);
-      lanes.add(entry);
-    }
+    for (const event of events) if (isWanted(event) && !unfinished.wasDone(event)) lanes.add(unfinished.add(event));
     const last = events.at(-1);
     isRead = !last || last.at.getTime() > replay.to.getTime() + unorderedMs;
   }
@@ -90,7 +89,7 @@ export function createReplay(
   };
 
   async function send(lane: Lane): Promise<void> {
-    const [entry] = lane.waiting as [Entry, ...Entry[]];
+    const entry = lane.waiting[0]!;
     entry.attempts += 1;
     const { event, attempts, done } = entry;
     const what = {
@@ -108,7 +107,7 @@ export function createReplay(
     } else {
       failures = 0;
       lane.waiting.shift();
-      open.delete(event.pos);
+      unfinished.finish(entry);
       replay = result.trouble ? { ...replay, failed: replay.failed + 1 } : { ...replay, sent: replay.sent + 1 };
       isDirty = true;
       tried({ event, attempt: attempts }, result);
@@ -116,15 +115,17 @@ export function createReplay(
     }
     inFlight -= 1;
     lanes.giveBack(lane);
+    if (inFlight === 0) idle?.();
     void look();
     share.wantLater(sender);
   }
 
   async function write(): Promise<void> {
-    const isOver = isRead && open.size === 0 && replay.state === 'RUNNING';
+    const isOver = isRead && unfinished.size() === 0 && replay.state === 'RUNNING';
     const next: Replay = {
       ...replay,
       position: reading.position(),
+      doneAhead: unfinished.doneAhead(),
       state: isOver ? 'DONE' : replay.state,
     };
     isDirty = reading.isUnderway();
@@ -145,7 +146,7 @@ export function createReplay(
   return {
     tick: () => {
       if (isStopped) return;
-      if ((isDirty || (isRead && open.size === 0)) && clock.monotonicMs() - storedAt >= storeEveryMs)
+      if ((isDirty || (isRead && unfinished.size() === 0)) && clock.monotonicMs() - storedAt >= storeEveryMs)
         void storing.start();
       void look();
       share.wantLater(sender);
@@ -159,6 +160,8 @@ export function createReplay(
     },
     stop: async () => {
       isStopped = true;
+      const arrived = inFlight === 0 || new Promise<void>((resolve) => (idle = resolve));
+      await Promise.race([arrived, new Promise<void>((resolve) => void clock.after(stopMs, resolve))]);
       await storing.settled();
       if (isDirty) await storing.start();
     },

@@ -142,7 +142,7 @@ export function createRunner(
       isDirty = true;
       lastPos = Math.max(lastPos, event.pos);
       if (!kind.takes.includes(event.type) || unfinished.wasDone(event)) done += 1;
-      else if (isTooOld(event)) expired.push(event);
+      else if (isTooOld(event.at)) expired.push(event);
       else queue(unfinished.add(event));
     }
     expire(expired);
@@ -161,7 +161,7 @@ export function createRunner(
     return saved.keepOrder && aside.lanes.of(devEUI) !== undefined;
   }
 
-  function isTooOld({ at }: LoggedEvent): boolean {
+  function isTooOld(at: Date): boolean {
     return steadyTime.now() - at.getTime() > maxAgeMs;
   }
 
@@ -235,7 +235,7 @@ export function createRunner(
 
   /** Answers whether to go on with what belongs to the same request. */
   async function deliver(all: readonly Entry[]): Promise<boolean> {
-    const old = all.filter(({ event }) => isTooOld(event));
+    const old = all.filter(({ event }) => isTooOld(event.at));
     expire(old.map(({ event }) => event));
     for (const entry of old) finish(entry);
     // What was set aside meanwhile with an earlier one of its device is not ours any more.
@@ -292,7 +292,7 @@ export function createRunner(
     } else if (why.about === 'gone') {
       record.tried('RETRIED', about(entry), tried, true);
       suspend(why.message);
-    } else if (!(await isUnlucky(entries, tried))) {
+    } else if (!(await isUnlucky(entries, tried, startedAt))) {
       record.tried('RETRIED', about(entry), tried, endpoint.isWorthALine());
       pause(why, startedAt);
     }
@@ -310,7 +310,7 @@ export function createRunner(
   }
 
   /** Fails an endpoint once between successes, the event may be to blame: it waits a little, and is then set aside. */
-  async function isUnlucky(entries: readonly Entry[], tried: Tried): Promise<boolean> {
+  async function isUnlucky(entries: readonly Entry[], tried: Tried, startedAt: number): Promise<boolean> {
     const why = tried.trouble!;
     const isAlone = endpoint.stumbled() && !endpoint.isInTrouble();
     const [entry] = entries as [Entry, ...Entry[]];
@@ -325,9 +325,12 @@ export function createRunner(
       record.tried('RETRIED', about(entry), tried, entry.unlucky === 1);
       live.lane(entry.event.devEUI).notBefore = clock.now().getTime() + 1000 * entry.unlucky;
     }
-    change({ ...health, failingSince: health.failingSince ?? clock.now() });
+    change({ ...health, failingSince: health.failingSince ?? begun(startedAt) });
     return true;
   }
+
+  /** On the wall: when a request began. */
+  const begun = (startedAt: number) => new Date(clock.now().getTime() - (clock.monotonicMs() - startedAt));
 
   /** With the later ones of its device, which must not pass it. */
   function setAside(entry: Entry, tried: Tried, waitMs: number): Promise<void> {
@@ -340,7 +343,8 @@ export function createRunner(
     const now = clock.now();
     trouble = why.message;
     if (endpoint.failed(why, startedAt)) recent.add(false);
-    const failingSince = health.failingSince ?? now;
+    else recent.alsoFailed();
+    const failingSince = health.failingSince ?? begun(startedAt);
     change({ ...health, failingSince });
     if (steadyTime.now() - failingSince.getTime() >= giveUpMs)
       suspend(`Nothing was delivered since ${failingSince.toISOString()}. ${why.message}`);

@@ -50,6 +50,8 @@ export interface ParkedTable {
   message: string;
   /** When it was given up. */
   dead_at: Date | null;
+  /** When somebody had it tried again: from then on it grows old. */
+  revived_at: Date | null;
 }
 
 /** The last lines of each integration, in a ring: `slot` is `seq` modulo its size. */
@@ -84,6 +86,8 @@ export interface ReplayTable {
   events: number;
   sent: number;
   failed: number;
+  /** JSON list of numbers behind the position that are done. */
+  done_ahead: string;
   created_at: Date;
 }
 

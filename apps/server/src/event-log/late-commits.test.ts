@@ -76,6 +76,25 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     }
   }
 
+  it('does not make what was done before it arrived happen again', async () => {
+    const reader = log.reader(undefined, await log.end());
+    const late = await hold('0a');
+    await late.append();
+    const done: string[] = [];
+    for (const devEUI of ['0b', '0c']) {
+      const { id, run } = write(devEUI);
+      await run();
+      done.push(id);
+    }
+    assert.deepEqual(await readAll(reader), done);
+    await late.end(true);
+    passedMs += 1000;
+    const [arrived] = await reader.next(10);
+    const position = reader.position([arrived!]);
+    assert.deepEqual(await readAll(log.reader(undefined, position)), [arrived!.id]);
+    assert.deepEqual(await readAll(log.reader(undefined, reader.position([]))), []);
+  });
+
   /** By somebody who goes on from there, in this process and in another. */
   const readFrom = async (position: LogPosition) => {
     const [here, there] = [await readAll(log.reader(1, position)), await readAll((await open()).reader(1, position))];

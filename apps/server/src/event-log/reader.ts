@@ -5,6 +5,9 @@ import { toPlace, toPosition } from './place.ts';
 import { columns, type EventRow, toLogged } from './row.ts';
 import type { Tail } from './tail.ts';
 
+/** Of late rows that a position names: it has no room for many gaps, and must forget none. */
+const mostLate = 500;
+
 /**
  * Follows the tail while it can, and reads the table up to where the tail was when it cannot. Both answer the same rows:
  * what the tail calls a gap arrives there later, and is left out of the table here.
@@ -20,6 +23,8 @@ export function createReader(
   let target: ReturnType<Tail['newest']> | undefined;
   /** Whether the gaps are those of the target. */
   let isFitted = false;
+  /** Rows that were gaps, as long as they are not done. */
+  let late = new Set<number>();
 
   const rows = () => {
     const all = query.selectFrom('event').select(columns).orderBy('pos');
@@ -31,10 +36,11 @@ export function createReader(
     target ??= tail.newest();
     const { place } = target;
     while (!isFitted) {
-      const late = [...gaps].filter((gap) => !place.gaps.has(gap)).slice(0, limit);
-      if (late.length === 0) break;
-      const found = await rows().where('pos', 'in', late).execute();
-      gaps = gaps.difference(new Set(late));
+      const filled = [...gaps].filter((gap) => !place.gaps.has(gap)).slice(0, limit);
+      if (filled.length === 0) break;
+      const found = await rows().where('pos', 'in', filled).execute();
+      gaps = gaps.difference(new Set(filled));
+      for (const row of found) late.add(row.pos);
       if (found.length > 0) return found;
     }
     // What is missing before where this one stood, and was no gap then, was cut or undone.
@@ -65,7 +71,10 @@ export function createReader(
     for (const { event, gaps: noticed } of arrived) {
       if (events.length === limit) break;
       if (noticed.length > 0) gaps = gaps.union(new Set(noticed));
-      if (gaps.has(event.pos)) gaps = gaps.difference(new Set([event.pos]));
+      if (gaps.has(event.pos)) {
+        gaps = gaps.difference(new Set([event.pos]));
+        if (applicationID === undefined || event.applicationID === applicationID) late.add(event.pos);
+      }
       pos = Math.max(pos, event.pos);
       arrival += 1;
       if (applicationID === undefined || event.applicationID === applicationID) events.push(event);
@@ -88,8 +97,13 @@ export function createReader(
       // What the tail has given up waiting for, nobody has to.
       if (arrival === newest.arrival) gaps = gaps.intersection(newest.place.gaps);
       let upTo = pos;
-      for (const event of open) upTo = Math.min(upTo, event.pos - 1);
-      return toPosition({ pos: upTo, gaps });
+      const undone = new Set<number>();
+      for (const event of open)
+        if (late.has(event.pos) && undone.size < mostLate) undone.add(event.pos);
+        else upTo = Math.min(upTo, event.pos - 1);
+      // One that came late is a gap until it is done: what was read before it need not be read again.
+      late = undone;
+      return toPosition({ pos: upTo, gaps: gaps.union(undone) });
     },
   };
 }

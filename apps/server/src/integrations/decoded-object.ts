@@ -1,3 +1,5 @@
+import { DeliveryTrouble } from './integration.ts';
+
 export type Scalar = number | string | boolean;
 
 /** A value in the object a codec made, and the names that lead to it. */
@@ -19,8 +21,18 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every number, text and boolean of the object; lists are passed over. */
+/** Names of deeper values would be longer than anybody can use. */
+const deepest = 100;
+
+function checkDepth(path: readonly string[]): void {
+  if (path.length <= deepest) return;
+  const why = `The decoded object is nested more than ${deepest} levels deep. Let the codec answer a flatter one.`;
+  throw new DeliveryTrouble('event', why);
+}
+
+/** Every number, text and boolean of the object; lists are passed over. Throws DeliveryTrouble when it is too deep. */
 export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+  checkDepth(path);
   if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return [{ path, value }];
   return [];
@@ -28,6 +40,7 @@ export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
 
 /** Every object with latitude and longitude, however these are capitalized; both 0 is nowhere. */
 export function placesOf(value: unknown, path: readonly string[] = []): Place[] {
+  checkDepth(path);
   if (!isObject(value)) return [];
   const inner = Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
   const [latitude, longitude] = ['latitude', 'longitude'].map((wanted) => {

@@ -130,6 +130,13 @@ describe('InfluxDB', () => {
     );
   });
 
+  it('says of an object that is nested too deep what to do', async () => {
+    let object: object = { value: 1 };
+    for (let depth = 0; depth < 3000; depth += 1) object = { inner: object };
+    const why = /nested more than 100 levels deep\. Let the codec/;
+    await assert.rejects(written(decoded(object)), why);
+  });
+
   it('blames the event for what InfluxDB cannot store', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 400, body: { error: 'field type conflict' } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer as createHTTP, type RequestListener } from 'node:http';
-import { createServer as createHTTPS } from 'node:https';
+import { createServer as createHTTPS, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, createServer as createTCP, isIP, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -247,6 +247,82 @@ describe('outgoing requests', () => {
       friend.send(post(`https://other:${server.port}/`)),
       trouble('endpoint', /ERR_TLS_CERT_ALTNAME/),
     );
+  });
+
+  it('say what is not good about TLS, and what to do', async () => {
+    const authority = await createAuthority();
+    const { ca, cert, key } = await authority.issue('server');
+    const yesterday = new Date(Date.now() - 86_400_000);
+    const expired = await authority.issue('server', { notAfter: yesterday });
+    const file = join(await mkdtemp(join(tmpdir(), 'hilltop-ca-')), 'ca.pem');
+    await writeFile(file, ca);
+    const names = { localhost: () => ['127.0.0.1'], other: () => ['127.0.0.1'] };
+    await using client = outgoingHTTP({ names, ca: file });
+    await using stranger = outgoingHTTP({ names });
+    const tls = (options: ServerOptions) => listen(createHTTPS(options, (_, response) => response.end()));
+    await using good = await tls({ cert, key });
+    await using late = await tls({ cert: expired.cert, key: expired.key });
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    await using ancient = await tls({ cert, key, ...old });
+    await using plain = await http((_, response) => response.end());
+    for (const [who, host, port, text] of [
+      [client, 'localhost', late.port, /has expired\. Have it renewed/],
+      [stranger, 'localhost', good.port, /authority nobody knows.*HILLTOP_OUTGOING_CA/],
+      [client, 'other', good.port, /for another name\. Enter the address/],
+      [client, 'localhost', ancient.port, /no TLS from version 1\.2 on\. Have it updated/],
+      [client, 'localhost', plain.port, /does not speak TLS\. Is it an address of http/],
+    ] as const)
+      await assert.rejects(who.send(post(`https://${host}:${port}/?secret`)), trouble('endpoint', text));
+  });
+
+  it('send no byte to any of 400 addresses that lead where nobody may go, whatever their names say next', async () => {
+    await using inner = await listen(
+      createHTTP((_, response) => response.end()),
+      '127.0.0.2',
+    );
+    const closed = [
+      ...['127.0.0.2', '10.0.0.1', '172.16.9.9', '192.168.7.7', '169.254.169.254', '100.64.0.9', '0.0.0.0'],
+      ...['::1', 'fd12::1', 'fe80::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', '2002:7f00:2::1', '::ffff:10.0.0.1'],
+    ];
+    const written = closed.flatMap((address) => {
+      if (address.includes(':')) return [`[${address}]`];
+      const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+      const number = ((a * 256 + b) * 256 + c) * 256 + d;
+      const hex = (part: number) => `0x${part.toString(16)}`;
+      const octal = (part: number) => `0${part.toString(8)}`;
+      return [
+        ...[address, `${address}.`, String(number), hex(number), [a, b, c, d].map(octal).join('.')],
+        ...[[a, b, c, d].map(hex).join('.'), `${a}.${(b * 256 + c) * 256 + d}`, `${a}.${b}.${c * 256 + d}`],
+      ];
+    });
+    const names = Object.fromEntries(
+      closed.flatMap((address, at) => {
+        let asked = 0;
+        return [
+          [`plain${at}`, () => [address]],
+          [`both${at}`, () => ['127.0.0.1', address]],
+          // Public when it is first asked for, and never again.
+          [`turning${at}`, () => (asked++ === 0 ? ['127.0.0.1'] : [address])],
+        ];
+      }),
+    ) as Record<string, () => string[]>;
+    await using client = outgoingHTTP({ names });
+    const hosts = [...written, ...Object.keys(names)];
+    const urls = hosts.flatMap((host) =>
+      ['', '/a?secret', '/%2e%2e/b', '/#c'].map((path) => `http://${host}:${inner.port}${path}`),
+    );
+    assert.ok(urls.length >= 400, String(urls.length));
+    for (const url of urls) {
+      const failure = await client.send(post(url)).then(
+        () => assert.fail(`${url} was sent to`),
+        (error: unknown) => error,
+      );
+      assert.ok(failure instanceof DeliveryTrouble, url);
+      // A name that leads to the open address at first is connected to there, where nobody listens.
+      if (!url.includes('turning')) assert.equal(failure.about, 'gone', `${url}: ${failure.message}`);
+    }
+    assert.equal(inner.sockets.size, 0);
+    assert.equal(inner.bytes(), 0);
   });
 
   it('go through the proxy of the setting, but not where nothing may go', async () => {

@@ -137,6 +137,26 @@ function troubleOf({ hostname, host }: URL, error: unknown): DeliveryTrouble {
   return new DeliveryTrouble('endpoint', `${sentenceOf(error)} (${isIP(hostname) ? host : hostname})`);
 }
 
+/** What is not good about the TLS of a server, and what to do. */
+const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'Its TLS certificate has expired. Have it renewed there'],
+  [/^CERT_NOT_YET_VALID$/, 'Its TLS certificate is not valid yet. Check the clocks of both'],
+  [/^ERR_TLS_CERT_ALTNAME/, 'Its TLS certificate is for another name. Enter the address by the name it is for'],
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO)/,
+    'Its TLS certificate is of an authority nobody knows. Get one of a known authority, or name its authority in HILLTOP_OUTGOING_CA',
+  ],
+  [
+    /^(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS)/,
+    'It speaks no TLS from version 1.2 on. Have it updated',
+  ],
+  [
+    /^(ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|ERR_SSL_HTTP)/,
+    'It does not speak TLS. Is it an address of http://?',
+  ],
+  [/^(ERR_TLS|ERR_SSL|EPROTO|CERT_)/, 'Its TLS certificate or handshake is not good'],
+];
+
 /** Our own words: those of libraries may quote what was sent. */
 function sentenceOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
@@ -144,9 +164,9 @@ function sentenceOf(error: unknown): string {
   if (error instanceof errors.ConnectTimeoutError) return `It could not be connected to within ${connectMs / 1000} s`;
   if (error instanceof errors.HeadersOverflowError) return 'It answered with more than 16 kB of headers';
   if (error instanceof errors.InvalidArgumentError) return 'A header holds characters that cannot be sent';
-  if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
-    return `Its TLS certificate or handshake is not good: ${code}`;
-  if (code === 'ECONNREFUSED') return 'It refuses connections';
+  const ofTLS = tlsFailures.find(([codes]) => codes.test(code));
+  if (ofTLS) return `${ofTLS[1]}: ${code}`;
+  if (code === 'ECONNREFUSED') return 'It refuses connections. Check that it runs, and its port';
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'It closed the connection';
   if (error instanceof errors.HTTPParserError) return 'It does not answer with HTTP';
   return `It cannot be reached: ${/^[A-Z_]+$/.test(code) ? code : 'unknown failure'}`;

@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const validity = () => ({ notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 86_400_000) });
+const validity = () => ({
+  notBefore: new Date(Date.now() - 2 * 86_400_000),
+  notAfter: new Date(Date.now() + 86_400_000),
+});
 
 /** PEM texts of an end of a TLS connection. */
 export interface Identity {
@@ -26,13 +29,14 @@ export async function createAuthority(name = 'Test CA') {
     ],
   });
   return {
-    issue: async (role: 'server' | 'client'): Promise<Identity> => {
+    issue: async (role: 'server' | 'client', dates: { notBefore?: Date; notAfter?: Date } = {}): Promise<Identity> => {
       const own = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex'),
         subject: `CN=${role}`,
         issuer: authority.subject,
         ...validity(),
+        ...dates,
         signingAlgorithm: algorithm,
         publicKey: own.publicKey,
         signingKey: keys.privateKey,

@@ -1,4 +1,4 @@
-import type { IntegrationKindName } from '@hilltop/contract';
+import { type IntegrationKindName, unchangedSecret } from '@hilltop/contract';
 import type { FieldName } from '../../api/facts.ts';
 import type { Config } from './kinds.ts';
 
@@ -85,8 +85,15 @@ export const layouts: Record<IntegrationKindName, readonly (ShownField | ShownSe
   THINGSBOARD: plain('server'),
 };
 
-/** The configuration as it is sent: lists of addresses without spaces. */
+/**
+ * The configuration as it is sent: lists of addresses without spaces, and no kept secret that the form does not show, since
+ * nobody could enter it again for another server.
+ */
 export function tidied(kind: IntegrationKindName, config: Config): Config {
-  const lists = layouts[kind].flatMap((row) => ('isList' in row ? [row.name] : []));
-  return { ...config, ...Object.fromEntries(lists.map((name) => [name, String(config[name]).replaceAll(/\s/g, '')])) };
+  const rows = layouts[kind].flatMap((row) => ('fields' in row ? row.fields : [row]));
+  const changed = rows.flatMap(({ name, isList, when }) => {
+    if (isList) return [[name, String(config[name]).replaceAll(/\s/g, '')]];
+    return when && config[name] === unchangedSecret && !when(config, config) ? [[name, '']] : [];
+  });
+  return { ...config, ...Object.fromEntries(changed) };
 }

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '@hilltop/contract';
-import { Button, Paper, Skeleton, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Paper, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
 import {
   type Icon,
   IconBrandAws,
@@ -141,7 +141,9 @@ export function IntegrationList() {
               question={leaving ? removal(leaving).question : ''}
               action="Remove"
               onConfirm={() => (leaving ? remove(leaving, applicationID) : Promise.resolve())}
-            />
+            >
+              {leaving && <Text c="dimmed">{removal(leaving).note}</Text>}
+            </ConfirmDialog>
           </>
         );
       }}

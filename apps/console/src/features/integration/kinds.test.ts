@@ -56,6 +56,15 @@ it('begins others with the first of what can be chosen', () => {
   expect(newConfig(kindAt('http')!, '7')).toMatchObject({ marshaler: 'JSON', headers: [] });
 });
 
+it('sends no kept secret of a version that is not chosen', () => {
+  const stored = { ...newConfig(kindAt('influxdb')!, '7'), token: '(unchanged)', password: '(unchanged)' };
+  expect(tidied('INFLUXDB', stored)).toMatchObject({ token: '', password: '(unchanged)' });
+  expect(tidied('INFLUXDB', { ...stored, version: 'INFLUXDB_2' })).toMatchObject({
+    token: '(unchanged)',
+    password: '',
+  });
+});
+
 it('takes the spaces out of lists of addresses', () => {
   const config = newConfig(kindAt('http')!, '7');
   expect(tidied('HTTP', { ...config, eventEndpointURL: ' https://a.example , https://b.example ' })).toMatchObject({

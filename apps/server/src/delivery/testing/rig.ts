@@ -252,7 +252,13 @@ export async function createRig(
     },
     active: (id) => delivery.all().find((one) => one.id === id) ?? assert.fail(`integration ${id} is not there`),
     [Symbol.asyncDispose]: async () => {
-      await delivery.stop();
+      let isOver = false;
+      const stopped = delivery.stop().finally(() => {
+        isOver = true;
+      });
+      // It waits for what is under way, ten seconds at most.
+      await rig.until(() => isOver, 'a stop', 1000);
+      await stopped;
       era += 1;
       await database[Symbol.asyncDispose]();
     },

@@ -31,6 +31,7 @@ interface Chosen {
 }
 
 const testsPerMinute = 10;
+const countsPerMinute = 60;
 const nothingSent =
   'Nothing was sent: the integration takes no such event, has no address for it, or the device lacks what it needs.';
 
@@ -38,6 +39,8 @@ const nothingSent =
 export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
   const { database, delivery, eventLog, clock, config, secrets } = needs;
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
+  /** Each reads all that is kept of an application. */
+  const counts = createThrottle(countsPerMinute, () => clock.monotonicMs());
 
   function chosen({ applicationID, kind }: Chosen): Active {
     const active = delivery.find(toFilterID(applicationID), kind);
@@ -177,6 +180,8 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const wanted =
         types.length === 0 ? active.kind.takes : types.filter((type) => active.kind.takes.includes(type as EventType));
       const { applicationID } = active.runner.configured();
+      const seconds = counts.take(request.applicationID);
+      if (seconds > 0) throw refusal('TOO_MANY', { what: 'counts of kept events', seconds });
       const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
       const begun = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);
       if (!begun) throw refusal('REPLAY_RUNNING');
