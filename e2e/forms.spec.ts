@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import {
   button,
@@ -14,7 +14,7 @@ import {
   textbox,
   toggle,
 } from './steps.ts';
-import { buildWorld, randomHex } from './world.ts';
+import { activate, buildWorld, randomHex } from './world.ts';
 
 test.use({
   permissions: ['clipboard-read', 'clipboard-write'],
@@ -372,6 +372,66 @@ test('what people type is shown as they typed it, never run', async ({ page, adm
   await expect(main(page).getByRole('heading', { level: 1 })).toHaveText(displayName);
   await page.goto('/organizations');
   await expect(main(page).getByRole('table')).toContainText(displayName);
+});
+
+test('what has to exist first is said on each page that needs it, and offered', async ({ page, admin }) => {
+  const { id } = await admin.organization.create({
+    organization: { name: 'bare', displayName: 'Bare', canHaveGateways: true },
+  });
+  const organization = `/organizations/${id}`;
+  for (const list of ['device-profiles', 'gateways', 'applications']) {
+    await page.goto(`${organization}/${list}/create`);
+    const first = page.getByRole('dialog', { name: 'Add a service-profile?' });
+    await first.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(first).toHaveCount(0);
+  }
+  await page.reload();
+  await dialog(page).getByRole('link', { name: 'Create service-profile' }).click();
+  await expect(page).toHaveURL(`${organization}/service-profiles/create`);
+  await expect(main(page).getByRole('heading', { name: 'Create service-profile' })).toBeVisible();
+
+  const nothing = (route: Route) => route.fulfill({ json: { totalCount: '0', result: [] } });
+  await page.route('**/api/network-servers?*', nothing);
+  await page.reload();
+  await expect(page.getByRole('dialog', { name: 'Add a network-server?' })).toBeVisible();
+  await expect(dialog(page).getByRole('link', { name: 'Add network-server' })).toHaveAttribute(
+    'href',
+    '/network-servers/create',
+  );
+  await page.route('**/api/device-profiles?*', nothing);
+  const world = await buildWorld(admin, 'without-device-profiles');
+  await page.goto(`/organizations/${world.organizationID}/applications/${world.applicationID}/devices/create`);
+  await expect(page.getByRole('dialog', { name: 'Add a device-profile?' })).toBeVisible();
+  await expect(dialog(page).getByRole('link', { name: 'Create device-profile' })).toBeVisible();
+});
+
+test('keys are replaced, a downlink is queued and flushed, an identifier is copied', async ({ page, admin }) => {
+  const { organizationID, applicationID, devEUI, applicationKey } = await buildWorld(admin, 'at-hand');
+  await activate(admin, devEUI);
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/keys`);
+  await group(page, 'Application key').getByRole('button', { name: 'Reveal and unlock' }).click();
+  await group(page, 'Application key').getByRole('button', { name: 'Random value' }).click();
+  await submit(page, 'Set device-keys', 'device-keys have been updated');
+  expect((await admin.device.getKeys({ devEUI })).deviceKeys.nwkKey).not.toBe(applicationKey);
+
+  await expect(main(page).getByRole('heading', { name: 'Enqueue downlink payload' })).toBeVisible();
+  await textbox(page, 'Port').fill('0');
+  await button(page, 'Enqueue payload').click();
+  await expect(textbox(page, 'Port')).toHaveAccessibleDescription(/must be at least 1/);
+  await textbox(page, 'Port').fill('10');
+  await textbox(page, 'Base64 encoded payload').fill('AQID');
+  await submit(page, 'Enqueue payload', 'device-queue item has been created');
+  await button(page, 'Flush').click();
+  await expect(dialog(page)).toContainText('Are you sure you want to flush the device queue?');
+  await Promise.all([
+    isTold(page, 'device-queue has been flushed'),
+    dialog(page).getByRole('button', { name: 'Flush' }).click(),
+  ]);
+  await expect(main(page).getByText('The queue is empty')).toBeVisible();
+
+  await button(page, 'Copy device EUI').click();
+  await isTold(page, 'Copied to clipboard');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(devEUI);
 });
 
 test.describe('on a phone', () => {

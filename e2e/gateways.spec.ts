@@ -59,6 +59,10 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await expect(button(page, 'Gateway discovery')).toBeDisabled();
   await openSection(page, 'Gateway configuration');
   await toggle(page, 'Gateway discovery enabled').click({ force: true });
+  await page.context().grantPermissions(['geolocation']);
+  await page.context().setGeolocation({ latitude: 52.0907, longitude: 5.1214 });
+  await button(page, 'Set to current location').click();
+  await expect(textbox(page, 'Latitude')).toHaveValue('52.0907');
   await submit(page, 'Update gateway', 'gateway has been updated');
   await expect.poll(() => heardBy(admin, roof)).toHaveLength(2);
   await page.goto(`${gateways}/${roof}/discovery`);
