@@ -89,6 +89,11 @@ const screens: Record<string, Screen[]> = {
   gateways: [
     [(world) => `${organization(world)}/gateways`],
     [(world) => `${organization(world)}/gateways/create`, pressCreate],
+    [(world) => `${organization(world)}/gateways/connect`, pressCreate],
+    [(world) => `${organization(world)}/gateways/connect?gateway=${world.gatewayID}`],
+    [(world) => `${organization(world)}?steps=shown`],
+    [(world) => `${organization(world)}/devices/add`, pressCreate],
+    [(world) => `${organization(world)}/devices/add?device=${world.devEUI}&application=${world.applicationID}`],
     [gateway],
     [(world) => `${gateway(world)}/edit`],
     [(world) => `${gateway(world)}/certificate`],

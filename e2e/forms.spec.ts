@@ -65,7 +65,10 @@ test('a mistake on a tab that is not shown opens that tab', async ({ page, admin
   await choose(page, 'Network-server', /EU868/);
   await choose(page, 'LoRaWAN MAC version', '1.0.3');
   await choose(page, 'LoRaWAN Regional Parameters revision', 'A');
-  await textbox(page, 'Max EIRP').fill('14');
+  await expect(textbox(page, 'Max EIRP')).toHaveValue('16');
+  await openTab(page, 'Join');
+  await textbox(page, 'Factory-preset frequencies').fill('');
+  await openTab(page, 'General');
   await button(page, 'Create device-profile').click();
   await expect(main(page).getByRole('tab', { name: /Join.*has errors/ })).toHaveAttribute('aria-selected', 'true');
   await expect(textbox(page, 'Factory-preset frequencies')).toBeVisible();

@@ -111,6 +111,8 @@ const table: Screen[] = [
   ],
   [below(gateway, '/frames'), [[action('Pause'), everybody]]],
   guarded(below(organization, '/gateways/create'), gatewayAdmins),
+  guarded(below(organization, '/gateways/connect'), gatewayAdmins),
+  guarded(below(organization, '/devices/add'), deviceAdmins),
   guarded(below(gateway, '/edit'), gatewayAdmins),
   guarded(below(gateway, '/certificate'), gatewayAdmins),
 

@@ -9,6 +9,7 @@ import { type Browser, chromium, devices as machines, type Page } from '@playwri
 import { provision } from '../scripts/demo/provision.ts';
 import { signIn } from '../scripts/demo/server.ts';
 import { administrationPictures } from './administration-pictures.ts';
+import { firstStepsPictures } from './first-steps-pictures.ts';
 import { type Hilltop, startHilltop } from './hilltop.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { multicastPictures } from './multicast-pictures.ts';
@@ -117,6 +118,7 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'login', address: '/login' },
     ...(await shellPictures(client, hilltop, organizationID)),
     ...(await integrationPictures(client, organizationID)),
+    ...(await firstStepsPictures(client, hilltop)),
     ...(await radioPictures(client)),
     ...(await multicastPictures(client, organizationID)),
     ...(await resourcePictures(client, organizationID)),

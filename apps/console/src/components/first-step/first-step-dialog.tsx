@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Read } from '../../api/queries.ts';
+import { useLeave } from '../detour/use-detour.ts';
 import { LinkButton } from '../link/link.tsx';
 
 interface Props {
@@ -18,6 +19,7 @@ export function FirstStepDialog({ query, title, text, action, to }: Props) {
   const { data } = useQuery(query);
   const [dismissed, setDismissed] = useState(false);
   const dismiss = () => setDismissed(true);
+  const leave = useLeave(to);
   return (
     <Modal opened={data?.totalCount === '0' && !dismissed} onClose={dismiss} title={title}>
       <Stack>
@@ -26,7 +28,7 @@ export function FirstStepDialog({ query, title, text, action, to }: Props) {
           <Button variant="default" onClick={dismiss}>
             Dismiss
           </Button>
-          <LinkButton to={to} data-autofocus>
+          <LinkButton to={to} data-autofocus onClick={leave}>
             {action}
           </LinkButton>
         </Group>

@@ -2,7 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type FieldName, factsOf } from '../../api/facts.ts';
 import type { Read } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { nounOf, type Resource, resources } from '../../resources.ts';
+import { useMay } from '../../session/session.tsx';
+import { useLeave } from '../detour/use-detour.ts';
+import { AppLink } from '../link/link.tsx';
+import { useIDs } from '../link/use-ids.ts';
 import { SelectField } from './fields.tsx';
+import classes from './form.module.css';
 import { getIn } from './path.ts';
 import { type FieldRules, isRequired } from './rules.ts';
 import { useFormContext } from './use-message-form.ts';
@@ -24,13 +31,44 @@ interface Props extends FieldRules {
 export function ResourceSelectField({ query, ...field }: Props) {
   const { data, isPending } = useQuery(query);
   useOnlyChoice(field, data?.result);
-  return (
+  const select = (
     <SelectField
       {...field}
       searchable
       placeholder={isPending && query.enabled !== false ? 'Loading ...' : 'Choose ...'}
       options={(data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
     />
+  );
+  const { isNew, disabled } = useFormContext();
+  const [resource] = query.queryKey;
+  if (!data || !isNew || disabled || field.clearable || typeof resource !== 'string' || !isResource(resource))
+    return select;
+  return (
+    <div>
+      {select}
+      <CreateMissing of={resource} field={field.name} />
+    </div>
+  );
+}
+
+const isResource = (name: string): name is Resource => name in resources;
+
+/** The way to one that is not there yet, and back to the form as it was. */
+function CreateMissing({ of, field }: { of: Resource; field: FieldName }) {
+  const { form } = useFormContext();
+  const { organizationID } = useIDs();
+  const to = paths[of].create(organizationID);
+  const leave = useLeave(to);
+  const may = useMay();
+  if (!may(`${of}.create`)) return null;
+  return (
+    <AppLink
+      to={to}
+      className={classes.missing ?? ''}
+      onClick={(event) => leave(event, { message: form.message, values: form.values, field })}
+    >
+      {`Create a ${nounOf(of)}`}
+    </AppLink>
   );
 }
 

@@ -1,5 +1,6 @@
-import { createContext, use, useMemo, useState } from 'react';
+import { createContext, use, useEffect, useMemo, useState } from 'react';
 import { type FieldName, factsOf, type MessageName } from '../../api/facts.ts';
+import { draftIsTaken, draftOf } from '../detour/detour.ts';
 import { isSame, merge } from './merge.ts';
 import { fillHidden, getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
@@ -45,7 +46,8 @@ export function useMessageForm<Values extends object>(
   options: { values: Values },
 ): MessageFormState<Values> {
   const [stored, setStored] = useState(options.values);
-  const [values, setValues] = useState(stored);
+  const [values, setValues] = useState<Values>(() => draftOf<Values>(message) ?? stored);
+  useEffect(draftIsTaken, []);
   const [presets, setPresets] = useState<ReadonlyMap<FieldName, unknown>>(new Map());
   const [conflicts, setConflicts] = useState<string[]>([]);
   const [errors, setErrors] = useState<Problems>({});

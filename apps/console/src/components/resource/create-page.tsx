@@ -1,9 +1,10 @@
 import type { Operations } from '@hilltop/contract';
-import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource, titleOf } from '../../resources.ts';
+import { useWayBack } from '../detour/use-detour.ts';
+import { WayBack } from '../detour/way-back.tsx';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
 import { create, type GivenOf } from './calls.ts';
@@ -24,24 +25,27 @@ interface Props<R extends Resource, Values> {
 export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) {
   const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
   const { organizationID } = useIDs();
-  const navigate = useNavigate();
+  const { goBack } = useWayBack();
+  const made = useRef<string>(undefined);
   const list = paths[of].list(organizationID);
   const noun = nounOf(of);
   return (
     <>
       <PageHeader crumbs={[{ label: titleOf(of), to: list }]} title={`${verb} ${noun}`} />
+      <WayBack usual={list} />
       {children}
       <Form
         initial={initial}
         isNew
         submit={`${verb} ${noun}`}
-        onSubmit={(message) =>
-          perform(create(of, organizationID === '' ? message : { ...message, organizationID }), {
+        onSubmit={async (message) => {
+          const answer = await perform(create(of, organizationID === '' ? message : { ...message, organizationID }), {
             changed: [of, ...changed],
             done: `${noun} has been created`,
-          })
-        }
-        onSaved={() => void navigate({ to: list })}
+          });
+          made.current = (answer as { id?: string }).id;
+        }}
+        onSaved={() => goBack(list, made.current)}
       />
     </>
   );

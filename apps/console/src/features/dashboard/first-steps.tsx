@@ -50,7 +50,9 @@ function List({ made }: { made: Made }) {
   return (
     <Steps label="First steps">
       <Step title="Profiles" isDone={hasProfiles} action={!hasProfiles && <MakeProfiles made={made} />}>
-        A service-profile lets an organization use a network-server; a device-profile says what a kind of device can do.
+        {hasProfiles
+          ? 'What the organization may use, and what kinds of devices there are.'
+          : 'The usual set: a service-profile for each embedded network-server, and device-profiles for OTAA class A 1.0.3 and 1.0.4, class C and ABP.'}
       </Step>
       <Step
         title="Gateway"

@@ -9,10 +9,12 @@ import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
 import { emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
+import { useDefaults } from './use-defaults.ts';
 
 function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
   const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
+  useDefaults(form, rest.isNew === true);
   return (
     <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
       <FormTabs

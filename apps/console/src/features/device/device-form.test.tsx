@@ -7,6 +7,7 @@ import { DeviceForm } from './device-form.tsx';
 
 const profileID = '3d1f7c52-5f0e-4c53-9d2a-6a4d0a6a7c11';
 
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 vi.mock('../../api/queries.ts', () => ({
   query: (...key: unknown[]) => ({
     queryKey: key,

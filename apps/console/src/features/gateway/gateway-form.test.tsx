@@ -6,6 +6,7 @@ import { renderPage } from '../../testing/render.tsx';
 import { GatewayForm } from './gateway-form.tsx';
 
 vi.mock('../../components/map/map.tsx', () => ({ WorldMap: () => null }));
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 vi.mock('../../api/queries.ts', () => ({
   query: (resource: string, ...rest: unknown[]) => ({
     queryKey: [resource, ...rest],

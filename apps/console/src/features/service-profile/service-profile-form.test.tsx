@@ -10,6 +10,8 @@ vi.mock('../../api/queries.ts', () => ({
   }),
 }));
 
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
+
 const stored = { id: '1', name: 'standard', networkServerID: '7', devStatusReqFreq: 0, drMin: 0, drMax: 5 };
 
 const open = (isNew: boolean) =>

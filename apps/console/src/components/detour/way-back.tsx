@@ -1,0 +1,18 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useWayBack } from './use-detour.ts';
+
+/** Says where a page leads back to, and offers to go there at once. */
+export function WayBack({ usual }: { usual: string }) {
+  const { from, goBack } = useWayBack();
+  if (from === undefined) return null;
+  return (
+    <Alert variant="default" role="status" p="xs" mb="md" maw={720}>
+      <Group justify="space-between">
+        <Text size="sm">When this is made you are back at “{from}”, as you left it.</Text>
+        <Button size="compact-xs" variant="subtle" onClick={() => goBack(usual)}>
+          Back without it
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

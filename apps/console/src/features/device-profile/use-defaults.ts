@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { query } from '../../api/queries.ts';
+import type { MessageFormState } from '../../components/form/use-message-form.ts';
+import { type DeviceProfileValues, emptyDeviceProfile, toValues } from './device-profile-values.ts';
+
+/** What the network-server knows better than whoever fills in the form. What the device is, only they know. */
+const known = [
+  'adrAlgorithmID',
+  'maxEIRP',
+  'rxDelay1',
+  'rxDataRate2',
+  'rxFreq2',
+  'factoryPresetFreqs',
+  'pingSlotDR',
+  'pingSlotFreq',
+] as const;
+
+/** A new device-profile begins with what is usual at its network-server, as far as nobody has typed something else. */
+export function useDefaults(form: MessageFormState<DeviceProfileValues>, isNew: boolean): void {
+  const networkServerID = form.values.networkServerID ?? '';
+  const { data } = useQuery({
+    ...query('profileDefaults', 'get', { networkServerID }),
+    enabled: isNew && networkServerID !== '',
+    staleTime: Infinity,
+  });
+  const latest = useRef(form);
+  const before = useRef(toValues(emptyDeviceProfile));
+  useLayoutEffect(() => {
+    latest.current = form;
+  });
+  useEffect(() => {
+    if (!data) return;
+    const usual = toValues(data.deviceProfile);
+    for (const name of known)
+      if (latest.current.values[name] === before.current[name]) latest.current.preset(name, usual[name]);
+    before.current = usual;
+  }, [data]);
+}
