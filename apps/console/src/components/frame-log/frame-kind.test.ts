@@ -33,7 +33,7 @@ const text = (item: Parameters<typeof frameKind.headlineOf>[0]) => {
 describe('the headline of a frame', () => {
   it('names what an uplink carries', () => {
     expect(text(uplink(data))).toBe(
-      'UnconfirmedDataUp | 868.1 MHz | SF7 | BW125 | FPort: 10 | FCnt: 42 | DevAddr: 01abcdef | -61 dBm | 8.5 dB',
+      'UnconfirmedDataUp | 868.1 MHz | SF7 | BW125 | FPort: 10 | FCnt: 42 | DevAddr: 01abcdef | RSSI: -61 dBm | SNR: 8.5 dB',
     );
   });
 

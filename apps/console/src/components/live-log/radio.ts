@@ -21,6 +21,6 @@ export function receptionChips(rxInfo: readonly RxInfo[] | undefined): Chip[] {
     (a, b) => (b.loRaSNR ?? -99) - (a.loRaSNR ?? -99) || (b.rssi ?? -999) - (a.rssi ?? -999),
   )[0];
   if (!best || !rxInfo) return [];
-  const chips: Chip[] = [{ text: `${best.rssi} dBm` }, { text: `${best.loRaSNR} dB` }];
+  const chips: Chip[] = [{ text: `RSSI: ${best.rssi} dBm` }, { text: `SNR: ${best.loRaSNR} dB` }];
   return rxInfo.length > 1 ? [...chips, { text: `${rxInfo.length} gateways` }] : chips;
 }

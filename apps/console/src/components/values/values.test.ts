@@ -21,7 +21,8 @@ describe('valuesOf', () => {
   });
 
   it('takes no more than asked for, and nothing from what is no object', () => {
-    expect(valuesOf([1, 2, 3], 2)).toHaveLength(2);
+    expect(valuesOf({ a: 1, b: 2, c: 3 }, 2)).toHaveLength(2);
+    expect(valuesOf({ raw: [1, 2] }, 2)).toEqual([]);
     expect(valuesOf(null, 2)).toEqual([]);
   });
 

@@ -4,9 +4,13 @@ export interface NamedValue {
   text: string;
 }
 
-/** The values of a decoded object in its order, at most so many. Cayenne LPP's channels are left out where there is one. */
+/**
+ * The values of a decoded object in its order, at most so many; lists are none. Cayenne LPP's channel is left out where
+ * there is but one.
+ */
 export function valuesOf(object: unknown, most: number): NamedValue[] {
   const found: NamedValue[] = [];
+  if (isLeaf(object)) return found;
   walk(object, [], (path, value) => {
     if (found.length < most) found.push({ name: path.join(' '), text: textOf(value) });
   });
@@ -15,7 +19,7 @@ export function valuesOf(object: unknown, most: number): NamedValue[] {
 
 function walk(value: unknown, path: readonly string[], visit: (path: readonly string[], value: Leaf) => void): void {
   if (isLeaf(value)) return visit(path, value);
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   const entries = Object.entries(value);
   const isChannel = entries.length === 1 && /^\d+$/.test(entries[0]![0]) && path.length > 0;
   for (const [name, inner] of entries) walk(inner, isChannel ? path : [...path, name], visit);

@@ -9,7 +9,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
-import { valuesOf } from '../../components/values/values.ts';
+import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
@@ -29,7 +29,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
   const device = useDeviceOf(devEUI).data?.device;
   const { request, joined, refused, uplink } = useProgress(devEUI);
   const object = uplink && payloadOf(uplink).objectJSON;
-  const values = object ? valuesOf(JSON.parse(object), mostValues) : [];
+  const values = object ? readable(object) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
   return (
     <Stack maw={720}>
@@ -68,6 +68,12 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
       </Group>
     </Stack>
   );
+}
+
+/** Its values, or the whole of it where it holds nothing but lists. */
+function readable(object: string): NamedValue[] {
+  const values = valuesOf(JSON.parse(object), mostValues);
+  return values.length > 0 ? values : [{ name: 'object', text: object }];
 }
 
 function AddAnother({ applicationID }: { applicationID: string }) {

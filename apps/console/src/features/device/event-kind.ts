@@ -3,6 +3,7 @@ import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../com
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
 import { radioChips, receptionChips } from '../../components/live-log/radio.ts';
+import { valuesOf } from '../../components/values/values.ts';
 
 /** One item of a device's event stream. */
 export type EventItem = DeviceEventItem;
@@ -50,20 +51,14 @@ function objectOf({ objectJSON }: Payload): unknown {
 function detailsOf(item: EventItem): DetailTree[] {
   const object = objectOf(payloadOf(item));
   const payload = { title: 'Payload', value: readablePayload(item) };
-  return object === undefined ? [payload] : [payload, { title: 'Decoded object', value: object }];
+  return object === undefined ? [payload] : [{ title: 'Decoded object', value: object }, payload];
 }
 
 const mostValues = 3;
 
-/** The first decoded values that fit into a word, such as `moisture: 22.5`. */
-function valueChips(payload: Payload): Chip[] {
-  const object = objectOf(payload);
-  if (typeof object !== 'object' || object === null) return [];
-  return Object.entries(object)
-    .filter(([, value]) => ['number', 'string', 'boolean'].includes(typeof value))
-    .slice(0, mostValues)
-    .map(([name, value]) => ({ text: `${name}: ${value}`, tone: 'value' }));
-}
+/** The first decoded values, such as `moisture: 22.5`. */
+const valueChips = (payload: Payload): Chip[] =>
+  valuesOf(objectOf(payload), mostValues).map(({ name, text }) => ({ text: `${name}: ${text}`, tone: 'value' }));
 
 const tones: Record<string, Tone> = {
   up: 'up',
@@ -85,12 +80,12 @@ function headlineOf(item: EventItem): Headline {
 
 const chipsOf: Record<string, (payload: Payload) => Chip[]> = {
   up: (payload) => [
+    ...valueChips(payload),
     ...radioChips(payload.txInfo),
     { text: `FCnt: ${payload.fCnt ?? 0}` },
     { text: `FPort: ${payload.fPort ?? 0}` },
     { text: payload.confirmedUplink ? 'Confirmed' : 'Unconfirmed' },
     ...receptionChips(payload.rxInfo),
-    ...valueChips(payload),
   ],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
   status: (payload) => [{ text: `Margin: ${payload.margin ?? 0}` }, { text: batteryText(payload) }],
