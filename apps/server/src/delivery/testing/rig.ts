@@ -133,6 +133,24 @@ export async function createRig(
     }));
   }
 
+  /** What the living process has hung on to the log: it ends with it. */
+  let hooks: (() => void)[] = [];
+  const hung = (off: () => void) => {
+    hooks.push(off);
+    return off;
+  };
+  const ownLog: EventLog = Object.assign(Object.create(log) as EventLog, {
+    onAppend: (...given: Parameters<EventLog['onAppend']>) => hung(log.onAppend(...given)),
+    hold: (...given: Parameters<EventLog['hold']>) => hung(log.hold(...given)),
+  });
+
+  function end(): void {
+    era += 1;
+    clock.crash();
+    for (const off of hooks) off();
+    hooks = [];
+  }
+
   function start(): Delivery {
     metrics = createMetrics();
     const mine = era;
@@ -147,7 +165,7 @@ export async function createRig(
     return createDelivery({
       ...{
         database: wrapped,
-        eventLog: log,
+        eventLog: ownLog,
         bus,
         clock,
         steadyTime,
@@ -231,19 +249,17 @@ export async function createRig(
       }
     },
     kill: async () => {
-      era += 1;
-      clock.crash();
+      end();
       await database.ping();
     },
     killAt: (step, nth) => {
       let left = nth;
-      const end = (passed: unknown) => {
+      const look = (passed: unknown) => {
         if (passed !== step || --left > 0) return;
-        deliveryStep.unsubscribe(end);
-        era += 1;
-        clock.crash();
+        deliveryStep.unsubscribe(look);
+        end();
       };
-      deliveryStep.subscribe(end);
+      deliveryStep.subscribe(look);
       return () => left <= 0;
     },
     restart: async () => {
