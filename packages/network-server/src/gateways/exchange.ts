@@ -30,10 +30,10 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     warn('network', { error, gatewayID }, 'The network server could not take a report.');
   }
 
-  /** Does something with the network of a gateway that nobody waits for. */
-  function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>): void {
+  /** Does something with the network of a gateway that nobody waits for; `otherwise` when there is none. */
+  function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>, otherwise?: () => void): void {
     networkServerOf(gatewayID)
-      .then((network) => network && work(network))
+      .then((network) => (network ? work(network) : otherwise?.()))
       .catch((error: unknown) => notTold(gatewayID, error));
   }
 

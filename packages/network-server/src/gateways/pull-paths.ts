@@ -30,6 +30,10 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       paths.set(gatewayID, { ...source, lastPullAt: clock.monotonicMs() });
       return path && isSame ? 'same' : 'new';
     },
+    /** Reports it as lost, if it had one. */
+    drop(gatewayID: string): void {
+      if (paths.delete(gatewayID)) lost(gatewayID);
+    },
     of(gatewayID: string): PullPath | null {
       const path = paths.get(gatewayID);
       return path && isAlive(path) ? path : null;

@@ -40,7 +40,7 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
   const acks: gw.DownlinkTXAck[] = [];
   const stats: gw.GatewayStats[] = [];
   const seen: string[] = [];
-  const control: { storing: Promise<void>; looking: Promise<void>[] } = { storing: Promise.resolve(), looking: [] };
+  const control = { storing: Promise.resolve(), looking: [] as Promise<void>[], known: new Set([gatewayID]) };
   const network: GatewayNetwork = {
     isPlanned: ({ frequency, loRaModulationInfo }) =>
       [868_100_000, 868_300_000].includes(frequency) && loRaModulationInfo?.bandwidth === 125,
@@ -66,7 +66,7 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
     port: 0,
     networkServerOf: async (id) => {
       await control.looking.shift();
-      return id === gatewayID ? network : null;
+      return control.known.has(id) ? network : null;
     },
     gateways: paths,
     clock,
@@ -335,6 +335,20 @@ describe('Semtech UDP link', () => {
     thief.send(pull(5));
     await thief.next();
     assert.equal(link.paths.has(gatewayID), true);
+  });
+
+  it('sends nothing more to a gateway that was removed', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    gateway.send(pull(1));
+    while (!link.paths.has(gatewayID)) await nextTurn();
+    link.control.known.delete(gatewayID);
+    gateway.send(pull(2));
+    while (link.paths.has(gatewayID)) await nextTurn();
+    assert.equal(link.paths.send(gatewayID, buildDownlink(1000)), false);
+    link.control.known.add(gatewayID);
+    gateway.send(pull(3));
+    while (!link.paths.has(gatewayID)) await nextTurn();
   });
 
   it('follows a gateway to a new port of its address at once', async () => {

@@ -51,7 +51,7 @@ export async function startSemtechUdp(
     if (path) gateways.close(gatewayID, path);
     opened.delete(gatewayID);
     refusedPulls.delete(gatewayID);
-    log.info({ gatewayID }, 'The gateway went silent: no PULL_DATA for 60 s.');
+    log.info({ gatewayID }, 'The gateway is gone: it was removed, or sent no PULL_DATA for 60 s.');
   });
   const downlinks = createSemtechDownlinks({
     clock,
@@ -122,14 +122,16 @@ export async function startSemtechUdp(
   function pull(header: Header & { gatewayID: string }, from: RemoteInfo): void {
     const { gatewayID, version, token } = header;
     answer({ type: 'PULL_ACK', version, token }, from);
-    exchange.follow(gatewayID, async (network) => {
+    const keep = async (network: GatewayNetwork): Promise<void> => {
       const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
       if (outcome === 'full') return count('gateway_paths_full');
       if (outcome === 'held') return refusePull(gatewayID, from);
       if (!open(gatewayID)) return refusePull(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
-    });
+    };
+    // One that was removed is sent to no longer.
+    exchange.follow(gatewayID, keep, () => paths.drop(gatewayID));
   }
 
   /** With each PULL_DATA: another link may have had the gateway until now. */
