@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { unconnected } from '../resources/network-server/store.ts';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createUser, networkServerID } from '../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 interface Side extends Surroundings {
@@ -194,6 +196,20 @@ for (const database of databases) {
       }
       const { result } = await app.call(operations.organization.list, { search: 'taken-over', limit: 1 });
       assert.deepEqual(result, []);
+    });
+
+    it('uses no network-server but those it has a profile for', async () => {
+      const { organizationID } = await createSurroundings(app);
+      const { token } = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
+      const now = new Date();
+      const row = { ...unconnected, name: 'elsewhere', server: 'elsewhere:8000', created_at: now, updated_at: now };
+      const servers = app.needs.database.query.insertInto('network_server').values(row).returning('id');
+      const { id } = await servers.executeTakeFirstOrThrow();
+      const gateway = { id: '0b0b0b0b0b0b0b0b', name: 'new', organizationID, location };
+      const create = (of: string) =>
+        app.call(operations.gateway.create, { gateway: { ...gateway, networkServerID: of } }, token);
+      await refused(7, create(String(id)));
+      await create(networkServerID);
     });
   });
 }
