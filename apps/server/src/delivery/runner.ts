@@ -340,7 +340,6 @@ export function createRunner(
   }
 
   function pause(why: DeliveryTrouble, startedAt: number): void {
-    const now = clock.now();
     trouble = why.message;
     if (endpoint.failed(why, startedAt)) recent.add(false);
     else recent.alsoFailed();
