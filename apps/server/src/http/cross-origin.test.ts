@@ -34,6 +34,7 @@ describe('pages of another site', () => {
     [portal, '*', false],
     ['https://evil.example', portal, true],
     ['null', portal, true],
+    ['https://hilltop.example.org:8443', '', true],
   ];
   for (const [origin, allowed, foreign] of sockets)
     it(`${foreign ? 'may not' : 'may'} open a websocket from ${origin ?? 'no page'} when "${allowed}" is allowed`, () =>
