@@ -6,3 +6,8 @@ export function arrivalLaneOf(phyPayload: Uint8Array): string {
   const isJoin = phyPayload[0] === 0;
   return `arrival/${(isJoin ? phyPayload.subarray(9, 17) : phyPayload.subarray(1, 5)).toHex()}`;
 }
+
+/** That of data frames under this DevAddr, whose bytes go on the air in reverse. */
+export function arrivalLaneOfAddress(devAddr: string): string {
+  return `arrival/${Uint8Array.fromHex(devAddr).reverse().toHex()}`;
+}

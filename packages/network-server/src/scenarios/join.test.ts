@@ -56,6 +56,36 @@ describe('joining', () => {
     assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
   });
 
+  it('comes after what its device sent before, whose session it would end', async () => {
+    const rig = await createRig();
+    await rig.exchange((await rig.joined()).uplink({ fPort: 1 }));
+    const device = await rig.joined({ devNonce: 500 });
+    const gate = Promise.withResolvers<void>();
+    rig.application.hold(device.devEUI, gate.promise);
+    for (let nth = 0; nth < 3; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear(device.joinRequest());
+    await rig.clock.advance(400);
+    gate.resolve();
+    await rig.clock.advance(400);
+    assert.deepEqual(rig.events(), ['up 0', 'up 0', 'up 1', 'up 2']);
+    assert.equal(rig.sent.length, 3);
+    assert.deepEqual(await rig.unfinished(), []);
+  });
+
+  it('comes after what waited for the storage', async () => {
+    const rig = await createRig();
+    await rig.exchange((await rig.joined()).uplink({ fPort: 1 }));
+    const device = await rig.joined({ devNonce: 500 });
+    for (let nth = 0; nth < 3; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.hear(device.joinRequest());
+    rig.storage.goAway();
+    await rig.clock.advance(10_000);
+    rig.storage.comeBack();
+    await rig.clock.advance(4000);
+    assert.deepEqual(rig.events(), ['up 0', 'up 0', 'up 1', 'up 2']);
+    assert.deepEqual(await rig.unfinished(), []);
+  });
+
   it('shows what was refused in the frame logs of device and gateway', async () => {
     const rig = await createRig();
     const request = rig.device().joinRequest();

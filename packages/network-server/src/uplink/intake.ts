@@ -2,7 +2,7 @@
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
-import { arrivalLaneOf } from '../lane-of.ts';
+import { arrivalLaneOf, arrivalLaneOfAddress } from '../lane-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import { createPauses } from '../pauses.ts';
@@ -25,6 +25,9 @@ export interface Intake {
 const mostTries = 3;
 /** So long the work itself may take on what a relay forwarded. */
 const relayedWithinMs = 150;
+
+/** What a lane is given by who only waits for its turn. */
+const pass = async () => {};
 
 export function createIntake(network: Network, lanes: Lanes): Intake {
   const { clock, log, state } = network;
@@ -90,11 +93,24 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   function dispatch(arrival: string, addressed: Addressed): void {
     const { devEUI } = addressed;
     if (devEUI === null) return track(process(addressed));
-    // Anybody can make up join-requests: the uplinks of the device do not wait for those.
-    const lane = addressed.frame?.mType === 'JoinRequest' ? `join ${devEUI}` : devEUI;
-    if (lanes.isBusy(lane)) addressed.sender = null;
+    if (addressed.frame?.mType === 'JoinRequest')
+      return track(lanes.run(`join ${devEUI}`, () => join(addressed, devEUI)));
+    if (lanes.isBusy(devEUI)) addressed.sender = null;
     const work = () => process(addressed);
-    track(addressed.isOnlyDevice ? enter(arrival, devEUI, work) : lanes.run(lane, work));
+    track(addressed.isOnlyDevice ? enter(arrival, devEUI, work) : lanes.run(devEUI, work));
+  }
+
+  /**
+   * A join-request ends the session that an earlier one promised: what came before it under that comes first. Anybody can
+   * make one up, so nothing waits for it.
+   */
+  async function join(addressed: Addressed, devEUI: string): Promise<void> {
+    const sessions = await insist(addressed.collected, () => state.sessions(devEUI));
+    if (!sessions) return;
+    const { current, pending } = sessions;
+    for (const session of [current, pending]) if (session) await lanes.run(arrivalLaneOfAddress(session.devAddr), pass);
+    await lanes.run(devEUI, pass);
+    await process(addressed);
   }
 
   async function enter(arrival: string, devEUI: string, work: () => Promise<void>): Promise<void> {
