@@ -100,8 +100,6 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'gateways', address: `${organization}/gateways` },
     { name: 'gateway', address: gateway },
     { name: 'gateway-edit', address: `${gateway}/edit` },
-    { name: 'gateway-certificate', address: `${gateway}/certificate` },
-    { name: 'gateway-discovery', address: `${gateway}/discovery` },
     { name: 'gateway-frames', address: `${gateway}/frames`, before: openNewest },
     { name: 'applications', address: `${organization}/applications` },
     { name: 'devices', address: application },
