@@ -2,7 +2,7 @@ import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
 import { answering, failing, silent } from './administration-pictures.ts';
 import type { Screen } from './screen.ts';
-import { button, choose, main, textbox, toggle } from './steps.ts';
+import { button, choose, logRows, main, textbox, toggle } from './steps.ts';
 
 const wrongField = (page: Page) => main(page).locator('[aria-invalid="true"]').first();
 const submit = async (page: Page) => {
@@ -35,7 +35,15 @@ const states = answering('/deliveries', 200, {
 });
 
 const attempts = ['DELIVERED', 'RETRIED', 'DEAD', 'TEST', 'STATE'].map((outcome, index) => ({
-  ...{ at: at(index), eventID: `${devEUI}-1795335577824-${index}`, eventType: 'up', devEUI, outcome, attempt: 2 },
+  ...{
+    line: 4 - index,
+    at: at(index),
+    eventID: `${devEUI}-1795335577824-${index}`,
+    eventType: 'up',
+    devEUI,
+    outcome,
+    attempt: 2,
+  },
   ...(outcome === 'DELIVERED'
     ? { status: 200, message: '', excerpt: '' }
     : { status: 503, message: 'The endpoint answered 503.', excerpt: '<h1>Service unavailable</h1>' }),
@@ -51,6 +59,12 @@ const replays = ['RUNNING', 'DONE', 'CANCELLED'].map((state, index) => ({
   ...{ id: `5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5${index}`, from: at(300), to: at(200), devEUI: '', eventTypes: [] },
   ...{ state, events: 1000, sent: 400 * (index + 1), failed: index, createdAt: at(10) },
 }));
+
+/** The stream of tries, the oldest first. */
+const trying = (tries: readonly object[]) => (page: Page) =>
+  page.routeWebSocket(/\/HTTP\/live/, (socket) => {
+    for (const one of tries.toReversed()) socket.send(JSON.stringify({ result: one }));
+  });
 
 const openFirst = async (page: Page) => {
   await main(page).getByRole('table').getByRole('button').first().click();
@@ -167,13 +181,17 @@ export async function integrationPictures(client: Client, organizationID: string
     {
       name: 'integration-deliveries',
       address: `${integrations}/http/deliveries`,
-      given: answering('/HTTP/log', 200, { totalCount: '5', result: attempts }),
+      given: trying(attempts),
+      before: (page) => logRows(page, 'State').waitFor(),
     },
     {
       name: 'integration-delivery',
       address: `${integrations}/http/deliveries?outcome=DEAD`,
-      given: answering('/HTTP/log', 200, { totalCount: '3', result: attempts.slice(2) }),
-      before: openFirst,
+      given: trying(attempts.slice(2, 3)),
+      before: async (page) => {
+        await logRows(page).first().getByRole('button').click();
+        await page.getByRole('dialog').waitFor();
+      },
     },
     { name: 'integration-deliveries-none', address: `${integrations}/http/deliveries` },
     {

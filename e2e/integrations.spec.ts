@@ -99,17 +99,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
     .getByRole('link', { name: /^HTTP of / })
     .click();
   await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Tried again' }).click();
-  await expect(
-    main(page)
-      .getByRole('row', { name: /Tried again.*503/ })
-      .first(),
-  ).toBeVisible();
-  await button(page, 'Pause').click();
-  await main(page)
-    .getByRole('row', { name: /Tried again/ })
-    .first()
-    .getByRole('button')
-    .click();
+  await logRows(page, 'Tried again', 'Status 503').first().getByRole('button').click();
   const panel = page.getByRole('dialog');
   await expect(panel.getByText('out of order')).toBeVisible();
   await panel.getByRole('button', { name: 'Send again' }).click();
@@ -120,6 +110,8 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await expect.poll(() => receiver.sent.length).toBe(6);
   expect(receiver.sent.map(({ fCnt }) => fCnt)).toEqual([0, 1, 2, 3, 4, 5]);
   expect(new Set(receiver.sent.map(({ id }) => id)).size).toBe(6);
+  await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Delivered' }).click();
+  await expect(logRows(page, 'Delivered', 'Status 200').first()).toBeVisible();
 
   await section(page, 'Replay').click();
   await button(page, 'Count').click();

@@ -4,7 +4,7 @@
  * only global administrators see.
  */
 import { administrators, admins, applicationReaders, first, only, organizationAdmins } from './access.ts';
-import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
+import { get, ownOperationsOf, page, post, put, remove, stream } from './operation.ts';
 import {
   bool,
   count,
@@ -81,6 +81,7 @@ const DeliveryOutcome = enumeration('hilltop.DeliveryOutcome', [
 ]);
 
 export const DeliveryAttempt = message('hilltop.DeliveryAttempt', {
+  line: count({ label: 'Line', help: 'Grows by one with each line of the integration.' }),
   at: timestamp({ label: 'Time' }),
   eventID,
   eventType,
@@ -141,6 +142,7 @@ export const DeliveredEvent = message('hilltop.DeliveredEvent', {
 export type DeliveredEvent = ValueOf<typeof DeliveredEvent>;
 
 const one = { applicationID, kind };
+const tries = { ...one, outcome: text({ label: 'Outcome', values: DeliveryOutcome.names }), devEUI };
 const chosenEvents = { ...one, eventIDs: list(eventID, { help: 'All when none are named.' }) };
 const access = only('application', 'applicationID', administrators);
 const path = '/api/applications/{application_id}/deliveries';
@@ -165,11 +167,16 @@ export const delivery = ownOperationsOf('delivery', {
     summary: 'List what was tried, the newest first',
     request: message('hilltop.DeliveryLogRequest', {
       ...page,
-      ...one,
-      outcome: text({ label: 'Outcome', values: DeliveryOutcome.names }),
-      devEUI,
+      ...tries,
     }),
     response: message('hilltop.DeliveryLogResponse', { totalCount: int64(), result: listOf(DeliveryAttempt) }),
+    access,
+  }),
+  streamLog: stream(`${path}/{kind}/live`, {
+    summary:
+      'Watch what is tried: what is kept of it first, the oldest at its beginning, then each try as it is written',
+    request: message('hilltop.StreamDeliveryLogRequest', tries),
+    response: DeliveryAttempt,
     access,
   }),
   test: post(`${path}/{kind}/test`, {

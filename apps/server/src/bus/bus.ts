@@ -1,3 +1,4 @@
+import type { DeliveryAttempt } from '@hilltop/contract';
 import type { DeviceEvent } from '../events/event.ts';
 
 /**
@@ -12,6 +13,8 @@ export type BusTopics = {
   'access-changed': { userID: string };
   /** Keyed by '': an integration came, changed or went; of the whole installation when there is no application. */
   'integration-changed': { applicationID: number | undefined };
+  /** Keyed by the number of an integration: what was just written into its delivery log, the oldest first. */
+  'delivery-lines': readonly DeliveryAttempt[];
 };
 
 export type BusTopic = keyof BusTopics;

@@ -6,7 +6,7 @@ import { Unreachable } from '../database/unreachable.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
 import { databases } from '../testing/databases.ts';
 import { countDead, reviveDead } from './dead-rows.ts';
-import { readLines } from './record.ts';
+import { readLines } from './lines.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const stateOf = (rig: Rig, id: number) => rig.active(id).runner.now().saved.health;

@@ -13,8 +13,9 @@ import type { Attempt, Kind, Tried } from './attempt.ts';
 import { deleteDead } from './dead-rows.ts';
 import { createFairShare } from './fair-share.ts';
 import { healthy } from './health.ts';
+import { nextSeq } from './lines.ts';
 import { readParked } from './parked-rows.ts';
-import { createRecord, type DeliveryRecord, nextSeq } from './record.ts';
+import { createRecord, type DeliveryRecord } from './record.ts';
 import { createReplay, type RunningReplay } from './replay.ts';
 import { insertReplay, type Replay, type ReplayRange, readReplays } from './replay-rows.ts';
 import { createRunner, type Runner } from './runner.ts';
@@ -174,7 +175,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     const isNew = loaded.revision !== configured.revision;
     const saved = isNew ? { ...loaded, health: healthy(clock.now()) } : loaded;
     const record = createRecord({
-      ...{ id, kind: configured.kind, nextSeq: await nextSeq(database, id), database, statistics, metrics },
+      ...{ id, kind: configured.kind, nextSeq: await nextSeq(database, id), database, bus, statistics, metrics },
       now: () => clock.now(),
     });
     const parked = await readParked(database, id);

@@ -1,14 +1,11 @@
-import type { DeliveryAttempt } from '@hilltop/contract';
-import type { Insertable } from 'kysely';
+import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Tried } from './attempt.ts';
-import type { DeliveryLogTable } from './tables.ts';
-
-export type Outcome = DeliveryAttempt['outcome'];
+import { type Line, linesKept, type Outcome, toAttempt, writeLines } from './lines.ts';
 
 /** What is remembered of the deliveries of one integration: its last lines, and counts. */
 export interface DeliveryRecord {
@@ -21,19 +18,17 @@ export interface DeliveryRecord {
   write(isLast: boolean): Promise<void>;
 }
 
-export const linesKept = 500;
 const successEveryMs = 1000;
 const countsEveryMs = 15_000;
 /** Of the latency, in milliseconds. */
 const buckets = [10, 30, 100, 300, 1000, 3000, 10_000];
-
-type Line = Omit<Insertable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
 
 export function createRecord({
   id,
   kind,
   nextSeq,
   database,
+  bus,
   statistics,
   metrics,
   now,
@@ -43,6 +38,7 @@ export function createRecord({
   /** The number of the next line. */
   nextSeq: number;
   database: Database;
+  bus: Bus;
   statistics: Statistics;
   metrics: Metrics;
   now: () => Date;
@@ -101,9 +97,9 @@ export function createRecord({
 
     write: async (isLast) => {
       const written = [...lines];
-      const first = seq;
+      const numbered = written.map((line, at) => ({ ...line, seq: seq + at }));
       const atMs = now().getTime();
-      await writeLines(database, id, first, written);
+      await writeLines(database, id, numbered);
       if (!counted && (isLast || isCountDue())) {
         counted = counts;
         counts = {};
@@ -111,55 +107,11 @@ export function createRecord({
       if (counted) await statistics.record(`integration:${id}`, atMs, counted);
       database.afterCommit(() => {
         lines = lines.filter((line) => !written.includes(line));
-        seq = first + written.length;
+        seq += written.length;
+        if (written.length > 0) bus.publish('delivery-lines', String(id), numbered.map(toAttempt));
         if (counted) countedAt = atMs;
         counted = undefined;
       });
     },
   };
-}
-
-async function writeLines({ query }: Database, id: number, first: number, lines: readonly Line[]): Promise<void> {
-  if (lines.length === 0) return;
-  const rows = lines.map((line, at) => ({
-    ...{ integration_id: id, seq: first + at, slot: (first + at) % linesKept },
-    ...line,
-  }));
-  const names = Object.keys(rows[0]!).filter((name) => name !== 'integration_id' && name !== 'slot');
-  await query
-    .insertInto('delivery_log')
-    .values(rows)
-    .onConflict((on) =>
-      on.columns(['integration_id', 'slot']).doUpdateSet((eb) => {
-        const entries = names.map((name) => [name, eb.ref(`excluded.${name}` as 'excluded.seq')]);
-        return Object.fromEntries(entries) as Record<string, never>;
-      }),
-    )
-    .execute();
-}
-
-/** The number that the next line gets. */
-export async function nextSeq({ query }: Database, id: number): Promise<number> {
-  const row = await query
-    .selectFrom('delivery_log')
-    .select(({ fn }) => fn.max('seq').as('last'))
-    .where('integration_id', '=', id)
-    .executeTakeFirst();
-  return Number(row?.last ?? -1) + 1;
-}
-
-/** A page of lines, the newest first. */
-export async function readLines(
-  { query }: Database,
-  id: number,
-  { outcome, devEUI, limit, offset }: { outcome: string; devEUI: string; limit: number; offset: number },
-) {
-  const matching = query
-    .selectFrom('delivery_log')
-    .where('integration_id', '=', id)
-    .$if(outcome !== '', (rows) => rows.where('outcome', '=', outcome))
-    .$if(devEUI !== '', (rows) => rows.where('dev_eui', '=', devEUI));
-  const { count } = await matching.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
-  const rows = await matching.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute();
-  return { count: Number(count), rows };
 }

@@ -173,7 +173,7 @@ for (const database of databases) {
           assert.ok(error.grpcCode === 3 || error.grpcCode === 5, `${what}: ${text}`);
           assert.deepEqual([error.httpCode, status], [httpOf.get(error.grpcCode), error.httpCode]);
         }
-      assert.equal(streams.length, 3);
+      assert.equal(streams.length, 4);
     });
 
     it('tells nothing to strangers', async () => {

@@ -4,6 +4,7 @@ import type { FrameRemarks } from '@hilltop/network-server';
 import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
 import { watchEvents } from '../events/history.ts';
 import type { Needs } from '../needs.ts';
+import { watchDeliveries } from '../resources/delivery/watch.ts';
 import { loadDevice, namesOfDevices } from '../resources/device/store.ts';
 import { loadGateway } from '../resources/gateway/store.ts';
 
@@ -16,7 +17,8 @@ type Frames = AsyncIterable<Logged>;
 type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** Where each streaming operation's items come from. */
-export function liveSources({ database, bus, networks, config }: Needs): Record<string, LiveSource> {
+export function liveSources(needs: Needs): Record<string, LiveSource> {
+  const { database, bus, networks, config } = needs;
   return Object.fromEntries([
     source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {
       await loadDevice(database, devEUI);
@@ -42,6 +44,7 @@ export function liveSources({ database, bus, networks, config }: Needs): Record<
         push(toFrameLog(frame, { macCommandsDecoded: false, beside: {} }));
       }
     }),
+    source(operations.delivery.streamLog, (request, push, signal) => watchDeliveries(needs, request, push, signal)),
   ]);
 }
 

@@ -26,6 +26,10 @@ export async function findIntegration(
     .executeTakeFirst();
 }
 
+export async function isConfigured({ query }: Database, id: number): Promise<boolean> {
+  return (await query.selectFrom('integration').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
 /** Of all applications and of the installation, or of one application. */
 export function readIntegrations({ query }: Database, applicationID?: number): Promise<IntegrationRow[]> {
   return query

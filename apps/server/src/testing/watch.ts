@@ -1,37 +1,40 @@
 import { WebSocket } from 'ws';
 
 /** A stream over a websocket, item by item. */
-export interface Watch extends AsyncDisposable {
+export interface Watch<Item = LiveItem> extends AsyncDisposable {
   /** The next message, as it came; rejects when the socket closes instead or none comes within `ms`. */
-  next: (ms?: number) => Promise<StreamMessage>;
+  next: (ms?: number) => Promise<StreamMessage<Item>>;
   /** Resolves when the server has closed the socket. */
   closed: Promise<void>;
 }
 
-export interface StreamMessage {
-  result?: {
-    type: string;
-    payloadJSON: string;
-    publishedAt: string;
-    streamID: string;
-    uplinkFrame?: { phyPayloadJSON: string; rxInfo: { gatewayID: string }[] };
-    downlinkFrame?: { phyPayloadJSON: string; gatewayID: string };
-  };
+/** Of the streams of events and frames. */
+interface LiveItem {
+  type: string;
+  payloadJSON: string;
+  publishedAt: string;
+  streamID: string;
+  uplinkFrame?: { phyPayloadJSON: string; rxInfo: { gatewayID: string }[] };
+  downlinkFrame?: { phyPayloadJSON: string; gatewayID: string };
+}
+
+export interface StreamMessage<Item = LiveItem> {
+  result?: Item;
   error?: { grpcCode: number; httpCode: number; message: string; httpStatus: string };
 }
 
 /** Opens `path` as a websocket with the token as sub-protocol, like the console. */
-export async function watch(
+export async function watch<Item = LiveItem>(
   url: string,
   path: string,
   token: string | null,
   headers: Record<string, string> = {},
-): Promise<Watch> {
+): Promise<Watch<Item>> {
   const socket = new WebSocket(url.replace('http', 'ws') + path, token === null ? [] : ['Bearer', token], { headers });
-  const messages: StreamMessage[] = [];
-  let waiting: ((message: StreamMessage) => void) | undefined;
+  const messages: StreamMessage<Item>[] = [];
+  let waiting: ((message: StreamMessage<Item>) => void) | undefined;
   socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as StreamMessage;
+    const message = JSON.parse(data.toString()) as StreamMessage<Item>;
     if (waiting) waiting(message);
     else messages.push(message);
     waiting = undefined;

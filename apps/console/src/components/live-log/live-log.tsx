@@ -11,6 +11,8 @@ export interface LiveLogProps<T> {
   kind: LogKind<T>;
   /** More to say of an item, which can change after it has come. */
   moreOf?: (item: T) => readonly Chip[];
+  /** Shows an item elsewhere, instead of opening its row. */
+  onOpen?: (item: T) => void;
   /** The stream's path, such as `/api/devices/0102030405060708/events`. Give the log of another path another `key`. */
   path: string;
   /** Name of the downloaded file, such as `device-0102030405060708.json`. */
@@ -23,7 +25,7 @@ export interface LiveLogProps<T> {
 const nothing = (): readonly Chip[] => [];
 
 /** Frames or events as they happen, newest on top, with pause, clear, download and help. */
-export function LiveLog<T>({ kind, moreOf = nothing, path, fileName, helpTitle, help }: LiveLogProps<T>) {
+export function LiveLog<T>({ kind, moreOf = nothing, onOpen, path, fileName, helpTitle, help }: LiveLogProps<T>) {
   const log = useLiveLog<T>(path, kind);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string) =>
@@ -38,7 +40,7 @@ export function LiveLog<T>({ kind, moreOf = nothing, path, fileName, helpTitle, 
       {log.entries.length === 0 ? (
         <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
       ) : (
-        <LogRows entries={log.entries} kind={kind} moreOf={moreOf} opened={opened} onToggle={toggle} />
+        <LogRows {...{ kind, moreOf, opened, onOpen }} entries={log.entries} onToggle={toggle} />
       )}
     </section>
   );

@@ -5,7 +5,7 @@ import { formatLogTime } from '../last-seen/dates.ts';
 import classes from './live-log.module.css';
 import type { LogEntry, LogStoreOptions } from './log-store.ts';
 
-export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'bad';
+export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'attention' | 'bad';
 
 export interface Chip {
   readonly text: string;
@@ -32,8 +32,8 @@ export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identi
   /** Width of the longest type, so that what follows stands in line. */
   readonly typeWidth: string;
   readonly headlineOf: (item: T) => Headline;
-  /** Trees of the opened row, beside each other where there is room. */
-  readonly detailsOf: (item: T) => readonly DetailTree[];
+  /** Trees of the opened row, beside each other where there is room. None where items open elsewhere. */
+  readonly detailsOf?: (item: T) => readonly DetailTree[];
   /** The item as it goes into the downloaded file. */
   readonly exportOf: (item: T) => unknown;
 }
@@ -44,9 +44,11 @@ interface LogRowProps<T> {
   moreOf: (item: T) => readonly Chip[];
   isOpen: boolean;
   onToggle: (key: string) => void;
+  /** Shows the item elsewhere, instead of opening the row. */
+  onOpen: ((item: T) => void) | undefined;
 }
 
-function Row<T>({ entry, kind, moreOf, isOpen, onToggle }: LogRowProps<T>) {
+function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const id = `log-${entry.key}`;
   return (
@@ -55,9 +57,8 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle }: LogRowProps<T>) {
         type="button"
         data-headline
         className={classes.headline}
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => onToggle(entry.key)}
+        {...(onOpen ? { 'aria-haspopup': 'dialog' } : { 'aria-expanded': isOpen, 'aria-controls': id })}
+        onClick={() => (onOpen ? onOpen(entry.item) : onToggle(entry.key))}
       >
         <IconChevronRight size={14} className={classes.chevron} aria-hidden />
         <time className={classes.time} dateTime={headline.at}>
@@ -76,7 +77,7 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle }: LogRowProps<T>) {
       </button>
       {isOpen && (
         <div id={id} className={classes.details}>
-          {kind.detailsOf(entry.item).map((tree) => (
+          {kind.detailsOf?.(entry.item).map((tree) => (
             <div key={tree.title} className={classes.tree}>
               <div className={classes.treeTitle}>{tree.title}</div>
               <JsonTree value={tree.value} label={tree.title} />

@@ -10,6 +10,7 @@ interface LogRowsProps<T> {
   moreOf: (item: T) => readonly Chip[];
   opened: ReadonlySet<string>;
   onToggle: (key: string) => void;
+  onOpen: ((item: T) => void) | undefined;
 }
 
 const closedRowHeight = 37;
@@ -18,7 +19,7 @@ const closedRowHeight = 37;
  * Only the rows in sight are drawn. Who has scrolled down keeps reading the same row while new ones arrive above it;
  * at the very top the newest is always in sight.
  */
-export function LogRows<T>({ entries, kind, moreOf, opened, onToggle }: LogRowsProps<T>) {
+export function LogRows<T>({ entries, kind, moreOf, opened, onToggle, onOpen }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   const virtualizer = useVirtualizer({
@@ -60,7 +61,7 @@ export function LogRows<T>({ entries, kind, moreOf, opened, onToggle }: LogRowsP
               className={classes.place}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <LogRow entry={entry} kind={kind} moreOf={moreOf} isOpen={opened.has(entry.key)} onToggle={onToggle} />
+              <LogRow {...{ entry, kind, moreOf, onToggle, onOpen }} isOpen={opened.has(entry.key)} />
             </li>
           );
         })}

@@ -1,15 +1,14 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import { CloseButton, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
 import { FilterChips } from '../../components/filter-chips/filter-chips.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
-import { ResourceList } from '../../components/list/resource-list.tsx';
+import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
+import { deliveryKind } from './delivery-kind.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 import { Outcome, outcomes } from './outcome.tsx';
@@ -22,47 +21,33 @@ export function Deliveries() {
   const { applicationID, kind: segment } = useIDs();
   const { kind } = kindAt(segment)!;
   const { filter, set } = useFilter();
-  const [isPaused, setPaused] = useState(false);
   const [opened, setOpened] = useState<DeliveryAttempt | null>(null);
-  const isFiltered = filter.outcome !== '' || filter.devEUI !== '';
+  const wanted = Object.entries(filter).filter(([, value]) => value !== '');
+  const path = `/api/applications/${applicationID}/deliveries/${kind}/live?${new URLSearchParams(wanted)}`;
   return (
-    <>
-      <ResourceList
-        label="Deliveries"
-        query={({ limit, offset }) => query('delivery', 'log', { applicationID, kind, limit, offset, ...filter })}
-        rowKey={(one) => `${one.at} ${one.eventID} ${one.attempt} ${one.outcome}`}
-        {...(!isPaused && { refreshMs: 2_000 })}
-        toolbar={<Filter filter={filter} set={set} isPaused={isPaused} onPause={() => setPaused(!isPaused)} />}
-        isFiltered={isFiltered}
-        columns={[
-          {
-            header: 'Time',
-            primary: true,
-            cell: (one) => (
-              <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => setOpened(one)}>
-                {one.at ? formatLogTime(one.at) : 'Unknown'}
-              </Button>
-            ),
-          },
-          { header: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
-          { header: 'Event', cell: ({ eventType }) => eventType || '–' },
-          { header: 'Device', cell: ({ devEUI }) => (devEUI ? <span className="identifier">{devEUI}</span> : '–') },
-          { header: 'Status', align: 'right', cell: ({ status }) => status || '–' },
-          { header: 'Took', align: 'right', cell: ({ milliseconds }) => `${milliseconds} ms` },
-          { header: 'What happened', cell: ({ message }) => <span className={classes.message}>{message || '–'}</span> },
-        ]}
-        empty={{
-          icon: <IconSend size={32} />,
-          title: isFiltered ? 'Nothing found' : 'Nothing sent yet',
-          text: isFiltered
-            ? 'Of such tries none is kept.'
-            : 'Each failure and at least one success a second are listed here as they happen.',
-        }}
+    <Stack gap="sm">
+      <Filter filter={filter} set={set} />
+      <LiveLog
+        key={path}
+        kind={deliveryKind}
+        onOpen={setOpened}
+        path={path}
+        fileName={`deliveries-${segment}.json`}
+        helpTitle="Deliveries"
+        help={
+          <Stack gap="xs">
+            <Text>
+              What was tried to send, the newest first: each failure, each change of state, and of what arrived at least
+              one event a second. The last 500 lines are kept.
+            </Text>
+            <Text>Open one to see what came back, and to send its event again.</Text>
+          </Stack>
+        }
       />
       <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Delivery">
-        {opened && <Attempt key={opened.eventID} attempt={opened} of={{ applicationID, kind }} />}
+        {opened && <Attempt key={opened.line} attempt={opened} of={{ applicationID, kind }} />}
       </SidePanel>
-    </>
+    </Stack>
   );
 }
 
@@ -80,7 +65,7 @@ function useFilter() {
   };
   const set = (change: Partial<Looked>) => {
     const { outcome, devEUI } = { ...filter, ...change };
-    const search = { ...address, page: undefined, outcome: outcome || undefined, devEUI: devEUI || undefined };
+    const search = { ...address, outcome: outcome || undefined, devEUI: devEUI || undefined };
     void navigate({ to: '.', replace: true, search });
   };
   return { filter, set };
@@ -89,13 +74,10 @@ function useFilter() {
 interface FilterProps {
   filter: Looked;
   set: (change: Partial<Looked>) => void;
-  isPaused: boolean;
-  onPause: () => void;
 }
 
-function Filter({ filter: { outcome, devEUI }, set, isPaused, onPause }: FilterProps) {
+function Filter({ filter: { outcome, devEUI }, set }: FilterProps) {
   const [typed, setTyped] = useState(devEUI);
-  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
     <div className={classes.filter}>
       <FilterChips
@@ -105,35 +87,30 @@ function Filter({ filter: { outcome, devEUI }, set, isPaused, onPause }: FilterP
         chosen={outcome}
         onChoose={(next) => set({ outcome: next })}
       />
-      <Group gap="xs" wrap="nowrap">
-        <TextInput
-          size="xs"
-          className={classes.search ?? ''}
-          aria-label="Device EUI"
-          placeholder="Device EUI"
-          value={typed}
-          onChange={(event) => {
-            const text = event.currentTarget.value.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
-            setTyped(text);
-            if (text.length === 16 || text === '') set({ devEUI: text });
-          }}
-          rightSection={
-            typed && (
-              <CloseButton
-                size="sm"
-                aria-label="All devices"
-                onClick={() => {
-                  setTyped('');
-                  set({ devEUI: '' });
-                }}
-              />
-            )
-          }
-        />
-        <Button variant="default" size="xs" leftSection={<Icon size={16} />} onClick={onPause}>
-          {isPaused ? 'Go on' : 'Pause'}
-        </Button>
-      </Group>
+      <TextInput
+        size="xs"
+        className={classes.search ?? ''}
+        aria-label="Device EUI"
+        placeholder="Device EUI"
+        value={typed}
+        onChange={(event) => {
+          const text = event.currentTarget.value.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
+          setTyped(text);
+          if (text.length === 16 || text === '') set({ devEUI: text });
+        }}
+        rightSection={
+          typed && (
+            <CloseButton
+              size="sm"
+              aria-label="All devices"
+              onClick={() => {
+                setTyped('');
+                set({ devEUI: '' });
+              }}
+            />
+          )
+        }
+      />
     </div>
   );
 }

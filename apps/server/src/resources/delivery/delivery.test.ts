@@ -4,14 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { operations } from '@hilltop/contract';
+import { type DeliveryAttempt, operations } from '@hilltop/contract';
 import { buildEvent } from '../../events/event.ts';
 import { admins, describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
+import { createAPIKey, createApplication } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { watch } from '../../testing/watch.ts';
 
 const { delivery, application } = operations;
 const kind = 'HTTP';
@@ -104,6 +106,56 @@ for (const database of databases) {
       );
       const { result: all } = await app.call(delivery.all, { limit: 100 });
       assert.ok(all.some(({ applicationID }) => applicationID === chosen.applicationID));
+    });
+
+    it('are watched: what is kept of them first, then each try as it is written, until the integration is removed', async () => {
+      const { applicationID, devEUI, sink, chosen } = await setUp();
+      await using _ = sink;
+      const log = async () => (await app.call(delivery.log, { ...chosen, limit: 10 })).result;
+      const stream = (query = '') =>
+        watch<DeliveryAttempt>(
+          app.url,
+          `/api/applications/${applicationID}/deliveries/HTTP/live${query}`,
+          app.adminToken,
+        );
+      await happen(devEUI);
+      const [kept] = await until(async () => {
+        const lines = await log();
+        return lines.length > 0 && lines;
+      });
+      await using live = await stream();
+      await using given = await stream('?outcome=PARKED');
+      await using others = await stream(`?devEUI=${'f'.repeat(16)}`);
+      assert.deepEqual((await live.next()).result, kept);
+      sink.answer((_request, response) => void response.writeHead(400).end());
+      await happen(devEUI);
+      const next = (await live.next()).result!;
+      assert.deepEqual([next.outcome, next.status, next.line], ['PARKED', 400, kept!.line + 1]);
+      assert.deepEqual((await given.next()).result, next);
+      assert.equal((await live.next()).result!.outcome, 'STATE');
+      await using again = await stream();
+      assert.deepEqual(
+        [(await again.next()).result, (await again.next()).result, (await again.next()).result!.line],
+        [kept, next, next.line + 1],
+      );
+      await app.call(application.deleteHTTPIntegration, { applicationID });
+      await live.closed;
+      await assert.rejects(others.next(), /closed/);
+      await until(async () => (await (await stream()).next()).error?.grpcCode === 5);
+    });
+
+    it('are not shown to those who may not', async () => {
+      const { applicationID, sink } = await setUp();
+      await using _ = sink;
+      const path = `/api/applications/${applicationID}/deliveries/HTTP/live`;
+      const key = await createAPIKey(app, { applicationID: await createApplication(app) });
+      for (const [token, code] of [
+        [null, 16],
+        [key.token, 7],
+      ] as const) {
+        await using stranger = await watch(app.url, path, token);
+        assert.equal((await stranger.next()).error?.grpcCode, code);
+      }
     });
 
     it('that are refused wait, and the answer is shown without secrets', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@hilltop/contract';
 import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead-rows.ts';
 import type { Active } from '../../delivery/delivery.ts';
-import { readLines } from '../../delivery/record.ts';
+import { readLines, toAttempt } from '../../delivery/lines.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
 import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
 import { whereaboutsOf } from '../../delivery/whereabouts.ts';
@@ -24,11 +24,7 @@ import { findIntegration } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
 import { loadApplication } from '../application/store.ts';
 import { loadDevice } from '../device/store.ts';
-
-interface Chosen {
-  applicationID: string;
-  kind: string;
-}
+import { type Chosen, chosenDelivery } from './chosen.ts';
 
 const testsPerMinute = 10;
 const countsPerMinute = 60;
@@ -42,11 +38,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
   /** Each reads all that is kept of an application. */
   const counts = createThrottle(countsPerMinute, () => clock.monotonicMs());
 
-  function chosen({ applicationID, kind }: Chosen): Active {
-    const active = delivery.find(toFilterID(applicationID), kind);
-    if (!active) throw refusal('NO_INTEGRATION', { label: labelOf(kind) });
-    return active;
-  }
+  const chosen = (request: Chosen) => chosenDelivery(delivery, request);
 
   async function ownersOf(actives: readonly Active[]): Promise<Map<number, Owner>> {
     const ids = actives.flatMap(({ runner }) => runner.configured().applicationID ?? []);
@@ -107,12 +99,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const { id, runner } = chosen(request);
       await runner.store();
       const { count, rows } = await readLines(database, id, request);
-      const result = rows.map((row) => ({
-        ...{ at: row.at.toISOString(), eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui },
-        ...{ outcome: row.outcome as 'DELIVERED', status: row.status, message: row.message, milliseconds: row.ms },
-        ...{ attempt: row.attempt, bytes: row.bytes, excerpt: row.excerpt },
-      }));
-      return { totalCount: String(count), result };
+      return { totalCount: String(count), result: rows.map(toAttempt) };
     },
 
     test: async (request) => {
@@ -229,8 +216,6 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
   };
 }
-
-const labelOf = (kind: string) => integrationKinds[kind as IntegrationKindName]?.label ?? kind;
 
 function readJSON(text: string): object {
   try {

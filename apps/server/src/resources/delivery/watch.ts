@@ -1,0 +1,29 @@
+import type { operations, RequestOf } from '@hilltop/contract';
+import { watchLines } from '../../delivery/lines.ts';
+import { isConfigured } from '../../integrations/store.ts';
+import type { Needs } from '../../needs.ts';
+import { chosenDelivery } from './chosen.ts';
+
+/** The kept lines of an integration, then each that is written, until nobody reads any more or it is removed. */
+export async function watchDeliveries(
+  { database, bus, delivery }: Needs,
+  request: RequestOf<typeof operations.delivery.streamLog>,
+  push: (line: object) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id } = chosenDelivery(delivery, request);
+  const ended = Promise.withResolvers<void>();
+  const endIfRemoved = async () => {
+    if (!(await isConfigured(database, id))) ended.resolve();
+  };
+  const stops: (() => void)[] = [];
+  try {
+    stops.push(await bus.subscribe('integration-changed', '', () => void endIfRemoved().catch(ended.reject)));
+    stops.push(await watchLines({ database, bus }, id, request, push));
+    if (signal.aborted) return;
+    signal.addEventListener('abort', () => ended.resolve(), { once: true });
+    await ended.promise;
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
