@@ -20,7 +20,8 @@ export interface GatewayPath {
 export interface GatewayPaths {
   /**
    * `false`: another link has the gateway. It keeps it until it closes its path, unless only the new one is proven: who
-   * merely knows an EUI takes no gateway away from whoever proved to be it. A link replaces its own path at will.
+   * merely knows an EUI takes no gateway away from whoever proved to be it. A link replaces its own path at will, and a
+   * relay makes room for the gateway it is called as.
    */
   open(gatewayID: string, path: GatewayPath): boolean;
   /** Does nothing when another path was opened to this gateway meanwhile. */
@@ -35,7 +36,8 @@ export function createGatewayPaths(): GatewayPaths {
   return {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
-      if (held && held.link !== path.link && (held.isProven || !path.isProven)) return false;
+      const isOther = held && held.link !== path.link && held.link !== 'relay';
+      if (isOther && (held.isProven || !path.isProven)) return false;
       paths.set(gatewayID, path);
       return true;
     },

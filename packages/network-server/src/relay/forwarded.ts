@@ -8,7 +8,9 @@ import {
   relayFPort,
 } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
+import type { Effect } from '../application-server.ts';
 import { dataCounterOf } from '../downlink/queue.ts';
+import { effectOf } from '../effect-of.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
@@ -19,9 +21,39 @@ const unqueued = '';
 
 /**
  * The uplink inside the frame of a relay, as if the relay were a gateway whose name is its DevEUI; null when there is
- * none. There is no relay behind a relay.
+ * none. There is no relay behind a relay. One that is called as a gateway is not believed, or it could speak for that
+ * gateway, whoever owns it; the effects tell its application why.
  */
-export function forwardedUplink(
+export async function forwardedUplink(
+  network: Network,
+  { session, fCnt }: { session: DeviceSession; fCnt: number },
+  uplink: Uplink,
+  frame: DataFrame,
+): Promise<{ forwarded: gw.UplinkFrame | null; effects: Effect[] }> {
+  const forwarded = unwrap(network, { session, fCnt }, uplink, frame);
+  if (!forwarded) return { forwarded, effects: [] };
+  const { devEUI } = session;
+  if (!(await isGateway(network, devEUI))) {
+    network.count('relayed_uplinks');
+    return { forwarded, effects: [] };
+  }
+  network.count('relayed_uplinks_refused');
+  const devEui = Uint8Array.fromHex(devEUI);
+  const told = network.applicationServer.handleError({ devEui, type: 'GENERIC', error: calledAsGateway, fCnt });
+  return { forwarded: null, effects: await effectOf(network, told, devEUI) };
+}
+
+const calledAsGateway =
+  'A gateway has the EUI of this relay: what it forwards is not taken. Give it a DevEUI of its own.';
+
+/** Whether a gateway of that EUI is registered here, or connected for any network server. */
+async function isGateway({ state, gateways }: Network, devEUI: string): Promise<boolean> {
+  const path = gateways.of(devEUI);
+  if (path && path.link !== 'relay') return true;
+  return (await state.get('gateway', devEUI)) !== null;
+}
+
+function unwrap(
   network: Network,
   { session, fCnt }: { session: DeviceSession; fCnt: number },
   uplink: Uplink,
@@ -41,7 +73,6 @@ export function forwardedUplink(
   const { time, timeSinceGPSEpoch } = best.rxInfo;
   const context = new Uint8Array(4);
   new DataView(context.buffer).setUint32(0, fCnt);
-  network.count('relayed_uplinks');
   return {
     phyPayload,
     txInfo: create(gw.UplinkTXInfo, {

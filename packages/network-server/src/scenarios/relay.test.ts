@@ -152,4 +152,36 @@ describe('a device behind a relay', () => {
     assert.equal(eventsOf(field).filter((event) => event === `up ${farEUI}`).length, 2);
     assert.deepEqual(await rig.unfinished(), []);
   });
+
+  it('is no gateway that bears the same EUI, registered here or connected for another network server', async () => {
+    for (const isRegistered of [true, false]) {
+      const field = await setUp();
+      const { rig, relay, far, forward, answered } = field;
+      await answered(far.joinRequest());
+      if (isRegistered) await rig.addGateway(relayEUI);
+      else
+        rig.gateways.open(relayEUI, {
+          link: 'semtech-udp',
+          isProven: false,
+          send: (frame) => rig.sent.push(frame) > 0,
+        });
+      rig.sent.length = 0;
+      await rig.hear(forward(relay, far.uplink({ fPort: 5, confirmed: true })));
+      await rig.clock.advance(3000);
+      assert.deepEqual(eventsOf(field), [`error ${relayEUI}`, `up ${relayEUI}`]);
+      const [error] = rig.application.told;
+      assert.ok(error?.event === 'error');
+      assert.match(error.error, /gateway .* EUI/);
+      assert.equal(rig.counts.get('relayed_uplinks_refused'), 1);
+      assert.deepEqual(rig.sent, []);
+    }
+  });
+
+  it('keeps no gateway out that connects under the EUI of its relay', async () => {
+    const { rig } = await setUp();
+    const kept = () => true;
+    assert.ok(rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
+    assert.ok(rig.gateways.open(relayEUI, { link: 'semtech-udp', isProven: false, send: kept }));
+    assert.ok(!rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
+  });
 });

@@ -52,9 +52,9 @@ export async function decideDataUplink(
   const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
   noteReceivers(network, session, heard, fCnt);
 
-  const forwarded = forwardedUplink(network, found, heard, frame);
+  const { forwarded, effects } = await forwardedUplink(network, found, heard, frame);
   const writes = await saveProven(network, session);
-  const effects = await statusesOf(network, devEUI, mac.statuses);
+  effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
   session.fCntUp = fCnt + 1;
