@@ -9,3 +9,6 @@ export const ClientCertificate = message('hilltop.ClientCertificate', {
   lastUsedAt: timestamp({ label: 'Last used', help: 'To the hour; null when nobody has signed in with it.' }),
 });
 export type ClientCertificate = ValueOf<typeof ClientCertificate>;
+
+/** So many of an application or a gateway are good at once: neither revoked nor expired. */
+export const mostClientCertificates = 20;

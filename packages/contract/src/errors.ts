@@ -153,6 +153,11 @@ export const reasons = {
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 
+  TOO_MANY_CERTIFICATES: [
+    'FailedPrecondition',
+    'There are {most} certificates already that are good. Revoke one that nobody uses any more.',
+  ],
+
   // MQTT
   NO_MQTT_CERTIFICATES: [
     'Unknown',

@@ -2,7 +2,7 @@
 export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
-export { ClientCertificate } from './client-certificate.ts';
+export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
 export {
   DeadLetter,

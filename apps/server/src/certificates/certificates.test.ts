@@ -5,17 +5,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { operations } from '@hilltop/contract';
+import { mostClientCertificates, operations } from '@hilltop/contract';
 import * as x509 from '@peculiar/x509';
 import { createAuthority } from '../testing/certificates.ts';
+import { databases } from '../testing/databases.ts';
 import { createApplication, createOrganization } from '../testing/factories.ts';
 import { createGateway } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, subscribe, urlOf } from '../testing/mqtt.ts';
+import { refused } from '../testing/refused.ts';
 import { startTestApp } from '../testing/test-app.ts';
 import { createCertificates } from './certificates.ts';
+import { mostEndedCertificates } from './client-certificates.ts';
 import { issue, makeAuthority } from './issue.ts';
 
-const { mqtt, application } = operations;
+const { mqtt, application, gateway, gatewayCertificate } = operations;
 const dayMs = 86_400_000;
 const lasting = () => ({ from: new Date(), until: new Date(Date.now() + dayMs) });
 
@@ -65,6 +68,53 @@ describe('certificates', () => {
     assert.equal(await certificates.gatewayOf(new X509Certificate(foreign.cert)), undefined);
     await app.call(operations.gateway.delete, { id: gatewayID });
     assert.equal(await certificates.gatewayOf(certificate), undefined);
+  });
+
+  for (const kind of databases)
+    it(`are so many at most at once, ${kind}, and a revoked one makes room`, async () => {
+      await using app = await startTestApp(kind, brokerSettings);
+      const id = await createGateway(app, await createOrganization(app), '0102030405060709');
+      const applicationID = await createApplication(app);
+      const ofGateway = {
+        issue: () => app.call(gateway.generateGatewayClientCertificate, { gatewayId: id }),
+        list: () => app.call(gatewayCertificate.list, { gatewayID: id, limit: 1000 }),
+        revoke: (serial: string) => app.call(gatewayCertificate.revoke, { gatewayID: id, serial }),
+      };
+      const ofApplication = {
+        issue: () => app.call(application.generateMQTTIntegrationClientCertificate, { applicationID }),
+        list: () => app.call(mqtt.listCertificates, { applicationID, limit: 1000 }),
+        revoke: (serial: string) => app.call(mqtt.revokeCertificate, { applicationID, serial }),
+      };
+      for (const { issue, list, revoke } of [ofGateway, ofApplication]) {
+        const tries = Array.from({ length: mostClientCertificates + 3 }, issue);
+        const outcomes = await Promise.allSettled(tries);
+        assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, mostClientCertificates);
+        assert.match((await refused(9, issue())).message, /20 certificates .* Revoke/);
+        const [latest] = (await list()).result;
+        await revoke(latest!.serial);
+        await issue();
+        await refused(9, issue());
+        const { result } = await list();
+        assert.equal(result.length, mostClientCertificates + 1);
+        assert.equal(result.filter(({ revokedAt }) => revokedAt === null).length, mostClientCertificates);
+      }
+    });
+
+  it('that were revoked are forgotten in time, and are good for nothing all the same', async () => {
+    await using app = await startTestApp('sqlite', brokerSettings);
+    const gatewayID = await createGateway(app, await createOrganization(app), '0102030405060710');
+    const { certificates } = app.needs;
+    const first = new X509Certificate((await certificates.issueForGateway(gatewayID)).cert);
+    const list = async () => (await app.call(gatewayCertificate.list, { gatewayID, limit: 1000 })).result;
+    for (let made = 0; made < mostEndedCertificates + 2; made += 1) {
+      const good = (await list()).find(({ revokedAt }) => revokedAt === null);
+      await app.call(gatewayCertificate.revoke, { gatewayID, serial: good!.serial });
+      await certificates.issueForGateway(gatewayID);
+    }
+    const left = await list();
+    assert.equal(left.length, mostEndedCertificates + 1);
+    assert.ok(!left.some(({ serial }) => serial === first.serialNumber.toLowerCase()));
+    assert.equal(await certificates.gatewayOf(first), undefined);
   });
 
   it('of an older server go on working, are listed when seen, and can be revoked', async () => {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Secrets } from '../secrets.ts';
-import { type ClientAuthority, gatewayOf, insertClientCertificate, ownerOf } from './client-certificates.ts';
+import { addClientCertificate, type ClientAuthority, gatewayOf, ownerOf } from './client-certificates.ts';
 import type { Pair } from './issue.ts';
 import { createOwnCertificates } from './own-certificates.ts';
 import { isGoodFor, serverNames } from './server-names.ts';
@@ -124,7 +124,7 @@ export async function createCertificates({ config, database, secrets, now }: Nee
       });
       const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
       await database.transaction(async () => {
-        await insertClientCertificate(database, { serial, authority: name, applicationID, issuedAt, expiresAt });
+        await addClientCertificate(database, { serial, authority: name, applicationID, issuedAt, expiresAt });
         const rows = database.query.updateTable('application').set({ mqtt_tls_cert: cert });
         await rows.where('id', '=', applicationID).execute();
       });
@@ -136,7 +136,9 @@ export async function createCertificates({ config, database, secrets, now }: Nee
       const span = period(config.mqttCertLifetime * hourMs);
       const { cert, key, serial } = await (await issuing()).issue(signer, { commonName: gatewayID, ...span });
       const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
-      await insertClientCertificate(database, { serial, authority: 'gateways', gatewayID, issuedAt, expiresAt });
+      await database.transaction(() =>
+        addClientCertificate(database, { serial, authority: 'gateways', gatewayID, issuedAt, expiresAt }),
+      );
       // The broker may show a certificate from files, while other listeners show one of our own.
       const ca = new Set([await trusted(), (await authority('server')).cert, signer.cert].map(ended));
       return { cert, key, ca: [...ca].join(''), expiresAt };

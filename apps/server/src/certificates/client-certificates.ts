@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { ClientCertificate } from '@hilltop/contract';
+import { type ClientCertificate, mostClientCertificates, refusal } from '@hilltop/contract';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { countOf, type Page, readPage } from '../database/page.ts';
@@ -12,16 +12,53 @@ export type ClientAuthority = 'applications' | 'settings';
 /** Whose a certificate is. */
 export type CertificateOwner = { applicationID: number } | { gatewayID: string };
 
+/** So many that are revoked or expired are listed; older ones are forgotten, and are good for nothing all the same. */
+export const mostEndedCertificates = 50;
+const forgottenAtOnce = 100;
+
 /** How exactly is kept when a certificate was last used: it costs a write. */
 const useStepMs = 3_600_000;
 
-export async function insertClientCertificate(
-  { query }: Database,
-  certificate: { serial: string; issuedAt: Date; expiresAt: Date } & (
-    | { authority: ClientAuthority; applicationID: number }
-    | { authority: 'gateways'; gatewayID: string }
-  ),
-): Promise<void> {
+type NewCertificate = { serial: string; issuedAt: Date; expiresAt: Date } & (
+  | { authority: ClientAuthority; applicationID: number }
+  | { authority: 'gateways'; gatewayID: string }
+);
+
+/**
+ * Lists one that was just made. Throws code 9 when its owner has as many that are good as there may be; the owner is
+ * held, so that two at once cannot both be the last.
+ */
+export async function addClientCertificate(database: Database, certificate: NewCertificate): Promise<void> {
+  await holdOwner(database, certificate);
+  const own = database.query.selectFrom('client_certificate').where(isOf(certificate));
+  const { issuedAt: now } = certificate;
+  const good = await countOf(own.where('revoked_at', 'is', null).where('expires_at', '>', now));
+  if (good >= mostClientCertificates) throw refusal('TOO_MANY_CERTIFICATES', { most: mostClientCertificates });
+  await insertClientCertificate(database, certificate);
+  // A certificate of an older server's authority that is not listed would be good again.
+  const ended = own
+    .select('serial')
+    .where((row) =>
+      row.or([row('expires_at', '<=', now), row('revoked_at', 'is not', null).and('authority', '!=', 'settings')]),
+    );
+  const sorted = ended.orderBy('issued_at', 'desc').orderBy('serial');
+  const forgotten = await sorted.limit(forgottenAtOnce).offset(mostEndedCertificates).execute();
+  if (forgotten.length === 0) return;
+  const serials = forgotten.map(({ serial }) => serial);
+  await database.query.deleteFrom('client_certificate').where('serial', 'in', serials).execute();
+}
+
+/** SQLite has one writer anyway. */
+async function holdOwner({ query, kind }: Database, owner: CertificateOwner): Promise<void> {
+  if (kind === 'sqlite') return;
+  const held =
+    'gatewayID' in owner
+      ? query.selectFrom('gateway').select('id').where('id', '=', owner.gatewayID)
+      : query.selectFrom('application').select('id').where('id', '=', owner.applicationID);
+  await held.forUpdate().execute();
+}
+
+async function insertClientCertificate({ query }: Database, certificate: NewCertificate): Promise<void> {
   const { serial, authority, issuedAt, expiresAt } = certificate;
   const owner =
     'gatewayID' in certificate
