@@ -3,6 +3,7 @@ import { expect, test } from './journey.ts';
 import {
   button,
   choose,
+  followTo,
   group,
   isTold,
   logRows,
@@ -47,7 +48,7 @@ test('a device that never joins is activated by hand and its Cayenne LPP uplink 
   await textbox(page, 'Application session key').fill(appSKey);
   await submit(page, '(Re)activate device', 'device has been (re)activated');
 
-  await main(page).getByRole('link', { name: 'meter', exact: true }).click();
+  await followTo(page, 'meter');
   await expect(main(page).getByRole('heading', { name: 'meter', level: 1 })).toBeVisible();
   await openSection(page, 'Device data');
   await expect(main(page).getByText('Live', { exact: true })).toBeVisible();

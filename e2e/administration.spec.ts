@@ -2,8 +2,11 @@ import { expect, test } from './journey.ts';
 import {
   button,
   choose,
+  decide,
   drawer,
+  followTo,
   goTo,
+  isLoaded,
   isTold,
   main,
   openTab,
@@ -19,7 +22,7 @@ test.use({ forgiven: /status of (401|403|404)/ });
 
 const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
 
-test('a user is created, signs in, gets a new password and is deleted', async ({ page, browser, hilltop }) => {
+test('a user is created, signs in, gets a new password and is deleted', async ({ page, enterAs }) => {
   const [email, password] = ['new.colleague@example.org', 'first password'];
   await page.goto('/users');
   await startCreating(page);
@@ -31,7 +34,7 @@ test('a user is created, signs in, gets a new password and is deleted', async ({
   await submit(page, 'Create user', 'user has been created');
   await expect(row(page, email)).toBeVisible();
 
-  const theirs = await browser.newPage({ baseURL: hilltop.url });
+  const theirs = await enterAs(null);
   await theirs.goto('/login');
   await signIn(theirs, { email, password });
   await expect(main(theirs).getByText('You are not a member of any organization')).toBeVisible();
@@ -45,16 +48,15 @@ test('a user is created, signs in, gets a new password and is deleted', async ({
   await expect(theirs).toHaveURL('/');
   await expect(main(theirs).getByText('You are not a member of any organization')).toBeVisible();
 
-  await main(page).getByRole('link', { name: email }).click();
+  await followTo(page, email);
   await button(page, 'Delete').click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Are you sure you want to delete this user?');
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Are you sure you want to delete this user?');
+  await decide(page, 'Delete');
   await isTold(page, 'user has been deleted');
+  await isLoaded(page);
   await expect(row(page, email)).toHaveCount(0);
   await theirs.reload();
   await expect(theirs).toHaveURL(/\/login$/);
-  await theirs.close();
 
   async function submitEmpty() {
     await button(page, 'Create user').click();
@@ -68,6 +70,7 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await button(page, 'Help').click();
   await expect(page.getByRole('dialog')).toContainText('concentrator daemon');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 
   await startCreating(page);
   await textbox(page, 'Name').fill('nine-channels');
@@ -88,7 +91,7 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await textbox(page, 'Enabled channels').fill('0, 1, 2');
   await submit(page, 'Create gateway-profile', 'gateway-profile has been created');
 
-  await main(page).getByRole('link', { name: 'nine-channels' }).click();
+  await followTo(page, 'nine-channels');
   await expect(textbox(page, 'Stats interval')).toHaveValue('30');
   await expect(textbox(page, 'Enabled channels')).toHaveValue('0, 1, 2');
   await expect(first!.getByRole('textbox', { name: 'Spreading-factors' })).toHaveValue('7, 8');
@@ -96,7 +99,7 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await expect(main(page).getByRole('combobox', { name: 'Network-server' })).toBeDisabled();
   await button(page, 'Delete extra channel 1').click();
   await submit(page, 'Update gateway-profile', 'gateway-profile has been updated');
-  await main(page).getByRole('link', { name: 'nine-channels' }).click();
+  await followTo(page, 'nine-channels');
   await expect(main(page).getByRole('combobox', { name: 'Modulation' })).toHaveValue('FSK');
 });
 
@@ -148,7 +151,7 @@ test('a global admin goes from a member to the user it is', async ({ page, admin
   const { organizationID } = await buildWorld(admin, 'from-member-to-user');
   const member = await buildPerson(admin, { name: 'member', organizations: [{ organizationID }] });
   await page.goto(`/organizations/${organizationID}/users/${member.id}`);
-  await main(page).getByRole('link', { name: 'Goto user' }).click();
+  await followTo(page, 'Goto user');
   await expect(page).toHaveURL(`/users/${member.id}`);
   await expect(textbox(page, 'E-mail address')).toHaveValue(member.email);
 });
@@ -168,7 +171,7 @@ test('an organization admin adds a member and gives it rights', async ({ admin, 
   await textbox(page, 'E-mail address').fill(newcomer.email);
   await submit(page, 'Add organization user', 'organization user has been created');
 
-  await main(page).getByRole('link', { name: newcomer.email }).click();
+  await followTo(page, newcomer.email);
   await expect(textbox(page, 'E-mail address')).toBeDisabled();
   await expect(main(page).getByRole('link', { name: 'Goto user' })).toHaveCount(0);
   const right = (name: RegExp) => main(page).getByRole('checkbox', { name });
@@ -185,6 +188,7 @@ test('the token of an API key is shown once, works, and ends with the key', asyn
   await startCreating(page);
   await textbox(page, 'API key name').fill('exporter');
   await submit(page, 'Create API key', 'api key has been created');
+  await expect(textbox(page, 'Token')).toHaveValue(/./);
   const token = await textbox(page, 'Token').inputValue();
   const answer = () =>
     fetch(`${hilltop.url}/api/applications?organizationID=${organizationID}&limit=1`, {
@@ -193,9 +197,9 @@ test('the token of an API key is shown once, works, and ends with the key', asyn
   expect(await answer()).toBe(200);
 
   await button(page, 'Done').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await decide(page, 'Leave');
   await button(page, 'Delete exporter').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await decide(page, 'Delete');
   await isTold(page, 'api key has been deleted');
   await expect(main(page).getByText('No API keys yet')).toBeVisible();
   expect(await answer()).toBe(401);
@@ -244,6 +248,7 @@ test('rights and an organization that are lost while a page is open leave a page
 
   await page.goto(`/organizations/${organizationID}/applications`);
   await expect(main(page).getByRole('link', { name: 'weather' })).toBeVisible();
+  await isLoaded(page);
   await admin.organization.delete({ id: organizationID });
   await main(page).getByRole('link', { name: 'weather' }).click();
   await expect(main(page).getByRole('heading', { name: /No permission|Page not found/ })).toBeVisible();

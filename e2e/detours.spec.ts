@@ -1,5 +1,5 @@
 import { expect, test } from './journey.ts';
-import { button, choose, main, submit, textbox, visit } from './steps.ts';
+import { button, choose, follow, followTo, main, submit, textbox, visit } from './steps.ts';
 import { randomHex } from './world.ts';
 
 test('who leaves a form to make what it lacks comes back to it as it was, with the new thing chosen', async ({
@@ -15,7 +15,7 @@ test('who leaves a form to make what it lacks comes back to it as it was, with t
 
   await test.step('by the dialog about what has to be there first', async () => {
     await visit(page, create);
-    await page.getByRole('dialog').getByRole('link', { name: 'Create service-profile' }).click();
+    await follow(page, page.getByRole('dialog').getByRole('link', { name: 'Create service-profile' }));
     await expect(main(page).getByText('you are back at “Create application”')).toBeVisible();
     await textbox(page, 'Service-profile name').fill('first');
     await choose(page, 'Network-server', /EU868/);
@@ -28,7 +28,7 @@ test('who leaves a form to make what it lacks comes back to it as it was, with t
   await test.step('by the link below the picker, with everything that was typed', async () => {
     await textbox(page, 'Application name').fill('weather');
     await textbox(page, 'Application description').fill('How warm it is');
-    await main(page).getByRole('link', { name: 'Create a service-profile' }).click();
+    await followTo(page, 'Create a service-profile');
     await textbox(page, 'Service-profile name').fill('second');
     await choose(page, 'Network-server', /EU868/);
     await submit(page, 'Create service-profile', 'service-profile has been created');
@@ -42,7 +42,7 @@ test('who leaves a form to make what it lacks comes back to it as it was, with t
   await test.step('without it, too', async () => {
     await visit(page, create);
     await textbox(page, 'Application name').fill('other');
-    await main(page).getByRole('link', { name: 'Create a service-profile' }).click();
+    await followTo(page, 'Create a service-profile');
     await button(page, 'Back without it').click();
     await expect(textbox(page, 'Application name')).toHaveValue('other');
     await expect(picker).toHaveValue('');

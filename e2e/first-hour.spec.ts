@@ -1,7 +1,7 @@
 import { createDevice, createNetwork, type Gateway, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
 import { expect, testOnEmptyServer as test } from './journey.ts';
-import { button, main, signIn, textbox } from './steps.ts';
+import { button, isLoaded, main, signIn, textbox } from './steps.ts';
 
 const gatewayID = 'b827ebfffe4a00f1';
 const devEUI = '0a1b2c3d4e5f60f1';
@@ -83,6 +83,7 @@ test('from signing in on an empty server to a decoded value in at most 12 clicks
   expect(hands.pages.size, words).toBe(3);
 
   await page.goto('/');
-  await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(main(page).getByRole('region', { name: 'Active devices' })).toContainText('Active1');
+  await isLoaded(page);
   await expect(steps).toHaveCount(0);
 });

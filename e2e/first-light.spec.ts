@@ -4,6 +4,7 @@ import { expect, testOnEmptyServer as test } from './journey.ts';
 import {
   choose,
   drawer,
+  followTo,
   goTo,
   hasLanded,
   logRows,
@@ -68,7 +69,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
     await textbox(page, 'Display name').fill('First light');
     await toggle(page, 'Organization can have gateways').click({ force: true });
     await submit(page, 'Create organization', 'organization has been created');
-    await main(page).getByRole('link', { name: 'first-light', exact: true }).click();
+    await followTo(page, 'first-light');
     await expect(main(page).getByRole('heading', { name: 'First light' })).toBeVisible();
   });
 
@@ -118,7 +119,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
   });
 
   await test.step('create a device and its key', async () => {
-    await main(page).getByRole('link', { name: 'weather', exact: true }).click();
+    await followTo(page, 'weather');
     await expect(main(page).getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
     await startCreating(page);
     await textbox(page, 'Device name').fill('thermometer-1');
@@ -159,7 +160,7 @@ test('from an empty server to a decoded uplink, a downlink, and a server that wa
     const devicePage = page.url();
     await goTo(page, 'Gateways');
     await expect(main(page).getByRole('row', { name: /roof/ })).not.toContainText('Never');
-    await main(page).getByRole('link', { name: 'roof', exact: true }).click();
+    await followTo(page, 'roof');
     await expect(main(page).getByRole('heading', { name: 'roof', level: 1 })).toBeVisible();
     await expect(main(page).getByText('Online', { exact: true })).toBeVisible();
     await openSection(page, 'Live LoRaWAN frames');

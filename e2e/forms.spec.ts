@@ -3,8 +3,11 @@ import { expect, test } from './journey.ts';
 import {
   button,
   choose,
+  decide,
   drawer,
+  follow,
   group,
+  hasFetchedAhead,
   isTold,
   main,
   openTab,
@@ -197,9 +200,8 @@ test('a server that is gone while one saves loses nothing: the same form saves o
   page,
   hilltop,
 }) => {
-  await page.goto('/organizations/create');
   // What is being fetched when the server goes is another story.
-  await page.waitForLoadState('networkidle');
+  await Promise.all([hasFetchedAhead(page), page.goto('/organizations/create')]);
   await textbox(page, 'Organization name').fill('patient');
   await textbox(page, 'Display name').fill('Patient');
   await hilltop.stop('SIGKILL');
@@ -241,10 +243,10 @@ test('leaving with unsaved changes asks first', async ({ page }) => {
   await textbox(page, 'Organization name').fill('half-done');
   await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
   await expect(dialog(page)).toContainText('not saved');
-  await dialog(page).getByRole('button', { name: 'Stay' }).click();
+  await decide(page, 'Stay');
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
-  await dialog(page).getByRole('button', { name: 'Leave' }).click();
+  await decide(page, 'Leave');
   await expect(page).toHaveURL(/\/network-servers$/);
 });
 
@@ -299,7 +301,7 @@ test('a form is held from its first letter on, even before the dialog that asks 
   await page.goBack();
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   arrive();
-  await dialog(page).getByRole('button', { name: 'Stay' }).click();
+  await decide(page, 'Stay');
   await expect(page).toHaveURL(/\/organizations\/create$/);
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
 });
@@ -315,7 +317,7 @@ test('no way out of a form with changes is forgotten: back, breadcrumb and closi
   for (const leave of ways) {
     await leave();
     await expect(dialog(page)).toContainText('not saved');
-    await dialog(page).getByRole('button', { name: 'Stay' }).click();
+    await decide(page, 'Stay');
     await expect(page).toHaveURL(/\/organizations\/create$/);
     await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   }
@@ -333,7 +335,7 @@ test('what is in use cannot be deleted, and the dialog says by what', async ({ p
   await expect(dialog(page)).toContainText('Are you sure you want to delete this service-profile?');
   await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(dialog(page).getByRole('alert')).toContainText(/in use by applications and gateways\..*\(code: 9\)/);
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await decide(page, 'Cancel');
   await expect(textbox(page, 'Service-profile name')).toHaveValue('standard');
 });
 
@@ -384,12 +386,11 @@ test('what has to exist first is said on each page that needs it, and offered', 
   const organization = `/organizations/${id}`;
   for (const list of ['device-profiles', 'gateways', 'applications']) {
     await page.goto(`${organization}/${list}/create`);
-    const first = page.getByRole('dialog', { name: 'Add a service-profile?' });
-    await first.getByRole('button', { name: 'Dismiss' }).click();
-    await expect(first).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: 'Add a service-profile?' })).toBeVisible();
+    await decide(page, 'Dismiss');
   }
   await page.reload();
-  await dialog(page).getByRole('link', { name: 'Create service-profile' }).click();
+  await follow(page, dialog(page).getByRole('link', { name: 'Create service-profile' }));
   await expect(page).toHaveURL((url) => url.pathname === `${organization}/service-profiles/create`);
   await expect(main(page).getByRole('heading', { name: 'Create service-profile' })).toBeVisible();
 
@@ -426,10 +427,8 @@ test('keys are replaced, a downlink is queued and flushed, an identifier is copi
   await submit(page, 'Enqueue payload', 'device-queue item has been created');
   await button(page, 'Flush').click();
   await expect(dialog(page)).toContainText('Are you sure you want to flush the device queue?');
-  await Promise.all([
-    isTold(page, 'device-queue has been flushed'),
-    dialog(page).getByRole('button', { name: 'Flush' }).click(),
-  ]);
+  await decide(page, 'Flush');
+  await isTold(page, 'device-queue has been flushed');
   await expect(main(page).getByText('The queue is empty')).toBeVisible();
 
   await button(page, 'Copy device EUI').click();

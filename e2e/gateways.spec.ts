@@ -2,7 +2,7 @@ import type { Client } from '@hilltop/contract/client';
 import { createNetwork, startBridge, startGateway } from '@hilltop/simulator';
 import { connectMQTT } from '../apps/server/src/testing/mqtt.ts';
 import { expect, test } from './journey.ts';
-import { button, isTold, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
+import { button, decide, isTold, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
 
 test('a gateway signs in with the certificate of its page, and hears the ping of another', async ({
@@ -31,6 +31,7 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await expect(main(page).getByText('Never seen', { exact: true })).toBeVisible();
   await openSection(page, 'Certificate');
   await button(page, 'Generate certificate').click();
+  await expect(textbox(page, 'TLS key')).toHaveValue(/PRIVATE KEY/);
   const pem = (label: string) => textbox(page, label).inputValue();
   const [ca, cert, key] = [await pem('CA certificate'), await pem('TLS certificate'), await pem('TLS key')];
   await expect(button(page, 'Generate certificate')).toBeDisabled();
@@ -82,7 +83,7 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await main(page)
     .getByRole('button', { name: /^Revoke certificate/ })
     .click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await decide(page, 'Revoke');
   await isTold(page, 'certificate has been revoked');
   await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();
   await expect(connectMQTT(broker, { ca, cert, key })).rejects.toMatchObject({ code: 5 });

@@ -6,7 +6,19 @@ import type { Page } from '@playwright/test';
 import { connectMQTT, subscribe } from '../apps/server/src/testing/mqtt.ts';
 import { startHilltop } from './hilltop.ts';
 import { test as base, expect } from './journey.ts';
-import { button, choose, isTold, logRows, main, openSection, section, submit, textbox } from './steps.ts';
+import {
+  button,
+  choose,
+  decide,
+  follow,
+  followTo,
+  isTold,
+  logRows,
+  main,
+  openSection,
+  submit,
+  textbox,
+} from './steps.ts';
 import { activate, buildWorld } from './world.ts';
 
 /** The other system: remembers what it was sent, and answers as it is told. */
@@ -74,7 +86,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
 
   await page.goto(device);
   await openSection(page, 'Integrations');
-  await main(page).getByRole('link', { name: 'Add HTTP' }).click();
+  await followTo(page, 'Add HTTP');
   await choose(page, 'Payload encoding', 'JSON (legacy)');
   await textbox(page, 'Endpoint URL(s) for events').fill(`${receiver.url} `);
   await button(page, 'Test').click();
@@ -95,9 +107,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await expect(card(page, 'HTTP').getByText(/behind/)).toBeVisible();
   await page.goto(`/organizations/${world.organizationID}`);
   await expect(main(page).getByRole('heading', { name: 'Integrations that need attention (1)' })).toBeVisible();
-  await main(page)
-    .getByRole('link', { name: /^HTTP of / })
-    .click();
+  await follow(page, main(page).getByRole('link', { name: /^HTTP of / }));
   await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Tried again' }).click();
   await logRows(page, 'Tried again', 'Status 503').first().getByRole('button').click();
   const panel = page.getByRole('dialog');
@@ -105,6 +115,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await panel.getByRole('button', { name: 'Send again' }).click();
   await expect(panel.getByText('Not delivered · Status 503')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
 
   receiver.answerWith(200);
   await expect.poll(() => receiver.sent.length).toBe(6);
@@ -113,7 +124,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Delivered' }).click();
   await expect(logRows(page, 'Delivered', 'Status 200').first()).toBeVisible();
 
-  await section(page, 'Replay').click();
+  await openSection(page, 'Replay');
   await button(page, 'Count').click();
   await expect(main(page).getByText(/^6 events would be sent/)).toBeVisible();
   await button(page, 'Start replay').click();
@@ -121,22 +132,22 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await expect.poll(() => receiver.sent.filter(({ replay }) => replay !== '').length).toBe(6);
   await expect(main(page).getByText('6 of 6')).toBeVisible();
 
-  await section(page, 'Configuration').click();
+  await openSection(page, 'Configuration');
   await textbox(page, 'Requests at once').fill('4');
   await submit(page, 'Update order and speed', 'order and speed have been updated');
   await button(page, 'Sign events').click();
   await expect(textbox(page, 'Signing secret')).toHaveValue(/^whsec_/);
 
   await button(page, 'Suspend').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+  await decide(page, 'Suspend');
   await expect(main(page).getByText('Suspended').first()).toBeVisible();
   await button(page, 'Resume').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await decide(page, 'Resume');
   await isTold(page, 'integration has been resumed');
 
   await button(page, 'Remove').click();
   await expect(page.getByRole('dialog')).toContainText('Are you sure you want to remove the HTTP integration?');
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await decide(page, 'Remove');
   await isTold(page, 'HTTP integration has been deleted');
   await expect(main(page).getByRole('link', { name: 'Add HTTP' })).toBeVisible();
   network.stop();
@@ -156,8 +167,9 @@ test('a certificate made in the console lets a program subscribe, until it is re
   const twin = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI) });
 
   await page.goto(`/organizations/${world.organizationID}/applications/${world.applicationID}/integrations`);
-  await card(page, 'MQTT').getByRole('link', { name: 'Get certificate' }).click();
+  await follow(page, card(page, 'MQTT').getByRole('link', { name: 'Get certificate' }));
   await button(page, 'Generate certificate').click();
+  await expect(textbox(page, 'TLS key')).toHaveValue(/PRIVATE KEY/);
   const pem = (label: string) => textbox(page, label).inputValue();
   const [ca, cert, key] = [await pem('CA certificate'), await pem('TLS certificate'), await pem('TLS key')];
   await expect(button(page, 'Generate certificate')).toBeDisabled();
@@ -176,7 +188,7 @@ test('a certificate made in the console lets a program subscribe, until it is re
   await main(page)
     .getByRole('button', { name: /^Revoke certificate/ })
     .click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await decide(page, 'Revoke');
   await isTold(page, 'certificate has been revoked');
   await program.closed;
   await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();

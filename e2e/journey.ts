@@ -1,6 +1,8 @@
 import { type Client, loadClient } from '@hilltop/contract/client';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { type Hilltop, startHilltop } from './hilltop.ts';
+import { slowDown } from './slow.ts';
+import { writeDownWhatIsTold } from './steps.ts';
 
 export { expect } from '@playwright/test';
 
@@ -18,28 +20,33 @@ interface Journey {
   /** Starts the journey signed in as the first administrator. */
   signedIn: boolean;
   complaints: string[];
-  /** Opens a browser of its own for the person with this token. */
-  enterAs: (token: string) => Promise<Page>;
+  /** Opens a browser of its own for the person with this token, or for somebody who is not signed in. */
+  enterAs: (token: string | null) => Promise<Page>;
 }
 
 /** The API as the person with this token may use it. */
 export const clientOf = (url: string, token: string | null): Client =>
   loadClient({ fetch, baseURL: url, token: () => token });
 
-const storage = (origin: string, jwt: string) => ({
+const storage = (origin: string, jwt: string | null) => ({
   cookies: [],
-  origins: [{ origin, localStorage: [{ name: 'jwt', value: jwt }] }],
+  origins: jwt === null ? [] : [{ origin, localStorage: [{ name: 'jwt', value: jwt }] }],
 });
 
 /** Keys and a session that a device does not have yet are answered with 404, which the browser logs as an error. */
 const notYet = /status of 404 .*\/api\/devices\/[0-9a-f]{16}\/(keys|activation)\)/;
 
-/** Errors of scripts, of the network and of the content security policy, as the browser words them. */
+/** Takes down errors of scripts, of the network and of the content security policy, as the browser words them. */
 function listen(context: BrowserContext, complaints: string[]): void {
   context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (problem) => complaints.push(String(problem.error().stack)));
+}
+
+async function prepare(context: BrowserContext): Promise<void> {
+  await writeDownWhatIsTold(context);
+  await slowDown(context);
 }
 
 // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
@@ -62,8 +69,12 @@ export const test = base.extend<Journey, Shared>({
   forgiven: [null, { option: true }],
   signedIn: [true, { option: true }],
   storageState: async ({ hilltop, adminToken, signedIn }, use) =>
-    use(signedIn ? storage(hilltop.url, adminToken) : { cookies: [], origins: [] }),
+    use(storage(hilltop.url, signedIn ? adminToken : null)),
 
+  context: async ({ context }, use) => {
+    await prepare(context);
+    await use(context);
+  },
   complaints: [
     async ({ context, forgiven }, use) => {
       const complaints: string[] = [];
@@ -82,6 +93,7 @@ export const test = base.extend<Journey, Shared>({
         storageState: storage(hilltop.url, token),
       });
       contexts.push(context);
+      await prepare(context);
       listen(context, complaints);
       return context.newPage();
     });

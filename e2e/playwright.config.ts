@@ -9,6 +9,8 @@ export default defineConfig({
   // Bounds for what never comes: a machine with other work to do is slow, and that is no failure.
   timeout: 600_000,
   expect: { timeout: 60_000 },
+  // A build machine tries once more; `npm test` names what needed it.
+  retries: process.env['CI'] ? 1 : 0,
   // The counts go to a file for `npm test`; without one they would only fill the screen.
   reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
   use: {

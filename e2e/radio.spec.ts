@@ -1,6 +1,6 @@
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { expect, test } from './journey.ts';
-import { button, choose, isTold, main, startCreating, submit, textbox, toggle } from './steps.ts';
+import { button, choose, main, startCreating, submit, textbox, toggle } from './steps.ts';
 import { buildWorld } from './world.ts';
 
 // What cannot be saved is refused while it is typed.
@@ -46,7 +46,7 @@ test('a network-server is added inside Hilltop, its radio is changed, and its de
   await button(page, 'Add channel').click();
   await expect(effects).toContainText('1 device gets a NewChannelReq with its next downlink.');
   await button(page, 'Delete channel 3').click();
-  await Promise.all([isTold(page, 'radio settings have been updated'), button(page, 'Save radio settings').click()]);
+  await submit(page, 'Save radio settings', 'radio settings have been updated');
   await expect(effects).toContainText('Nothing is changed yet.');
 
   const received = await heard(device.uplink({ fPort: 1, confirmed: true }));
@@ -67,7 +67,7 @@ test('sub-bands are switched as a whole and channel by channel, by the keyboard 
   await expect(main(page).getByText('8 of 9 channels on')).toBeVisible();
   await textbox(page, 'Beacon frequency').fill('923300000');
   await textbox(page, 'End of silent sessions').fill('7');
-  await Promise.all([isTold(page, 'radio settings have been updated'), button(page, 'Save radio settings').click()]);
+  await submit(page, 'Save radio settings', 'radio settings have been updated');
   const { settings } = await admin.radio.get({ networkServerID: id });
   expect([settings.classBBeaconFrequency, settings.deviceSessionDays]).toEqual([923_300_000, 7]);
   expect(settings.enabledChannels).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 64, 65]);

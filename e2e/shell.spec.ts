@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { drawer, goTo, hasLanded, main } from './steps.ts';
+import { drawer, goTo, hasFetchedAhead, hasLanded, main } from './steps.ts';
 import { activate, buildPerson, buildWorld, randomHex } from './world.ts';
 
 const searchBox = (page: Page) =>
@@ -264,8 +264,7 @@ test('help opens in a tab of its own, the same one each time', async ({ page, co
 });
 
 test('what a click opens has been fetched before', async ({ page }) => {
-  await page.goto('/network-servers');
-  await page.waitForLoadState('networkidle');
+  await Promise.all([hasFetchedAhead(page), page.goto('/network-servers')]);
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
   await goTo(page, 'Organizations');

@@ -68,6 +68,7 @@ test('the button leads to the provider and back to the wanted page, and leaving 
   });
   await page.goto('/network-servers');
   await expect(page).toHaveURL(/\/login$/);
+  await expect(main(page).getByRole('link', { name: 'Sign in at the example' })).toBeVisible();
   await expect(main(page).getByLabel('Password')).toHaveCount(0);
   await signInAt(page, provider, 'ada');
   await expect(page).toHaveURL(/\/network-servers$/);
@@ -90,18 +91,16 @@ test('an answer of the provider is good once, and in the browser that asked', as
   page,
   admin,
   provider,
-  browser,
-  baseURL,
+  enterAs,
 }) => {
   await admin.user.create({ user: { email: 'eve@example.org', isActive: true }, password: 'never used' });
   const arrival = page.waitForRequest(/\/login\?code=/);
   await signInAt(page, provider, 'eve');
   const address = (await arrival).url();
   await expect(page.getByRole('button', { name: 'Account: eve@example.org' })).toBeVisible();
-  const other = await browser.newPage({ baseURL: baseURL! });
+  const other = await enterAs(null);
   await other.goto(address);
   await expect(main(other).getByRole('alert')).toHaveText(/begun in another browser.*\(code: 3\)/);
-  await other.close();
   await page.goto(address);
   await expect(main(page).getByRole('alert')).toHaveText(/has been finished before.*\(code: 3\)/);
 });

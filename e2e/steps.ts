@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
 /** What people do again and again, in the words of the screen. */
 export const main = (page: Page): Locator => page.getByRole('main');
@@ -17,12 +17,29 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 }
 
 /** The page somebody lands on after signing in has found its place. */
-export const hasLanded = (page: Page): Promise<void> =>
-  expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+export async function hasLanded(page: Page): Promise<void> {
+  await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await isLoaded(page);
+}
+
+/**
+ * Follows a link and waits until its page stands where the one before stood, which may have a link or a button of the
+ * same name as the one that is looked for next.
+ */
+export async function follow(page: Page, link: Locator): Promise<void> {
+  const address = await link.evaluate((anchor) => new URL((anchor as HTMLAnchorElement).href).pathname);
+  await link.click();
+  await expect(page).toHaveURL(({ pathname }) => pathname === address);
+  await isLoaded(page);
+}
+
+/** Follows the link of this name on the page. */
+export const followTo = (page: Page, name: string): Promise<void> =>
+  follow(page, main(page).getByRole('link', { name, exact: true }));
 
 /** Goes to an entry of the drawer and waits for its page. */
 export async function goTo(page: Page, entry: string, heading = entry): Promise<void> {
-  await drawer(page).getByRole('link', { name: entry, exact: true }).click();
+  await follow(page, drawer(page).getByRole('link', { name: entry, exact: true }));
   await expect(main(page).getByRole('heading', { name: heading, level: 1 })).toBeVisible();
 }
 
@@ -44,19 +61,33 @@ export async function visit(page: Page, address: string): Promise<void> {
   await isLoaded(page);
 }
 
-/** Nothing on the page waits for the server. */
+/** No page is on its way, and nothing on this one waits for the server. */
 export const isLoaded = (page: Page): Promise<void> => expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+
+/** The last of the screens that are fetched one after the other while nothing else happens is here. To be awaited from the start. */
+export async function hasFetchedAhead(page: Page): Promise<void> {
+  const last = await page.waitForResponse(/\/session-list-[^/]*\.js$/);
+  await last.finished();
+}
 
 /** One of the links below the title of a page. */
 export const section = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true });
-export const openSection = (page: Page, name: string): Promise<void> => section(page, name).click();
+export async function openSection(page: Page, name: string): Promise<void> {
+  await follow(page, section(page, name));
+  await expect(section(page, name)).toHaveAttribute('aria-current', 'page');
+}
 
-export const openTab = (page: Page, name: string): Promise<void> => main(page).getByRole('tab', { name }).click();
+/** One of the tabs of a form. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  const tab = main(page).getByRole('tab', { name });
+  await tab.click();
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+}
 
 /** An empty list offers its create link twice: at the top and in the middle. */
 export const startCreating = (page: Page, name = 'Create'): Promise<void> =>
-  main(page).getByRole('link', { name, exact: true }).first().click();
+  follow(page, main(page).getByRole('link', { name, exact: true }).first());
 
 export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
   await main(page).getByRole('combobox', { name: label, exact: true }).click();
@@ -74,13 +105,42 @@ export async function rewrite(page: Page, editor: Locator, code: string): Promis
   await page.keyboard.insertText(code);
 }
 
-/** Waits for the message that leaves by itself after three seconds: looked for more often than an expectation looks. */
-export const isTold = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByRole('region', { name: 'Notifications' }).getByText(text).last().waitFor();
+/** What the notifications of a page have said and no step has waited for yet, oldest first. */
+type Telling = typeof globalThis & { told: string[] };
 
-/** Presses the form's own button and waits until the server has said yes. */
+/** Messages leave by themselves after three seconds, in which nobody may look: each page writes down what it said. */
+export const writeDownWhatIsTold = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(() => {
+    const told: string[] = [];
+    (globalThis as Telling).told = told;
+    const read = ({ target, addedNodes }: MutationRecord) => {
+      if ((target as Element).closest?.('[aria-label="Notifications"]'))
+        for (const node of addedNodes) told.push(node.textContent ?? '');
+    };
+    new MutationObserver((changes) => changes.forEach(read)).observe(document, { subtree: true, childList: true });
+  });
+
+/** Waits until this has been told since the last message that was waited for. */
+export async function isTold(page: Page, text: string | RegExp): Promise<void> {
+  await page.waitForFunction((sought) => {
+    const { told } = globalThis as Telling;
+    const nth = told.findIndex((one) => (typeof sought === 'string' ? one.includes(sought) : sought.test(one)));
+    return told.splice(0, nth + 1).length > 0;
+  }, text);
+}
+
+/** Presses the form's own button and waits until the server has said yes and the page it leads to is there. */
 export async function submit(page: Page, label: string, told: string): Promise<void> {
-  await Promise.all([isTold(page, told), button(page, label).click()]);
+  await button(page, label).click();
+  await isTold(page, told);
+  await isLoaded(page);
+}
+
+/** Answers the dialog that asks, and waits until it is out of the way. */
+export async function decide(page: Page, label: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: label, exact: true }).click();
+  await expect(dialog).toHaveCount(0);
 }
 
 /** Somebody comes back to the tab, long enough after the last look that what it shows may be old. Needs an installed clock. */

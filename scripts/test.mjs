@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countBrowser } from './testing/browser-counts.ts';
 import { prepareMachine } from './testing/machine.ts';
 import { startPostgres } from './testing/postgres.ts';
 
@@ -12,6 +13,7 @@ const wanted = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
 const env = { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
 const skipped = [];
+const flaky = [];
 
 const run = (command, args, options = {}) => spawnSync(command, args, { stdio: 'inherit', env, ...options });
 const readJson = (name) => {
@@ -77,8 +79,10 @@ const stages = {
     const { status } = run('playwright', ['test', '-c', 'e2e/playwright.config.ts'], {
       env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(scratch, 'e2e.json') },
     });
-    const stats = readJson('e2e.json')?.stats;
-    return outcome(status, stats && { passed: stats.expected, failed: stats.unexpected + stats.flaky });
+    const report = readJson('e2e.json');
+    const counts = report && countBrowser(report);
+    flaky.push(...(counts?.flaky ?? []));
+    return outcome(status, counts && { passed: counts.passed, failed: counts.failed });
   },
 };
 
@@ -109,6 +113,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
+for (const journey of flaky) console.log(`FLAKY, passed at the second try: ${journey}`);
 for (const reason of skipped) console.log(`Skipped: ${reason}.`);
 if (strict) total.failed += skipped.length;
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -9,6 +9,7 @@ import { ErrorState } from '../components/states/states.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
 import { Branding } from './branding.tsx';
+import { Content } from './content.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
 import { PaletteKey } from './palette-key.tsx';
@@ -55,7 +56,7 @@ export function Shell() {
         <TopBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onPalette={askForPalette} />
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
-          <main id="main" className={classes.main} tabIndex={-1}>
+          <Content>
             {profile.data.user.isAdmin && (
               <ErrorBoundary>
                 <Suspense>
@@ -68,7 +69,7 @@ export function Shell() {
                 <Outlet />
               </Guarded>
             </ErrorBoundary>
-          </main>
+          </Content>
           {known.branding.footer && (
             <footer className={classes.footer}>
               <Branding html={known.branding.footer} />
