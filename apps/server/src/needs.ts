@@ -49,8 +49,11 @@ export interface Needs {
   devices: DeviceContexts;
   /** The one that numbers events. */
   recorder: EventRecorder;
-  /** Puts a downlink into the queue of its device; answers its frame counter. Every refusal is an ApiError. */
-  enqueue: (item: DeviceQueueItem) => Promise<number>;
+  /**
+   * Puts a downlink into the queue of its device, together with what is written beside it; answers its frame counter.
+   * Every refusal is an ApiError.
+   */
+  enqueue: (item: DeviceQueueItem, beside?: () => Promise<void>) => Promise<number>;
   delivery: Delivery;
   /** Sends one event to an integration, saved or not. */
   testSend: TestSend;

@@ -25,10 +25,19 @@ interface CoreTables {
   installation: InstallationTable;
   own_certificate: OwnCertificateTable;
   client_certificate: ClientCertificateTable;
+  command_taken: CommandTakenTable;
   organization_search: SearchTable;
   application_search: SearchTable;
   gateway_search: SearchTable;
   device_search: SearchTable;
+}
+
+/** The last MQTT messages of each sender that became downlinks: `slot` is the packet identifier modulo their number. */
+interface CommandTakenTable {
+  sender: string;
+  slot: number;
+  message: string;
+  until: Date;
 }
 
 /** Full-text index of a table, on SQLite only; kept by triggers. `key` is the primary key of the row found. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, type DeviceQueueItem, mostQueuedBytes } from '@hilltop/contract';
 import { buildEvent } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
+import { createTaken, type Resendable } from './taken.ts';
 import type { TopicTemplate } from './topics.ts';
 
 type Needed = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
@@ -11,8 +12,8 @@ export interface Command {
   applicationID: number;
   devEUI: string;
   payload: Uint8Array;
-  /** By whom, under which packet identifier, when it says that it may have come before. */
-  again: { from: string; messageID: number; isDuplicate: boolean } | undefined;
+  /** By whom and under which packet identifier, if it may come again; whether it says that it has, and for how long. */
+  again: { sender: string; messageID: number; isDuplicate: boolean; forMs: number } | undefined;
 }
 
 /**
@@ -23,7 +24,6 @@ export type TakeCommand = (command: Command) => Promise<void>;
 
 const mostBytes = 4096;
 const echoMs = 100;
-const duplicateMs = 60_000;
 const mostRemembered = 20_000;
 
 /** The application and device of a command topic; undefined for all other topics. */
@@ -35,6 +35,7 @@ export function readCommandTopic(template: TopicTemplate, topic: string) {
 
 export function createCommands({ clock, database, devices, recorder, enqueue, metrics, log }: Needed): TakeCommand {
   const lately = createMemory(() => clock.monotonicMs());
+  const taken = createTaken({ database, clock });
 
   /** What was published is no command, or cannot become a downlink. */
   async function refuse(devEUI: string, error: ApiError): Promise<string> {
@@ -48,14 +49,14 @@ export function createCommands({ clock, database, devices, recorder, enqueue, me
     return 'codec';
   }
 
-  async function result({ applicationID, devEUI, payload }: Command): Promise<string> {
+  async function result({ applicationID, devEUI, payload }: Command, message?: Resendable): Promise<string> {
     if (payload.length > mostBytes) return 'too_large';
     const item = readCommand(payload, devEUI);
     if (!item) return 'malformed';
     const device = await devices.of(devEUI);
     if (device?.applicationID !== applicationID) return 'not_found';
     try {
-      await enqueue(item);
+      await enqueue(item, message && (() => taken.keep(message)));
       return 'enqueued';
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 'Unavailable') throw error;
@@ -66,19 +67,18 @@ export function createCommands({ clock, database, devices, recorder, enqueue, me
   return async (command) => {
     const { applicationID, devEUI, payload, again } = command;
     const hash = createHash('sha256').update(payload).digest('base64');
-    const echo = `${applicationID} ${devEUI} ${hash}`;
-    const packet = again && `${again.from} ${again.messageID} ${echo}`;
-    if (lately.has(echo) || (again?.isDuplicate && lately.has(packet!))) {
+    const content = `${applicationID} ${devEUI} ${hash}`;
+    const message = again && { ...again, content };
+    if (lately.has(content) || (message?.isDuplicate && (await taken.has(message)))) {
       return metrics.count('commands', { result: 'twice' });
     }
-    lately.keep(echo, echoMs);
+    lately.keep(content, echoMs);
     try {
-      const said = await result(command);
+      const said = await result(command, message);
       metrics.count('commands', { result: said });
-      if (packet) lately.keep(packet, duplicateMs);
       if (said !== 'enqueued') log.info({ applicationID, devEUI, result: said }, 'a command was not enqueued');
     } catch (error) {
-      lately.forget(echo);
+      lately.forget(content);
       metrics.count('commands', { result: 'failed' });
       throw error;
     }

@@ -33,6 +33,8 @@ interface Needed {
 const mostUnacknowledged = 1000;
 const lastMessageID = 0xffff;
 const patienceMs = 30_000;
+/** Programs that begin to count anew would name another message by it later. */
+const resentWithinMs = 60_000;
 const mostBehind = 100_000;
 const mostBehindMs = 10 * 60_000;
 
@@ -149,11 +151,11 @@ export function createConnection(
         throw new Error('publishing there is not allowed');
       }
       count('mqtt_messages', { direction: 'in' });
-      const from = `${rights.by}/${clientID}`;
+      const sender = `${rights.by}/${clientID}`;
       await takeCommand({
         ...target,
         payload,
-        again: messageID === undefined ? undefined : { from, messageID, isDuplicate },
+        again: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
       });
       commands += 1;
     },

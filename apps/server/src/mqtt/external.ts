@@ -22,6 +22,8 @@ const publishMs = 10_000;
 const reconnectMs = 2_000;
 const againMs = 1_000;
 const mostGatewayMessages = 500;
+/** The broker counts on in the session it keeps, however long we are away. */
+const resentWithinMs = 24 * 3_600_000;
 
 /**
  * A broker elsewhere: the delivery engine publishes what happens, and commands and gateways come by subscriptions. It may
@@ -81,7 +83,10 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
       const target = readCommandTopic(commandTopic, packet.topic.toString());
       if (!target) return done();
       metrics.count('mqtt_messages', { direction: 'in' });
-      const command = { ...target, payload: Buffer.from(packet.payload as Buffer), again: undefined };
+      const { qos: sentWith, messageId: messageID, dup: isDuplicate } = packet;
+      const again = { sender: url.host, messageID: messageID!, isDuplicate, forMs: resentWithinMs };
+      const payload = Buffer.from(packet.payload as Buffer);
+      const command = { ...target, payload, again: sentWith === 0 ? undefined : again };
       const attempt = (): void => {
         if (isStopped) return;
         takeCommand(command).then(

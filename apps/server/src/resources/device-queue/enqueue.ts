@@ -62,13 +62,18 @@ export function createEnqueue({ config, database, networks, codecs, devices }: N
     return fCnt;
   }
 
-  return async (item: DeviceQueueItem): Promise<number> => {
+  return async (item: DeviceQueueItem, beside?: () => Promise<void>): Promise<number> => {
     const { devEUI } = item;
     const { devAddr } = await deviceOf(devEUI);
     if (devAddr === '') throw notActivated(devEUI);
     const bytes = await bytesOf(item);
     try {
-      const write = () => database.transaction(() => queue(item, bytes));
+      const write = () =>
+        database.transaction(async () => {
+          const fCnt = await queue(item, bytes);
+          await beside?.();
+          return fCnt;
+        });
       return await oneByOne(devEUI, write);
     } catch (error) {
       if (error instanceof RpcError && error.code === 'NotFound') throw notActivated(devEUI);

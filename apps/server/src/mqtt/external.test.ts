@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { generate, type Packet, parser } from 'mqtt-packet';
+import { databases } from '../testing/databases.ts';
+import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
+import { startTestApp } from '../testing/test-app.ts';
+import { createExternalBroker } from './external.ts';
+
+/** A broker that says what the test wants said to the session of commands, and hears what comes back. */
+async function startBroker() {
+  let commands: Socket | undefined;
+  const acknowledged: number[] = [];
+  const hear = (socket: Socket, packet: Packet) => {
+    if (packet.cmd === 'connect') {
+      if (packet.clientId.endsWith('-commands')) commands = socket;
+      socket.write(generate({ cmd: 'connack', returnCode: 0, sessionPresent: true }));
+    }
+    if (packet.cmd === 'subscribe')
+      socket.write(
+        generate({ cmd: 'suback', messageId: packet.messageId!, granted: packet.subscriptions.map(() => 1) }),
+      );
+    if (packet.cmd === 'puback') acknowledged.push(packet.messageId!);
+  };
+  const server = createServer((socket) => {
+    const read = parser();
+    read.on('packet', (packet) => hear(socket, packet));
+    socket.on('data', (bytes) => void read.parse(bytes as Buffer)).on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    acknowledged,
+    isThere: () => commands?.readyState === 'open',
+    say: (packet: { topic: string; payload: string; messageId: number; dup: boolean }) =>
+      commands!.write(generate({ cmd: 'publish', qos: 1, retain: false, ...packet })),
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+for (const database of databases) {
+  it(`a command of a broker elsewhere is queued once, whatever process takes it, on ${database}`, async () => {
+    await using broker = await startBroker();
+    await using app = await startTestApp(database);
+    const { applicationID, ...own } = await createSurroundings(app);
+    const devEUI = await createDevice(app, { applicationID, ...own });
+    const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+    await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01abcdef', ...keys } });
+    const topic = `application/${applicationID}/device/${devEUI}/command/down`;
+    const queued = async () =>
+      (await app.call(operations.deviceQueue.list, { devEUI })).deviceQueueItems.map(({ data }) => data);
+
+    /** What one process makes of it before it dies. */
+    const live = async (...said: [messageId: number, data: string, dup: boolean][]) => {
+      const config = { ...app.needs.config, mqttURL: broker.url };
+      const parts = { marshal: () => undefined, bridge: undefined } as never;
+      const process = await createExternalBroker({ ...app.needs, config, ...(parts as object) } as never);
+      await process.start();
+      while (!broker.isThere()) await pause();
+      for (const [messageId, data, dup] of said) {
+        broker.acknowledged.length = 0;
+        broker.say({ topic, payload: JSON.stringify({ fPort: 10, data }), messageId, dup });
+        while (broker.acknowledged.length === 0) await pause();
+        assert.deepEqual(broker.acknowledged, [messageId]);
+      }
+      await process.stop();
+      while (broker.isThere()) await pause();
+    };
+    await live([7, 'AQ==', false]);
+    await live([7, 'AQ==', true]);
+    assert.deepEqual(await queued(), ['AQ=='], 'it came again');
+    await live([8, 'AQ==', true], [7, 'Ag==', true]);
+    assert.deepEqual(await queued(), ['AQ==', 'AQ==', 'Ag=='], 'others of the same content or number');
+    await live([7, 'Ag==', false]);
+    assert.equal((await queued()).length, 4, 'a new one under a number that was used');
+  });
+}
