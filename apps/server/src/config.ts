@@ -94,7 +94,9 @@ const size = z.string().transform((text, context) => {
 });
 
 const shape = {
-  http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, websockets' }),
+  http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, gRPC of the API, websockets' }),
+  httpTLSCert: file('file of the TLS certificate (PEM) of that; without it browsers and clients connect without TLS'),
+  httpTLSKey: file('file of its key (PEM)'),
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
   basicsStation: optionalAddress
     .prefault('0.0.0.0:3001')

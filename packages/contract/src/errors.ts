@@ -39,6 +39,16 @@ export const reasons = {
   MISSING: ['InvalidArgument', 'The {what} is missing.'],
   NOT_CHOSEN: ['InvalidArgument', 'The {resource} is missing. Choose one.'],
   NOT_JSON: ['InvalidArgument', 'The request is not valid JSON: {problem}.'],
+  NOT_PROTOBUF: ['InvalidArgument', '{problem}'],
+  NO_MESSAGE: ['InvalidArgument', 'The call does not carry exactly one whole message.'],
+  MESSAGE_TOO_LARGE: ['ResourceExhausted', 'The message has {bytes} bytes, and may have {limit}.'],
+  TOO_MUCH_AT_ONCE: [
+    'ResourceExhausted',
+    'Too much is being sent from this address at once. Wait until some calls are answered.',
+  ],
+  TOO_MANY_STREAMS: ['ResourceExhausted', 'Too many streams are open from this address. Close some first.'],
+  COMPRESSED: ['Unimplemented', 'Messages are taken without compression only. Send them as they are.'],
+  DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
   NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],
   HEADERS_TOO_LARGE: [
@@ -185,6 +195,8 @@ export const reasons = {
   ],
 
   // The server
+  UNKNOWN_SERVICE: ['Unimplemented', 'There is no service {service}.'],
+  UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
   NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
   DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],
   STOPPING: ['Unavailable', 'The server is stopping. Try again in a moment.'],

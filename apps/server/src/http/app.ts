@@ -10,9 +10,9 @@ import {
 } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { readFileLimit } from '../connections/file-limit.ts';
-import { shareConnections, sharesOf } from '../connections/share.ts';
+import { createQuota } from '../connections/quota.ts';
+import { sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
-import { anyOf } from '../outgoing/cidr.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
 import { connectingRoutes } from '../resources/connecting/routes.ts';
 import { deliveryRoutes } from '../resources/delivery/routes.ts';
@@ -40,14 +40,17 @@ import { sessionRoutes } from '../resources/session/routes.ts';
 import { userRoutes } from '../resources/user/routes.ts';
 import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
+import type { Handler, Handlers } from './call.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
+import { createGrpc } from './grpc/serve.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
-import { liveStreams } from './live.ts';
+import { createLive, liveStreams } from './live.ts';
 import { serveMQTT } from './mqtt-websocket.ts';
 import { refuseNotServed } from './not-served.ts';
-import { type Handlers, mountOperations, refuseOtherMethods } from './operations.ts';
+import { type HandlerOf, mountOperations, refuseOtherMethods } from './operations.ts';
+import { createPort } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
@@ -83,27 +86,23 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
 };
 
 const megabyte = 1024 * 1024;
-/** Whoever connects says what they want; whoever has gone without a word is found out. */
-const patience = {
-  headersTimeout: 10_000,
-  connectionsCheckingInterval: 5_000,
-  keepAlive: true,
-  keepAliveInitialDelay: 30_000,
-} as const;
 /** Node takes no longer address; what is no id of ours is refused by the contract, not by the router. */
 const longestParameter = 16 * 1024;
+
+/** Bytes of gRPC requests under way, in all and from one address. */
+const heldBytes = { all: 256 * megabyte, each: 64 * megabyte };
 
 /** The HTTP side of the server: the API, its documents, the console, health and metrics. Not listening yet. */
 export async function createApp(needs: Needs): Promise<FastifyInstance> {
   const headers = await securityHeadersOf(needs.config);
+  const port = await createPort(needs);
   const app = Fastify({
     loggerInstance: needs.log as never,
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
-    http: patience,
+    serverFactory: port.serverFactory,
     trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
     return503OnClosing: true,
     routerOptions: { maxParamLength: longestParameter },
@@ -113,10 +112,6 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance;
 
-  shareConnections(app.server, sharesOf(readFileLimit()), {
-    isProxy: anyOf(needs.config.trustProxy),
-    onRefused: () => needs.metrics.count('connections_refused', { listener: 'http' }),
-  });
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
   answerPreflights(app, needs.config.corsAllowOrigin);
@@ -133,9 +128,14 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
   const rateLimit = createRateLimit(needs.config.rateLimit, () => needs.clock.monotonicMs());
-  for (const [resource, routes] of Object.entries(resources))
-    mountOperations(app, { ...needs, rateLimit }, operations[resource as keyof Operations], routes(needs));
-  await liveStreams(app, needs);
+  const handlers = handlersOf(needs);
+  const live = createLive(needs);
+  mountOperations(app, { ...needs, rateLimit }, handlers);
+  await liveStreams(app, needs, live);
+  const { all, perAddress } = sharesOf(readFileLimit());
+  const quotas = { held: createQuota(heldBytes), watching: createQuota({ all, each: perAddress }) };
+  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, handlers, live }));
+  app.addHook('preClose', () => port.stop());
   serveMQTT(app, needs);
   refuseNotServed(app);
   refuseOtherMethods(app, [...allOperations, ...notServed]);
@@ -146,6 +146,16 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   serveState(app, needs);
   await serveConsole(app);
   return app;
+}
+
+function handlersOf(needs: Needs): HandlerOf {
+  const handlers = new Map<Operation, Handler<Operation>>();
+  for (const [resource, routes] of Object.entries(resources)) {
+    const answering = routes(needs) as Readonly<Record<string, unknown>>;
+    for (const [verb, operation] of Object.entries<Operation>(operations[resource as keyof Operations]))
+      if (!operation.stream) handlers.set(operation, answering[verb] as Handler<Operation>);
+  }
+  return handlers;
 }
 
 /** Bodies are JSON whatever their type says, and none is an empty message. */

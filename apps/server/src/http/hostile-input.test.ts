@@ -2,21 +2,11 @@ import assert from 'node:assert/strict';
 import { Agent, type OutgoingHttpHeaders, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import {
-  allOperations,
-  integrationKinds,
-  type Message,
-  type Operation,
-  operations,
-  pathParameters,
-  statuses,
-} from '@hilltop/contract';
+import { allOperations, type Message, type Operation, operations, pathParameters, statuses } from '@hilltop/contract';
 import { pino } from 'pino';
 import { databases } from '../testing/databases.ts';
-import { createAPIKey, createGatewayProfile, createUser, networkServerID } from '../testing/factories.ts';
-import { createDevice, createGateway, createMulticastGroup, createSurroundings } from '../testing/field.ts';
-import { sampleIntegrations } from '../testing/integrations.ts';
-import { asHTTP, odd, oneOfEach, spoiled, wellMeant } from '../testing/odd-requests.ts';
+import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
+import { integrationOf, oneOfEverything } from '../testing/one-of-everything.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 interface Answer {
@@ -51,41 +41,7 @@ for (const database of databases) {
     before(async () => {
       const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
       app = await startTestApp(database, {}, { log });
-      const { organizationID, ...surroundings } = await createSurroundings(app);
-      const devEUI = await createDevice(app, { organizationID, ...surroundings });
-      const gatewayID = await createGateway(app, organizationID);
-      const gatewayProfileID = await createGatewayProfile(app);
-      const { id: userID } = await createUser(app, { organizations: [{ organizationID }] });
-      await createAPIKey(app, { organizationID });
-      const { applicationID } = surroundings;
-      const multicastGroupID = await createMulticastGroup(app, { applicationID });
-      await app.call(operations.multicastGroup.addDevice, { multicastGroupID, devEUI });
-      const key = '01'.repeat(16);
-      const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
-      await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01020304', ...keys } });
-      known = {
-        ...{ organizationID, ...surroundings, devEUI, gatewayID, gatewayId: gatewayID, gatewayProfileID },
-        multicastGroupID,
-        ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
-      };
-      for (const { kind, rpc } of Object.values(integrationKinds)) {
-        const integration = { applicationID: surroundings.applicationID, ...sampleIntegrations[kind] };
-        const create = (operations.application as Readonly<Record<string, Operation>>)[`create${rpc}Integration`]!;
-        await app.call(create, { integration } as object);
-      }
-      ids = {
-        organization: { id: organizationID },
-        user: { id: userID, organizations: [] },
-        networkServer: { id: networkServerID, server: '192.0.2.1:8000' },
-        gatewayProfile: { id: gatewayProfileID },
-        serviceProfile: { id: surroundings.serviceProfileID },
-        deviceProfile: { id: surroundings.deviceProfileID },
-        gateway: { id: gatewayID },
-        application: { id: surroundings.applicationID },
-        delivery: { kind: 'HTTP' },
-        multicastGroup: { id: multicastGroupID },
-      };
-      Object.assign(ids, await oneOfEach(app, known, { ...ids, device: {}, radio: {} }));
+      ({ known, ids } = await oneOfEverything(app));
     });
     after(async () => {
       agent.destroy();
@@ -123,11 +79,6 @@ for (const database of databases) {
     });
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
-
-    function integrationOf(rpc: string): object {
-      const found = Object.values(integrationKinds).find((kind) => rpc.endsWith(`${kind.rpc}Integration`));
-      return found ? sampleIntegrations[found.kind] : {};
-    }
 
     /** A request that would do, but for one value. A delete names nothing that is there. */
     function requestsOf({ key, method, rpc, request }: Operation, values = odd) {

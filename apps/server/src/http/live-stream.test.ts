@@ -43,8 +43,8 @@ async function open(t: TestContext, endsWhileOpening = false) {
       signal.addEventListener('abort', () => resolve());
       running.resolve();
     });
-  const raw = { path: ['0102030405060708'], query: {}, body: undefined };
-  const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', raw };
+  const read = () => ({ devEUI: '0102030405060708' });
+  const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', read };
   void runStream(needs, call, outlet, new Set());
   if (!endsWhileOpening) await running.promise;
   return {

@@ -1,12 +1,13 @@
-import { type ApiError, type Operation, parseRequest, refusal, unauthenticated } from '@hilltop/contract';
+import { type ApiError, type Operation, refusal, unauthenticated } from '@hilltop/contract';
 import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { toApiError } from './errors.ts';
 import type { LiveSource } from './live-sources.ts';
-import type { rawRequest } from './operations.ts';
 
-/** Where a stream's items go: a websocket or a response. */
+/** Where a stream's items go: a websocket, a response or a gRPC call. */
 export type Outlet = {
+  /** Told once the caller may see the stream, which may have no items for long. */
+  begin?(): void;
   /** False when the reader is too slow and the item was dropped. */
   send(result: object): boolean;
   /** Says why, when there is a reason, and closes. */
@@ -17,7 +18,12 @@ export type Outlet = {
   isForeign: boolean;
 };
 
-type Call = { operation: Operation; source: LiveSource; token: string | null; raw: ReturnType<typeof rawRequest> };
+export interface StreamCall {
+  operation: Operation;
+  token: string | null;
+  /** The request; throws when it cannot be read. */
+  read: () => unknown;
+}
 
 /** Together with the three seconds that principals are kept, a right that ended elsewhere ends its streams in five. */
 const recheckEveryMs = 2_000;
@@ -25,7 +31,7 @@ const recheckEveryMs = 2_000;
 /** Runs one stream until its reader leaves, its right ends, its source ends or the server stops. Never rejects. */
 export async function runStream(
   needs: Needs,
-  { operation, source, token, raw }: Call,
+  { operation, source, token, read }: StreamCall & { source: LiveSource },
   outlet: Outlet,
   endings: Set<() => void>,
 ): Promise<void> {
@@ -41,6 +47,7 @@ export async function runStream(
   const cleanups: (() => void)[] = [];
   try {
     const request = await admit();
+    outlet.begin?.();
     let checking = false;
     let again = false;
     const recheck = () => {
@@ -78,7 +85,7 @@ export async function runStream(
     if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
     const principal = await needs.principals.ofToken(token, { nobody: true });
-    const request = parseRequest(operation, raw);
+    const request = read();
     await checkAccess(needs, operation, request, principal);
     return request;
   }

@@ -1,12 +1,12 @@
 import websocket from '@fastify/websocket';
-import { allOperations, type Operation, routePath } from '@hilltop/contract';
+import { allOperations, type Operation, parseRequest, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
 import { liveSources } from './live-sources.ts';
-import { runStream } from './live-stream.ts';
+import { type Outlet, runStream, type StreamCall } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
 import { rawRequest } from './operations.ts';
 
@@ -14,12 +14,38 @@ const protocol = 'Bearer';
 /** Of the other websockets here: a client that offers one is told that it is understood. */
 const others = ['mqtt'];
 
+/** Runs streaming operations, whatever they were opened by. */
+export interface Live {
+  run: (call: StreamCall, outlet: Outlet) => Promise<void>;
+  /** Ends them all with code 14. */
+  stop: () => void;
+}
+
+export function createLive(needs: Needs): Live {
+  const endings = new Set<() => void>();
+  const all = liveSources(needs);
+  const sources = new Map(
+    allOperations
+      .filter(({ stream }) => stream)
+      .map(({ key }) => {
+        const source = all[key];
+        if (!source) throw new Error(`The stream ${key} has no source.`);
+        return [key, source];
+      }),
+  );
+  return {
+    run: (call, outlet) => runStream(needs, { ...call, source: sources.get(call.operation.key)! }, outlet, endings),
+    stop: () => {
+      for (const end of endings) end();
+    },
+  };
+}
+
 /**
  * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
  * a plain response that goes on, one JSON object per line.
  */
-export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<void> {
-  const endings = new Set<() => void>();
+export async function liveStreams(app: FastifyInstance, { config }: Needs, live: Live): Promise<void> {
   await app.register(websocket, {
     options: {
       maxPayload: 64 << 10,
@@ -32,7 +58,7 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
       socket.terminate();
     },
     preClose: (done) => {
-      for (const end of endings) end();
+      live.stop();
       app.websocketServer.close(() => done());
     },
   });
@@ -45,12 +71,9 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
       socket.close();
     },
   });
-  const sources = liveSources(needs);
   for (const operation of allOperations.filter(({ stream }) => stream)) {
-    const source = sources[operation.key];
-    if (!source) throw new Error(`The stream ${operation.key} has no source.`);
-    const start = (token: string | null, raw: ReturnType<typeof rawRequest>, outlet: Parameters<typeof runStream>[2]) =>
-      runStream(needs, { operation, source, token, raw }, outlet, endings);
+    const start = (token: string | null, raw: ReturnType<typeof rawRequest>, outlet: Outlet) =>
+      live.run({ operation, token, read: () => parseRequest(operation, raw) }, outlet);
     app.route({
       method: 'GET',
       url: routePath(operation),
@@ -66,7 +89,7 @@ export async function liveStreams(app: FastifyInstance, needs: Needs): Promise<v
         void start(
           token,
           rawRequest(request),
-          socketOutlet(socket, { isForeign: isForeign(origin, host, needs.config.corsAllowOrigin) }),
+          socketOutlet(socket, { isForeign: isForeign(origin, host, config.corsAllowOrigin) }),
         );
       },
     });

@@ -1,43 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import {
-  ApiError,
-  answerText,
-  type Operation,
-  parseRequest,
-  type RequestOf,
-  type ResponseOf,
-  routePath,
-  unauthenticated,
-} from '@hilltop/contract';
+import { answerText, type Operation, parseRequest, routePath } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
-import { Violation } from '../database/violation.ts';
 import type { Needs } from '../needs.ts';
-import { checkAccess } from './access.ts';
-import { tokenOf } from './authentication.ts';
-import { missingReference } from './missing-reference.ts';
-import type { Principal } from './principals.ts';
+import { type Handler, perform } from './call.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** What a handler knows about the call besides its request. Access has been checked already. */
-export interface Context {
-  principal: Principal;
-  requestID: string;
-  /** Where the call came from, for throttling. */
-  address: string;
-  /** Whether it came over TLS, to this server or to a proxy in front. */
-  isSecure: boolean;
-  headers: IncomingHttpHeaders;
-  /** Adds a header to the answer. */
-  tell: (header: string, value: string) => void;
-  /** Puts the request id on each line. */
-  log: Logger;
-}
-
-export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<ResponseOf<O>> | ResponseOf<O>;
-
-/** One handler per unary operation of a resource; the compiler lists what is missing. Streams live in `live.ts`. */
-export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
+/** What answers each unary operation. */
+export type HandlerOf = ReadonlyMap<Operation, Handler<Operation>>;
 
 type Needed = Needs & { rateLimit: RateLimit };
 
@@ -48,23 +17,15 @@ declare module 'fastify' {
   }
 }
 
-/** Makes a route of each operation: read the request, find the caller, check the rules, act, answer. */
-export function mountOperations(
-  app: FastifyInstance,
-  needs: Needed,
-  operations: Readonly<Record<string, Operation>>,
-  handlers: Readonly<Record<string, unknown>>,
-): void {
-  for (const [verb, operation] of Object.entries(operations)) {
-    if (operation.stream) continue;
-    const handle = handlers[verb] as Handler<Operation>;
+/** Makes a route of each operation. */
+export function mountOperations(app: FastifyInstance, needs: Needed, handlers: HandlerOf): void {
+  for (const [operation, handle] of handlers)
     app.route({
       method: operation.method,
       url: routePath(operation),
       config: { operation },
       handler: (request, reply) => answer(needs, operation, handle, request, reply),
     });
-  }
 }
 
 async function answer(
@@ -74,51 +35,19 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const principal = await principalOf(needs, request, operation);
-  const message = parseRequest(operation, rawRequest(request));
-  await checkAccess(needs, operation, message, principal);
-  const log = request.log as Logger;
   const { id: requestID, ip: address, headers } = request;
-  const isSecure = request.protocol === 'https';
-  const tell = (header: string, value: string) => void reply.header(header, value);
-  const handled = async () => handle(message, { principal, requestID, address, isSecure, headers, tell, log });
-  const response = await handled().catch(async (error: unknown) => {
-    const isMissing = error instanceof Violation && error.kind === 'missing';
-    throw isMissing ? await missingReference(needs.database, message as object) : error;
+  const response = await perform(needs, operation, handle, {
+    ...{ requestID, address, headers, isSecure: request.protocol === 'https', log: request.log as Logger },
+    tell: (header, value) => void reply.header(header, value),
+    known: (caller) => {
+      request.caller = caller;
+    },
+    read: () => parseRequest(operation, rawRequest(request)),
   });
   return reply
     .header('Content-Type', 'application/json')
     .header('Grpc-Metadata-Content-Type', 'application/grpc')
     .send(answerText(operation.response, response));
-}
-
-/** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
-async function principalOf(
-  { principals, rateLimit }: Needed,
-  request: FastifyRequest,
-  { access }: Operation,
-): Promise<Principal> {
-  if (access.cases.every((one) => one.allow.includes('public'))) {
-    rateLimit.ofAddress(request.ip);
-    return null;
-  }
-  const token = tokenOf(request.headers);
-  const found = async () => {
-    if (token === null) throw unauthenticated();
-    return principals.ofToken(token, { nobody: isUnattended(request) });
-  };
-  const principal = await found().catch((error: unknown) => {
-    if (error instanceof ApiError) rateLimit.ofAddress(request.ip);
-    throw error;
-  });
-  request.caller = `${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`;
-  rateLimit.ofCaller(principal);
-  return principal;
-}
-
-/** The console asks again by itself, and says so while nobody is at the screen: that is no use of the session. */
-function isUnattended({ headers }: FastifyRequest): boolean {
-  return headers['hilltop-unattended'] !== undefined;
 }
 
 export function rawRequest({ params, query, body }: FastifyRequest) {

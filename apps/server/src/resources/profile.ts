@@ -1,7 +1,7 @@
 import { notFound, type Operations, type RequestOf } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { type Dependents, refuseWhileUsed } from '../database/in-use.ts';
-import type { Handler } from '../http/operations.ts';
+import type { Handler } from '../http/call.ts';
 import { uuidBytes } from '../identifiers.ts';
 import type { Needs } from '../needs.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';

@@ -1,5 +1,5 @@
 import { type Application, atField, type Operations, refusal } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';

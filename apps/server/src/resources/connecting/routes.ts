@@ -1,6 +1,6 @@
 import type { GatewayListener, Operations } from '@hilltop/contract';
 import { type Address, type Config } from '../../config.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 
 const links = { 'semtech-udp': 'SEMTECH_UDP', 'basics-station': 'BASICS_STATION', mqtt: 'MQTT' } as const;

@@ -14,7 +14,7 @@ import { countEvents, type Replay, type ReplayRange } from '../../delivery/repla
 import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
 import { whereaboutsOf } from '../../delivery/whereabouts.ts';
 import type { EventType } from '../../events/event.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { createThrottle } from '../../http/throttle.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { accepted } from '../../integrations/accepted.ts';

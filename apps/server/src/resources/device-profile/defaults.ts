@@ -1,6 +1,6 @@
 import { complete, DeviceProfile, type Operations } from '@hilltop/contract';
 import { defaultUplinkChannels, type Region, regions, rx2Defaults } from '@hilltop/lorawan';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadNetworkServer } from '../network-server/store.ts';
 

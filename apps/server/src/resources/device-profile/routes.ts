@@ -1,5 +1,5 @@
 import type { Operations } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

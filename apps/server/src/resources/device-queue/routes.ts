@@ -2,7 +2,7 @@ import { type DeviceQueueItem, notFound, type Operations } from '@hilltop/contra
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
 import type { DeviceContext } from '../../events/device-context.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadDevice } from '../device/store.ts';
 

@@ -1,5 +1,5 @@
 import { atField, type Device, notFound, type Operations, refusal } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { periodOf } from '../../statistics/period.ts';

@@ -11,8 +11,8 @@ import {
   refusal,
 } from '@hilltop/contract';
 import { Violation } from '../../database/violation.ts';
+import type { Context } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
-import type { Context } from '../../http/operations.ts';
 import type { Needs } from '../../needs.ts';
 import { applicationRoutes } from '../application/routes.ts';
 import { loadApplication } from '../application/store.ts';

@@ -1,6 +1,6 @@
 import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';

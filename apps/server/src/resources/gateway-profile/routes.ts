@@ -1,6 +1,6 @@
 import type { GatewayProfile, Operations } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { profileHandlers } from '../profile.ts';

@@ -1,6 +1,6 @@
 import { notFound, type Operations } from '@hilltop/contract';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadGateway } from './store.ts';
 

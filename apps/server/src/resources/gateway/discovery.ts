@@ -1,6 +1,6 @@
 import type { Operations } from '@hilltop/contract';
 import { lastPing, lastTry } from '../../discovery/ping-rows.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import type { Needs } from '../../needs.ts';
 import { loadGateway, namesOfGateways } from './store.ts';

@@ -10,7 +10,7 @@ import {
 import { RpcError } from '@hilltop/protobuf';
 import { lastPing } from '../../discovery/ping-rows.ts';
 import { mayCall } from '../../http/access.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

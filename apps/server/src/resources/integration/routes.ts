@@ -1,5 +1,5 @@
 import { type IntegrationKind, integrationKinds, type Operations, refusal, unchangedSecret } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import { accepted } from '../../integrations/accepted.ts';
 import { configOf } from '../../integrations/configured.ts';

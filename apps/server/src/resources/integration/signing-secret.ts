@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { integrationKinds, type Operations } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { openParts, sealParts } from '../../integrations/secrets.ts';
 import { updateIntegration } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';

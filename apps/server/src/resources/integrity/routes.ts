@@ -1,6 +1,6 @@
 import type { Operations } from '@hilltop/contract';
 import { damaged } from '../../database/integrity.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 
 /** Tells administrators of damage to the stored data. */

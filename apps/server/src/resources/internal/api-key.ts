@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import type { APIKeyTable } from '../../database/tables.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

@@ -1,6 +1,6 @@
 import { type Operations, type Profile, refusal, type Settings, unauthenticated } from '@hilltop/contract';
 import type { Config } from '../../config.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

@@ -1,5 +1,5 @@
 import { refusal } from '@hilltop/contract';
-import type { Context } from '../../http/operations.ts';
+import type { Context } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { isPassword } from '../../passwords/password.ts';
 import { openSession } from '../session/session.ts';

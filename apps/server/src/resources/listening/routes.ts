@@ -1,5 +1,5 @@
 import type { Operations } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadDevice } from '../device/store.ts';
 

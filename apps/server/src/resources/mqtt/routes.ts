@@ -1,6 +1,6 @@
 import { notFound, type Operations, refusal } from '@hilltop/contract';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
-import type { Context, Handlers } from '../../http/operations.ts';
+import type { Context, Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadApplication } from '../application/store.ts';
 import { accessOf, hasCertificates } from './access.ts';

@@ -1,5 +1,5 @@
 import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { loadApplication } from '../application/store.ts';

@@ -1,6 +1,6 @@
 import { atField, type NetworkServer, type Operations, refusal } from '@hilltop/contract';
 import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { removeNetworkState } from '../../network/state.ts';

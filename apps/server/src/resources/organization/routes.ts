@@ -1,6 +1,6 @@
 import { type ApiError, atField, type Operations, refusal, shortened } from '@hilltop/contract';
 import { Violation } from '../../database/violation.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

@@ -1,7 +1,7 @@
 import { invalidFields, type Operations, type RadioSettings, refusal } from '@hilltop/contract';
 import { channelGroups, defaultChannelIndexes, type Region, region, regions } from '@hilltop/lorawan';
 import { settingsProblems } from '@hilltop/network-server';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { embeddedServer, regionOf } from '../network-server/embedded.ts';
 import { insertNetworkServer, loadNetworkServer, unconnected } from '../network-server/store.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '@hilltop/contract';
 import type { Dependents } from '../../database/in-use.ts';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';

@@ -1,7 +1,7 @@
 import { notFound, type Operations, unauthenticated } from '@hilltop/contract';
 import { countOf, readPage } from '../../database/page.ts';
+import type { Handlers } from '../../http/call.ts';
 import { isLiving } from '../../http/living-sessions.ts';
-import type { Handlers } from '../../http/operations.ts';
 import type { Principal } from '../../http/principals.ts';
 import type { Needs } from '../../needs.ts';
 import { endOtherSessions, endSession } from './session.ts';

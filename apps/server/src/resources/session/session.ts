@@ -1,4 +1,4 @@
-import type { Context } from '../../http/operations.ts';
+import type { Context } from '../../http/call.ts';
 import { createTokens } from '../../http/tokens.ts';
 import type { Needs } from '../../needs.ts';
 import type { UserRow } from '../user/store.ts';

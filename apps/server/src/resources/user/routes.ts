@@ -1,5 +1,5 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
-import type { Handlers } from '../../http/operations.ts';
+import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';

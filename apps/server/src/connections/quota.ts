@@ -1,0 +1,26 @@
+/** How much of something there may be in all, and how much of it one owner may hold. */
+export interface Quota {
+  /** Takes it, or answers false when there is not enough left. */
+  take: (owner: string, amount?: number) => boolean;
+  giveBack: (owner: string, amount?: number) => void;
+}
+
+export function createQuota({ all, each }: { all: number; each: number }): Quota {
+  const held = new Map<string, number>();
+  let total = 0;
+  return {
+    take: (owner, amount = 1) => {
+      const own = (held.get(owner) ?? 0) + amount;
+      if (own > each || total + amount > all) return false;
+      held.set(owner, own);
+      total += amount;
+      return true;
+    },
+    giveBack: (owner, amount = 1) => {
+      const left = (held.get(owner) ?? 0) - amount;
+      total -= amount;
+      if (left > 0) held.set(owner, left);
+      else held.delete(owner);
+    },
+  };
+}

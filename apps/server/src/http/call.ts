@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthenticated } from '@hilltop/contract';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import { Violation } from '../database/violation.ts';
+import { checkAccess } from './access.ts';
+import { tokenOf } from './authentication.ts';
+import { missingReference } from './missing-reference.ts';
+import type { Principal, Principals } from './principals.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** How a call came, by REST or by gRPC. */
+export interface Arrival {
+  requestID: string;
+  /** Where it came from, for throttling. */
+  address: string;
+  /** Whether it came over TLS, to this server or to a proxy in front. */
+  isSecure: boolean;
+  headers: IncomingHttpHeaders;
+  /** Adds a header to the answer. */
+  tell: (header: string, value: string) => void;
+  /** Puts the request id on each line. */
+  log: Logger;
+}
+
+/** What a handler knows about the call besides its request. Access has been checked already. */
+export interface Context extends Arrival {
+  principal: Principal;
+}
+
+export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<ResponseOf<O>> | ResponseOf<O>;
+
+/** One handler per unary operation of a resource; the compiler lists what is missing. Streams live in `live.ts`. */
+export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
+
+/** What is told while the call goes on. */
+export interface Reading {
+  read: () => RequestOf<Operation>;
+  /** Who calls, for the log: `user 3`. */
+  known: (caller: string) => void;
+}
+
+interface Needed {
+  database: Database;
+  principals: Principals;
+  rateLimit: RateLimit;
+}
+
+/** The one way of every unary call: find the caller, read the request, check the rules, act. */
+export async function perform(
+  needs: Needed,
+  operation: Operation,
+  handle: Handler<Operation>,
+  { read, known, ...arrival }: Arrival & Reading,
+): Promise<ResponseOf<Operation>> {
+  const principal = await principalOf(needs, arrival, operation);
+  if (principal) known(`${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`);
+  if (principal) needs.rateLimit.ofCaller(principal);
+  const message = read();
+  await checkAccess(needs, operation, message, principal);
+  const handled = async () => handle(message, { ...arrival, principal });
+  return handled().catch(async (error: unknown) => {
+    const isMissing = error instanceof Violation && error.kind === 'missing';
+    throw isMissing ? await missingReference(needs.database, message as object) : error;
+  });
+}
+
+/** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
+async function principalOf(
+  { principals, rateLimit }: Needed,
+  { headers, address }: Arrival,
+  { access }: Operation,
+): Promise<Principal> {
+  if (access.cases.every((one) => one.allow.includes('public'))) {
+    rateLimit.ofAddress(address);
+    return null;
+  }
+  const token = tokenOf(headers);
+  const found = async () => {
+    if (token === null) throw unauthenticated();
+    return principals.ofToken(token, { nobody: isUnattended(headers) });
+  };
+  return found().catch((error: unknown) => {
+    if (error instanceof ApiError) rateLimit.ofAddress(address);
+    throw error;
+  });
+}
+
+/** The console asks again by itself, and says so while nobody is at the screen: that is no use of the session. */
+function isUnattended(headers: IncomingHttpHeaders): boolean {
+  return headers['hilltop-unattended'] !== undefined;
+}

@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Who a call comes from, as Fastify finds it for requests of HTTP/1.1: what proxies say counts as far as they are trusted. */
+export interface CallerAddress {
+  address: string;
+  /** Whether it came over TLS, to this server or to the proxy. */
+  isSecure: boolean;
+}
+
+export function callerAddress(
+  { remoteAddress = '', encrypted = false }: { remoteAddress?: string | undefined; encrypted?: boolean },
+  headers: IncomingHttpHeaders,
+  isProxy: (address: string) => boolean,
+): CallerAddress {
+  if (!isProxy(remoteAddress)) return { address: remoteAddress, isSecure: encrypted };
+  const said = entriesOf(headers['x-forwarded-for']).toReversed();
+  const address = said.find((one) => !isProxy(one)) ?? said.at(-1) ?? remoteAddress;
+  const protocol = entriesOf(headers['x-forwarded-proto']).at(-1);
+  return { address, isSecure: protocol === undefined ? encrypted : protocol === 'https' };
+}
+
+function entriesOf(header: string | string[] | undefined): string[] {
+  const entries = String(header ?? '').split(',');
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}

@@ -1,0 +1,71 @@
+import { constants, type OutgoingHttpHeaders } from 'node:http2';
+import type { ApiError } from '@hilltop/contract';
+import { RetryLater } from '../errors.ts';
+import type { Stream } from '../http2.ts';
+import { framed } from './messages.ts';
+
+/** What answers one call: metadata first, messages, and at last how it ended. */
+export interface Answer {
+  /** Sent with the first message at the latest. */
+  metadata: OutgoingHttpHeaders;
+  begin: () => void;
+  /** Whether the caller still reads, and fast enough. */
+  send: (message: Uint8Array) => boolean;
+  /**
+   * Without an error the call went well; the last message may be given along. False when it has ended already, or the
+   * caller has gone.
+   */
+  end: (error?: ApiError, last?: Uint8Array) => boolean;
+}
+
+/** Of items that a slow reader has not taken yet. */
+const mostBuffered = 1 << 20;
+
+export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders): Answer {
+  let trailers: OutgoingHttpHeaders = { 'grpc-status': 0 };
+  let isEnded = false;
+
+  function begin(): void {
+    if (stream.headersSent || stream.destroyed) return;
+    stream.respond({ ':status': 200, ...metadata }, { waitForTrailers: true });
+    stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+  }
+
+  return {
+    metadata,
+    begin,
+    send: (message) => {
+      if (isEnded || stream.destroyed || stream.writableLength > mostBuffered) return false;
+      begin();
+      stream.write(framed(message));
+      return true;
+    },
+    end: (error, last) => {
+      if (isEnded || stream.destroyed) return false;
+      isEnded = true;
+      if (error) trailers = trailersOf(error);
+      if (last) begin();
+      if (stream.headersSent) stream.end(last && framed(last));
+      else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
+      // What still comes of the request is not read any more.
+      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      return true;
+    },
+  };
+}
+
+function trailersOf(error: ApiError): OutgoingHttpHeaders {
+  return {
+    'grpc-status': error.code,
+    ...(error.message !== '' && { 'grpc-message': escaped(error.message) }),
+    ...(error instanceof RetryLater && { 'retry-after': String(error.seconds) }),
+  };
+}
+
+/** Clients take some kilobytes of headers. */
+const longestSentence = 1000;
+
+/** Percent-encoded as gRPC wants it: all but printable ASCII, and the sign itself. */
+function escaped(text: string): string {
+  return text.slice(0, longestSentence).replace(/[^ -$&-~]+/g, (part) => encodeURIComponent(part.toWellFormed()));
+}

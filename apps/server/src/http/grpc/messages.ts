@@ -1,0 +1,75 @@
+import { type ApiError, refusal } from '@hilltop/contract';
+import type { Quota } from '../../connections/quota.ts';
+import type { Stream } from '../http2.ts';
+
+/** As the older servers had it. */
+export const largestMessage = 4 * 1024 * 1024;
+const prefix = 5;
+
+/**
+ * Collects the one message of a call: a flag of compression, four bytes of length, and as many bytes (gRPC over HTTP/2).
+ * Calls back once with the message or with why there is none, and never when the caller goes before.
+ */
+export function collectMessage(
+  stream: Stream,
+  { held, owner }: { held: Quota; owner: string },
+  done: (error: ApiError | null, message: Buffer) => void,
+): void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let isOver = false;
+
+  function end(error: ApiError | null, message: Buffer = Buffer.alloc(0)): void {
+    if (isOver) return;
+    isOver = true;
+    held.giveBack(owner, size);
+    parts = [];
+    done(error, message);
+  }
+
+  function check(): void {
+    const head = headOf(parts);
+    if (!head) return;
+    if (head.readUInt8(0) !== 0) end(refusal('COMPRESSED'));
+    const length = head.readUInt32BE(1);
+    if (length > largestMessage) end(tooLarge(length));
+  }
+
+  stream.on('data', (part: Buffer) => {
+    if (isOver) return;
+    if (!held.take(owner, part.length)) return end(refusal('TOO_MUCH_AT_ONCE'));
+    parts.push(part);
+    size += part.length;
+    if (size - part.length < prefix) check();
+    if (size > largestMessage + prefix) end(refusal('NO_MESSAGE'));
+  });
+  stream.on('end', () => {
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    const isWhole = bytes.length >= prefix && bytes.length === prefix + bytes.readUInt32BE(1);
+    end(isWhole ? null : refusal('NO_MESSAGE'), bytes.subarray(prefix));
+  });
+  stream.on('close', () => {
+    if (isOver) return;
+    isOver = true;
+    held.giveBack(owner, size);
+  });
+}
+
+function headOf(parts: readonly Buffer[]): Buffer | undefined {
+  const [first] = parts;
+  const head = first && first.length >= prefix ? first : Buffer.concat(parts);
+  return head.length >= prefix ? head : undefined;
+}
+
+function tooLarge(bytes: number): ApiError {
+  return refusal('MESSAGE_TOO_LARGE', { bytes, limit: largestMessage });
+}
+
+/** The message as it goes out. */
+export function framed(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(prefix + message.length);
+  frame.writeUInt8(0, 0);
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, prefix);
+  return frame;
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { allOperations, type Operation, operations } from '@hilltop/contract';
+import { databases } from '../../testing/databases.ts';
+import { createUser } from '../../testing/factories.ts';
+import { asHTTP, wellMeant } from '../../testing/odd-requests.ts';
+import { integrationOf, type Known, oneOfEverything } from '../../testing/one-of-everything.ts';
+import { createPublishedClient, type Refused } from '../../testing/published-client.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+/** One of each: REST and gRPC give the same answer, and refuse with the same code and sentence. */
+type Outcome = { answer: unknown } | { code: number; message: string };
+
+/** What REST shows beside the published API is nothing that the published package could know. */
+function asFarAs(known: unknown, value: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(known)) return value.map((one, index) => asFarAs(known[index], one));
+  if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null) return value;
+  const shown = Object.entries(value).filter(([name]) => Object.hasOwn(known, name));
+  return Object.fromEntries(shown.map(([name, one]) => [name, asFarAs((known as Record<string, unknown>)[name], one)]));
+}
+
+const nobodys = '00000000-0000-4000-8000-000000000000';
+
+/** Their answers are never the same twice: ids, counters, keys. */
+const madeAnew: readonly Operation[] = [
+  operations.gatewayProfile.create,
+  operations.serviceProfile.create,
+  operations.deviceProfile.create,
+  operations.gateway.generateGatewayClientCertificate,
+  operations.device.getRandomDevAddr,
+  operations.deviceQueue.enqueue,
+];
+
+const published = allOperations.filter(({ package: name }) => name === 'api');
+
+for (const database of databases) {
+  describe(`the published package on ${database}`, () => {
+    let app: TestApp;
+    let client: ReturnType<typeof createPublishedClient>;
+    let world: Known;
+    let stranger: string;
+    before(async () => {
+      app = await startTestApp(database);
+      client = createPublishedClient(app.url);
+      world = await oneOfEverything(app);
+      stranger = (await createUser(app)).token;
+    });
+    after(async () => {
+      client[Symbol.dispose]();
+      await app[Symbol.asyncDispose]();
+    });
+
+    async function byREST(operation: Operation, request: object, token: string | null): Promise<Outcome> {
+      const { path, body } = asHTTP(operation, request as Record<string, unknown>);
+      const response = await app.fetch(path, {
+        method: operation.method,
+        headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+        ...(body !== undefined && { body }),
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      if (response.ok) return { answer };
+      const { code, message } = answer as { code: number; message: string };
+      return { code, message };
+    }
+
+    async function byGRPC(operation: Operation, request: object, token: string | null): Promise<Outcome> {
+      try {
+        return { answer: await client.call(operation, request, token) };
+      } catch (error) {
+        const { code, details } = error as Refused;
+        return { code, message: details };
+      }
+    }
+
+    /** What is made anew at each call is only of the same form. */
+    function comparable(operation: Operation, answer: unknown): unknown {
+      return madeAnew.includes(operation)
+        ? Object.entries(answer as object).map(([name, one]) => [name, typeof one])
+        : answer;
+    }
+
+    async function same(operation: Operation, request: object, token: string | null): Promise<Outcome> {
+      const theirs = await byREST(operation, request, token);
+      const ours = await byGRPC(operation, request, token);
+      if ('answer' in ours && 'answer' in theirs)
+        assert.deepEqual(
+          comparable(operation, ours.answer),
+          comparable(operation, asFarAs(ours.answer, theirs.answer)),
+          operation.key,
+        );
+      else assert.deepEqual(ours, theirs, operation.key);
+      return ours;
+    }
+
+    function meant({ key, rpc, request }: Operation): Record<string, unknown> {
+      return wellMeant(request, {
+        id: nobodys,
+        ...world.known,
+        ...world.ids[key.split('.')[0]!],
+        ...integrationOf(rpc),
+        limit: 100,
+      });
+    }
+
+    for (const operation of published.filter(({ stream }) => !stream))
+      it(`${operation.key} answers like REST`, async () => {
+        const own = meant(operation);
+        if (operation.method !== 'DELETE') {
+          // Twice the same by REST: what is made once is there, as it is for the call by gRPC.
+          await byREST(operation, own, app.adminToken);
+          await same(operation, own, app.adminToken);
+        }
+        for (const token of [null, 'no.such.token', stranger]) await same(operation, own, token);
+      });
+  });
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerHttp2Session } from 'node:http2';
+import {
+  type ApiError,
+  allOperations,
+  answerBytes,
+  grpcPath,
+  type Operation,
+  parseRequestBytes,
+  refusal,
+  statuses,
+} from '@hilltop/contract';
+import type { Logger } from 'pino';
+import { networkOf } from '../../connections/network-of.ts';
+import type { Quota } from '../../connections/quota.ts';
+import type { Needs } from '../../needs.ts';
+import { anyOf } from '../../outgoing/cidr.ts';
+import { tokenOf } from '../authentication.ts';
+import { perform } from '../call.ts';
+import { type CallerAddress, callerAddress } from '../caller-address.ts';
+import { toApiError } from '../errors.ts';
+import type { Headers, Stream } from '../http2.ts';
+import type { Live } from '../live.ts';
+import type { HandlerOf } from '../operations.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { type Answer, createAnswer } from './answer.ts';
+import { deadlineOf } from './deadline.ts';
+import { collectMessage } from './messages.ts';
+
+/** What a call is made with, besides what every handler needs. */
+interface Needed extends Needs {
+  rateLimit: RateLimit;
+  handlers: HandlerOf;
+  live: Live;
+  /** Bytes of requests that have not arrived as a whole. */
+  held: Quota;
+  /** Streams that go on, by address. */
+  watching: Quota;
+}
+
+interface Call extends CallerAddress {
+  operation: Operation;
+  requestID: string;
+  headers: Headers;
+  answer: Answer;
+  log: Logger;
+}
+
+/** The published API only: our own operations are for REST. */
+const operations = allOperations.filter((operation) => operation.package === 'api');
+const byPath = new Map(operations.map((operation) => [grpcPath(operation), operation]));
+const services = new Set(operations.map(({ service }) => `api.${service}`));
+
+/** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
+export function createGrpc(needs: Needed): (stream: Stream, headers: Headers) => void {
+  const isProxy = anyOf(needs.config.trustProxy);
+
+  return (stream, headers) => {
+    const problem = problemOf(headers);
+    if (problem) return refusePlain(stream, problem);
+    const requestID = randomUUID();
+    const type = String(headers['content-type']);
+    const answer = createAnswer(stream, { 'content-type': type, 'ctx-id': requestID });
+    const operation = byPath.get(headers[':path']!);
+    if (!operation) return void answer.end(unknown(headers[':path']!));
+    const encoding = headers['grpc-encoding'] ?? 'identity';
+    if (encoding !== 'identity') return void answer.end(refusal('COMPRESSED'));
+    const { socket } = stream.session as ServerHttp2Session;
+    const caller = callerAddress(socket, headers, isProxy);
+    const log = needs.log.child({ requestID });
+    begin(stream, { ...caller, operation, requestID, headers, answer, log });
+  };
+
+  function begin(stream: Stream, call: Call): void {
+    const { operation, address, headers, answer } = call;
+    const from = performance.now();
+    const ms = deadlineOf(headers['grpc-timeout']);
+    if (ms !== undefined) {
+      const timer = setTimeout(() => answer.end(refusal('DEADLINE', { ms: Math.round(ms) })), ms);
+      stream.once('close', () => clearTimeout(timer));
+    }
+    collectMessage(stream, { held: needs.held, owner: networkOf(address) }, (error, message) => {
+      if (error) answer.end(error);
+      if (error) note(call, { from, status: error.httpStatus });
+      else if (operation.stream) watch(stream, call, message);
+      else void answerCall(call, message, from);
+    });
+  }
+
+  async function answerCall(call: Call, message: Buffer, from: number): Promise<void> {
+    const { operation, answer, requestID, address, isSecure, headers, log } = call;
+    const handle = needs.handlers.get(operation)!;
+    let caller = '';
+    const act = () =>
+      perform(needs, operation, handle, {
+        ...{ requestID, address, isSecure, headers, log },
+        tell: (name, value) => {
+          answer.metadata[name.toLowerCase()] = value;
+        },
+        known: (name) => {
+          caller = name;
+        },
+        read: () => parseRequestBytes(operation, message),
+      });
+    try {
+      const bytes = answerBytes(operation.response, await act());
+      note(call, { from, caller, status: answer.end(undefined, bytes) ? 200 : tooLate });
+    } catch (error) {
+      const refused = toApiError(error, operation);
+      if (refused.httpStatus >= 500 && refused.status !== 'Unimplemented') log.error({ err: error }, 'call failed');
+      else log.debug({ err: error }, 'call refused');
+      note(call, { from, caller, status: answer.end(refused) ? refused.httpStatus : tooLate });
+    }
+  }
+
+  function watch(stream: Stream, { operation, address, headers, answer }: Call, message: Buffer): void {
+    const owner = networkOf(address);
+    if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+    const call = { operation, token: tokenOf(headers), read: () => parseRequestBytes(operation, message) };
+    const run = needs.live.run(call, {
+      isForeign: false,
+      begin: () => answer.begin(),
+      send: (item) => answer.send(answerBytes(operation.response, item as never)),
+      end: (error) => void answer.end(error),
+      onGone: (gone) => stream.once('close', gone),
+    });
+    void run.finally(() => needs.watching.giveBack(owner));
+  }
+
+  /** One line and one measurement per call, as of REST. */
+  function note({ operation, log }: Call, { from, caller = '', status }: Noted): void {
+    const ms = performance.now() - from;
+    needs.metrics.observeCall(operation.key, status, ms / 1000);
+    const line = { operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
+    log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
+  }
+}
+
+interface Noted {
+  from: number;
+  caller?: string;
+  /** As HTTP has it. */
+  status: number;
+}
+
+/** The caller has gone, or its deadline has passed: the answer is given to nobody. */
+const tooLate = statuses.Canceled.http;
+
+function unknown(path: string): ApiError {
+  const [, service = '', method = ''] = path.split('/');
+  if (services.has(service)) return refusal('UNKNOWN_METHOD', { service, method });
+  return refusal('UNKNOWN_SERVICE', { service });
+}
+
+/** What is no gRPC at all although it says so, such as gRPC-Web. */
+function problemOf({ ':method': method, 'content-type': type }: Headers): string | undefined {
+  if (method !== 'POST') return 'gRPC calls are made by POST.';
+  if (!/^application\/grpc(?:$|[+;])/.test(String(type))) return `The content type ${type} is not spoken here.`;
+  return undefined;
+}
+
+function refusePlain(stream: Stream, sentence: string): void {
+  stream.respond({ ':status': 415, 'content-type': 'text/plain' });
+  stream.end(sentence);
+}
