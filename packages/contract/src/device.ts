@@ -1,21 +1,36 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
-import { get, operationsOf, page, post, put, remove, sortable, stream } from './operation.ts';
+import {
+  extended,
+  get,
+  including,
+  narrowed,
+  operationsOf,
+  page,
+  post,
+  put,
+  remove,
+  sortable,
+  stream,
+} from './operation.ts';
 import { statsInterval, strictName, tags, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
   devAddr,
   double,
+  enumeration,
   eui64,
   float,
+  ifGiven,
   int32,
   int64,
   listOf,
   map,
   message,
   needed,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -61,7 +76,18 @@ export const Device = message('api.Device', {
 });
 export type Device = ValueOf<typeof Device>;
 
-export const DeviceListItem = message(
+const DeviceState = enumeration('hilltop.DeviceState', ['NEVER_SEEN', 'ACTIVE', 'INACTIVE', 'JOIN_REFUSED']);
+/** Answered where `include=state` asks for it. */
+const state = ifGiven(
+  oneOf(DeviceState, {
+    label: 'State',
+    help: 'Inactive after one and a half uplink intervals of silence; or its last attempt to join was refused.',
+  }),
+);
+/** A battery below this is low. */
+export const lowBatteryPercent = 20;
+
+const RecordedListItem = message(
   'api.DeviceListItem',
   {
     devEUI: text(),
@@ -80,6 +106,7 @@ export const DeviceListItem = message(
   },
   [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 9],
 );
+export const DeviceListItem = extended(RecordedListItem, { state: [1000, state] });
 export type DeviceListItem = ValueOf<typeof DeviceListItem>;
 
 export const DeviceKeys = message('api.DeviceKeys', {
@@ -148,22 +175,30 @@ const changeDevice = only('device', 'devEUI', changers);
 export const device = operationsOf('device', 'DeviceService', {
   list: get('/api/devices', {
     summary: 'List devices by name, found by name or EUI',
-    request: sortable(
-      message('api.ListDeviceRequest', {
-        ...page,
-        applicationID: int64(),
-        search: text(),
-        multicastGroupID: uuid(),
-        serviceProfileID: uuid(),
-        tags: map('text', text()),
-      }),
-      DeviceListItem,
-      'devEUI',
-      'name',
-      'deviceProfileName',
-      'deviceStatusMargin',
-      'deviceStatusBatteryLevel',
-      'lastSeenAt',
+    request: including(
+      narrowed(
+        sortable(
+          message('api.ListDeviceRequest', {
+            ...page,
+            applicationID: int64(),
+            search: text(),
+            multicastGroupID: uuid(),
+            serviceProfileID: uuid(),
+            tags: map('text', text()),
+          }),
+          DeviceListItem,
+          'devEUI',
+          'name',
+          'deviceProfileName',
+          'deviceStatusMargin',
+          'deviceStatusBatteryLevel',
+          'lastSeenAt',
+        ),
+        'neverSeen',
+        'inactive',
+        'lowBattery',
+      ),
+      'state',
     ),
     response: message('api.ListDeviceResponse', { totalCount: int64(), result: listOf(DeviceListItem) }),
     access: every(
@@ -175,18 +210,21 @@ export const device = operationsOf('device', 'DeviceService', {
   }),
   get: get('/api/devices/{dev_eui}', {
     summary: 'Get a device',
-    request: message('api.GetDeviceRequest', oneDevice),
-    response: message(
-      'api.GetDeviceResponse',
-      {
-        device: needed(Device),
-        lastSeenAt: timestamp(),
-        /** 256 when unknown. */
-        deviceStatusBattery: uint32(),
-        deviceStatusMargin: int32(),
-        location: optional(Location),
-      },
-      [1, 5, 6, 20, 21],
+    request: including(message('api.GetDeviceRequest', oneDevice), 'state'),
+    response: extended(
+      message(
+        'api.GetDeviceResponse',
+        {
+          device: needed(Device),
+          lastSeenAt: timestamp(),
+          /** 256 when unknown. */
+          deviceStatusBattery: uint32(),
+          deviceStatusMargin: int32(),
+          location: optional(Location),
+        },
+        [1, 5, 6, 20, 21],
+      ),
+      { state: [1000, state] },
     ),
     access: readDevice,
   }),

@@ -1,7 +1,7 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
-import { get, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
+import { get, narrowed, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
 import { ownerOrganization, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
 import {
   aes128Key,
@@ -88,6 +88,9 @@ export const GatewayListItem = message(
 );
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
+/** A gateway that was last heard of longer ago is offline. */
+export const gatewayOnlineMs = 5 * 60 * 1000;
+
 const counters = map('uint32', uint32());
 
 export const GatewayStats = message('api.GatewayStats', {
@@ -120,15 +123,19 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
     summary: 'List gateways by name, found by name or id',
-    request: sortable(
-      message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text() }),
-      GatewayListItem,
-      'id',
-      'name',
-      'networkServerName',
-      'createdAt',
-      'firstSeenAt',
-      'lastSeenAt',
+    request: narrowed(
+      sortable(
+        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text() }),
+        GatewayListItem,
+        'id',
+        'name',
+        'networkServerName',
+        'createdAt',
+        'firstSeenAt',
+        'lastSeenAt',
+      ),
+      'neverSeen',
+      'inactive',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(

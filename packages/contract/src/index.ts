@@ -23,6 +23,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
@@ -41,7 +42,7 @@ export {
   UplinkRXInfo,
   UplinkTXInfo,
 } from './frame-log.ts';
-export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, PingRX } from './gateway.ts';
+export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, PingRX } from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';

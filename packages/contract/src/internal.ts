@@ -1,6 +1,6 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { extended, get, operationsOf, page, post, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, remove, sortable } from './operation.ts';
 import { plainName } from './rules.ts';
 import { User } from './user.ts';
 import {
@@ -154,7 +154,7 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   listAPIKeys: get('/api/internal/api-keys', {
     summary: 'List the API keys of one scope',
-    request: extended(
+    request: including(
       sortable(
         message('api.ListAPIKeysRequest', {
           ...page,
@@ -166,12 +166,7 @@ export const internal = operationsOf('internal', 'InternalService', {
         'id',
         'name',
       ),
-      {
-        include: [
-          1002,
-          text({ label: 'Also answered', help: 'What rows have beside the recorded.', values: ['expiresAt'] }),
-        ],
-      },
+      'expiresAt',
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),
     access: every(

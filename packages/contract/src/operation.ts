@@ -147,6 +147,18 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
   return extended(request, { orderBy: [1000, orderBy] });
 }
 
+/** A request for a list that can be narrowed to rows of one kind: `filter`, empty for all. */
+export function narrowed<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
+  const filter = text({ label: 'Only', help: 'The rows of one kind alone.', values: names }) as Field<'' | Name>;
+  return extended(request, { filter: [1001, filter] });
+}
+
+/** A request that can ask for members of our own in its answer: `include`. */
+export function including<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
+  const include = text({ label: 'Also answered', help: 'What is there beside the recorded.', values: names });
+  return extended(request, { include: [1002, include as Field<'' | Name>] });
+}
+
 export interface PathParameter {
   /** As in the template: `device.dev_eui`. */
   readonly name: string;

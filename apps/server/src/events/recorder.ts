@@ -7,7 +7,7 @@ import { prepare } from '../database/prepared.ts';
 import { hasTransaction, linkColumns, nextLink, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { ServerEffect } from '../network/effect.ts';
-import type { DeviceTable } from '../network/tables.ts';
+import { type DeviceTable, seenMarkLagMs } from '../network/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
@@ -34,6 +34,8 @@ interface Needed {
   historySize: number;
 }
 
+type Marked = Link & { seen_mark: Date | null };
+
 /** Writes events into the log, the last error of each kind beside it, counts, and tells who watches afterwards. */
 export function eventRecorder({ database, bus, statistics, eventLog, clock, historySize }: Needed): EventRecorder {
   const { kind } = database;
@@ -43,7 +45,10 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
       .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind) })
       .where('dev_eui', '=', $.devEUI)
       .where(hasTransaction(kind))
-      .returning(linkColumns),
+      .returning([...linkColumns, 'seen_mark']),
+  );
+  const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(database, (query, $) =>
+    query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {
@@ -58,7 +63,7 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
   let lastMs = 0;
 
   /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
-  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Link | undefined> {
+  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Marked | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
     if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
@@ -68,14 +73,23 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
       .set((row) => ({ ...columns, ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }) }))
       .where('dev_eui', '=', devEUI)
       .where(hasTransaction(kind))
-      .returning(linkColumns)
+      .returning([...linkColumns, 'seen_mark'])
       .executeTakeFirst();
+  }
+
+  /** Most uplinks write no index: lists by when devices were seen go by a time that may lag behind. */
+  async function keepMark(devEUI: string, lastSeenAt: Date, marked: Date | null): Promise<void> {
+    const lag = marked && lastSeenAt.getTime() - marked.getTime();
+    if (lag === null || lag > seenMarkLagMs || lag < 0) await mark.run({ devEUI, lastSeenAt });
   }
 
   async function write(happening: DeviceHappening): Promise<void> {
     const { devEUI, events, counters, at } = happening;
-    let link = await change(happening);
-    if (!link) return;
+    const changed = await change(happening);
+    if (!changed) return;
+    const lastSeenAt = happening.change?.last_seen_at;
+    if (lastSeenAt instanceof Date) await keepMark(devEUI, lastSeenAt, changed.seen_mark);
+    let link: Link = changed;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
       if (!isError && index > 0) link = (await takeLink(database).first({ devEUI }))!;

@@ -89,6 +89,9 @@ export interface GatewayPingRXTable {
   altitude: number;
 }
 
+/** How far `seen_mark` may lie behind. */
+export const seenMarkLagMs = 60_000;
+
 export interface DeviceTable extends Times {
   dev_eui: string;
   application_id: number;
@@ -98,6 +101,8 @@ export interface DeviceTable extends Times {
   tags: Record<string, string>;
   variables: Record<string, string>;
   search_text: string;
+  /** When it was last seen, moved once a minute at most: what indexes may hold. */
+  seen_mark: Date | null;
   /** Written with every uplink: no index may hold the next columns. */
   last_seen_at: Date | null;
   dr: number | null;

@@ -1,18 +1,19 @@
 import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
 import { sql } from 'kysely';
+import { isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
+import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
 import type { DeviceRow } from './store.ts';
 import { keptTotal } from './totals.ts';
 
 type Field = SortableBy<Operations['device']['list']>;
 
 const profileName = sql`(select name from device_profile where id = device.device_profile_id)`;
-const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
 
 const orders: Orders<Field> = {
   by: {
@@ -36,6 +37,10 @@ export interface DeviceFilter extends SortedPage<Field> {
   search: string;
   /** All of them must be on the device. */
   tags: Record<string, string>;
+  filter: DeviceKind;
+  /** What rows have beside the recorded. */
+  include: '' | 'state';
+  now: Date;
 }
 
 /** Reading a column costs about as much as finding the row, so only those of the answer are read. */
@@ -50,10 +55,12 @@ const shown = [
   'device.external_power_source',
   'device.margin',
 ] as const;
+/** Of its profile. */
+const ofProfile = ['device_profile.name as device_profile_name', 'device_profile.uplink_interval_ms'] as const;
 type ShownRow = Pick<
   DeviceRow,
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
->;
+> & { device_profile_name: string; uplink_interval_ms: number };
 
 const pageOfApplication = (database: Database, order: '' | '-name') =>
   prepare<Page & { applicationID: number }>()(database, (query, $) =>
@@ -70,7 +77,7 @@ const pageOfApplication = (database: Database, order: '' | '-name') =>
       )
       .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
       .select(shown)
-      .select('device_profile.name as device_profile_name')
+      .select(ofProfile)
       .$call(inOrder(database.kind, orders, order)),
   );
 
@@ -85,17 +92,31 @@ const ofApplication = perDatabase((database) => ({
 
 /** A page of devices. How many there are is known without counting, unless text or tags are searched for. */
 export async function listDevices(database: Database, filter: DeviceFilter) {
-  const { applicationID, serviceProfileID, multicastGroupID, search, tags, limit, offset, orderBy } = filter;
+  const { totalCount, result } = await pageOf(database, filter);
+  const states =
+    filter.include === 'state' && result.length > 0 ? await statesOf(database, result, filter.now) : undefined;
+  return { totalCount, result: result.map((row) => toListItem(row, states?.get(row.dev_eui))) };
+}
+
+async function pageOf(database: Database, filter: DeviceFilter): Promise<{ totalCount: string; result: ShownRow[] }> {
+  const { applicationID, serviceProfileID, multicastGroupID, search, tags, limit, offset, orderBy, now } = filter;
+  const only = filter.filter;
   const { query, kind } = database;
   const pairs = Object.entries(tags);
   const isNarrowed = serviceProfileID !== '' || multicastGroupID !== '' || search !== '' || pairs.length > 0;
-  if (applicationID !== undefined && !isNarrowed && orderBy === '')
+  if (applicationID !== undefined && !isNarrowed && orderBy === '' && only === '')
     return listOfApplication(database, applicationID, filter);
+  const some =
+    applicationID !== undefined && !isNarrowed && only !== ''
+      ? await ofKind(database, applicationID, only, now)
+      : undefined;
   const found =
     search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
   const matching = query
     .selectFrom('device')
-    .$if(applicationID !== undefined, (rows) => rows.where(beside(found, 'device.application_id'), '=', applicationID!))
+    .$if(applicationID !== undefined && !some?.devEUIs, (rows) =>
+      rows.where(beside(found, 'device.application_id'), '=', applicationID!),
+    )
     .$if(serviceProfileID !== '', (rows) =>
       rows.where(beside(found, 'device.application_id'), 'in', (eb) =>
         eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
@@ -107,6 +128,13 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
       ),
     )
     .$if(found !== undefined, (rows) => rows.where(found!.rule))
+    .$if(only !== '', (rows) =>
+      rows.where(
+        some?.devEUIs
+          ? isAmong(kind, 'device.dev_eui', some.devEUIs)
+          : isOfKind(database, only as Exclude<DeviceKind, ''>, now),
+      ),
+    )
     .$if(pairs.length > 0, (rows) =>
       rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
     );
@@ -119,17 +147,15 @@ export async function listDevices(database: Database, filter: DeviceFilter) {
     .as('device');
   return readPage(
     filter,
-    () => total(database, filter, () => countOf(matching)),
-    async () => {
-      const rows = await query
+    async () => some?.count ?? total(database, filter, () => countOf(matching)),
+    () =>
+      query
         .selectFrom(page)
         .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
         .select(shown)
-        .select('device_profile.name as device_profile_name')
+        .select(ofProfile)
         .$call(inOrder(kind, orders, orderBy))
-        .execute();
-      return rows.map(toListItem);
-    },
+        .execute(),
   );
 }
 
@@ -142,13 +168,13 @@ async function listOfApplication(database: Database, applicationID: number, { li
     offset <= all - end
       ? await fromFirst.all({ applicationID, limit, offset })
       : (await fromLast.all({ applicationID, limit: Math.max(end - offset, 0), offset: all - end })).reverse();
-  return { totalCount: String(all), result: rows.map(toListItem) };
+  return { totalCount: String(all), result: rows };
 }
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
   const { applicationID, serviceProfileID, multicastGroupID, search, tags } = filter;
-  // Who is in a group changes without any change of a device.
-  if (multicastGroupID !== '') return count();
+  // Who is in a group, and who is silent, changes without any change of a device.
+  if (multicastGroupID !== '' || filter.filter !== '') return count();
   if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
   // Another service-profile of an application is no change of its devices.
   if (serviceProfileID !== '') return count();
@@ -168,7 +194,7 @@ async function sumOfApplications({ query }: Database, { applicationID, servicePr
 const unknownMargin = 256;
 const noLevel = 255;
 
-function toListItem(row: ShownRow & { device_profile_name: string }): DeviceListItem {
+function toListItem(row: ShownRow, state: DeviceState | undefined): DeviceListItem {
   const isLevelKnown = row.battery_level !== null && !row.external_power_source;
   const battery = isLevelKnown ? Math.trunc(row.battery_level!) : noLevel;
   return {
@@ -184,5 +210,6 @@ function toListItem(row: ShownRow & { device_profile_name: string }): DeviceList
     deviceStatusBatteryLevelUnavailable: !isLevelKnown && !row.external_power_source,
     deviceStatusBatteryLevel: isLevelKnown ? row.battery_level! : 0,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+    ...(state && { state }),
   };
 }

@@ -10,6 +10,7 @@ import { activate, deactivateAt, loadActivation } from './activation.ts';
 import { deleteKeys, insertKeys, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import { statesOf } from './state.ts';
 import { toDeviceStats } from './stats.ts';
 import {
   countDevices,
@@ -43,14 +44,15 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
 
   return {
     list: ({ applicationID, ...filter }) =>
-      listDevices(database, { applicationID: toFilterID(applicationID), ...filter }),
+      listDevices(database, { applicationID: toFilterID(applicationID), ...filter, now: clock.now() }),
 
-    get: async ({ devEUI }) => {
+    get: async ({ devEUI, include }) => {
       const row = await loadDevice(database, devEUI);
       const network = await networks.of(row.network_server_id);
       const { device } = await network.getDevice({ devEui: Uint8Array.fromHex(devEUI) });
       if (!device) throw notFound('device', devEUI);
-      return { device: { ...fromRow(row), ...fromNetworkForm(device) }, ...statusOf(row) };
+      const state = include === 'state' ? (await statesOf(database, [row], clock.now())).get(devEUI) : undefined;
+      return { device: { ...fromRow(row), ...fromNetworkForm(device) }, ...statusOf(row), ...(state && { state }) };
     },
 
     create: ({ device: given }) =>

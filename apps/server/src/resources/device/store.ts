@@ -10,7 +10,11 @@ import { forgetTotals } from './totals.ts';
 export type DeviceRow = Selectable<DeviceTable>;
 
 /** A device with what its network server must know of its surroundings. */
-export type PlacedDevice = DeviceRow & { network_server_id: number; service_profile_id: string };
+export type PlacedDevice = DeviceRow & {
+  network_server_id: number;
+  service_profile_id: string;
+  uplink_interval_ms: number;
+};
 
 const byEUI = perDatabase((database) =>
   prepare<{ devEUI: string }>()(database, (query, $) =>
@@ -19,7 +23,11 @@ const byEUI = perDatabase((database) =>
       .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
       .innerJoin('application', 'application.id', 'device.application_id')
       .selectAll('device')
-      .select(['device_profile.network_server_id', 'application.service_profile_id'])
+      .select([
+        'device_profile.network_server_id',
+        'device_profile.uplink_interval_ms',
+        'application.service_profile_id',
+      ])
       .where('device.dev_eui', '=', $.devEUI),
   ),
 );

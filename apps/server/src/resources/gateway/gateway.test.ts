@@ -177,6 +177,28 @@ for (const database of databases) {
       assert.match(first?.networkServerName ?? '', /EU868/);
     });
 
+    it('is listed alone with those that were never heard of, or not for five minutes', async () => {
+      const own = await createOrganization(app);
+      const ages = { never: null, recent: 4, silent: 6, late: 600 };
+      for (const [name, minutes] of Object.entries(ages)) {
+        const id = freshID();
+        await create({ id, name, organizationID: own });
+        const last_seen_at = minutes === null ? null : new Date(Date.now() - minutes * 60_000);
+        await app.needs.database.query.updateTable('gateway').set({ last_seen_at }).where('id', '=', id).execute();
+      }
+      const listed = async (request: object) => {
+        const page = { organizationID: own, limit: 10, ...request };
+        const { totalCount, result } = await app.call(gateway.list, page);
+        return [totalCount, ...result.map(({ name }) => name)];
+      };
+      assert.deepEqual(await listed({}), ['4', 'late', 'never', 'recent', 'silent']);
+      assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'never']);
+      assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'late', 'silent']);
+      assert.deepEqual(await listed({ filter: 'inactive', search: 'sil' }), ['1', 'silent']);
+      assert.deepEqual(await listed({ filter: 'inactive', orderBy: 'lastSeenAt', limit: 1 }), ['2', 'late']);
+      await refused(3, listed({ filter: 'lowBattery' }));
+    });
+
     it('has statistics for any period', async () => {
       const gatewayID = await createGateway(app, organizationID);
       const counters = {

@@ -45,7 +45,7 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
     list: ({ organizationID, search, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
-      return listGateways(database, { organizationIDs, search, ...page });
+      return listGateways(database, { organizationIDs, search, ...page, now: clock.now() });
     },
 
     get: async ({ id }, { principal }) => {

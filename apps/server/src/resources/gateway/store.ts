@@ -1,12 +1,15 @@
 import {
   type Gateway,
   type GatewayListItem,
+  gatewayOnlineMs,
   type Location,
   notFound,
   type Operations,
+  type RequestOf,
   type SortableBy,
 } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
+import { few, isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
@@ -35,10 +38,16 @@ const orders: Orders<Field> = {
 export interface GatewayFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   search: string;
+  /** Those never heard of, or those that were within `gatewayOnlineMs` no more; '' for all. */
+  filter: RequestOf<Operations['gateway']['list']>['filter'];
+  now: Date;
 }
 
 /** A page of gateways, usually by name. */
-export async function listGateways(database: Database, { organizationIDs, search, ...page }: GatewayFilter) {
+export async function listGateways(
+  database: Database,
+  { organizationIDs, search, filter, now, ...page }: GatewayFilter,
+) {
   const { query, kind } = database;
   const found =
     search === '' ? undefined : await holdsText(database, 'gateway', [sql.ref('gateway.search_text')], search);
@@ -47,13 +56,27 @@ export async function listGateways(database: Database, { organizationIDs, search
     .$if(organizationIDs !== undefined, (rows) =>
       rows.where(beside(found, 'gateway.organization_id'), 'in', organizationIDs!),
     )
-    .$if(found !== undefined, (rows) => rows.where(found!.rule));
+    .$if(found !== undefined, (rows) => rows.where(found!.rule))
+    .$if(filter === 'neverSeen', (rows) => rows.where('gateway.last_seen_at', 'is', null))
+    .$if(filter === 'inactive', (rows) =>
+      rows.where('gateway.last_seen_at', '<', new Date(now.getTime() - gatewayOnlineMs)),
+    );
+  // Few are looked up by when they were seen, then sorted.
+  const silent =
+    filter === ''
+      ? []
+      : await matching
+          .select('gateway.id')
+          .limit(few + 1)
+          .execute();
+  const ids = silent.length > few ? undefined : silent.map(({ id }) => id);
+  const shown = filter !== '' && ids ? query.selectFrom('gateway').where(isAmong(kind, 'gateway.id', ids)) : matching;
   return readInOrder(kind, orders, page, {
-    rows: matching
+    rows: shown
       .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
       .selectAll('gateway')
       .select('network_server.name as network_server_name'),
-    count: () => (search === '' ? keptCount(query, organizationIDs) : countOf(matching)),
+    count: () => (search === '' && filter === '' ? keptCount(query, organizationIDs) : countOf(matching)),
     toItem: toListItem,
   });
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, DatabaseKind } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import { isYounger, patience } from '../silence.ts';
 
-/** How many devices and gateways there are in which state. One that is silent for 1.5 intervals counts as inactive. */
+/** How many devices and gateways there are in which state. */
 
-const patience = 1.5;
 /** Of a gateway without a gateway-profile. */
 const defaultStatsIntervalMs = 30_000 / patience;
 
@@ -55,15 +55,4 @@ function totals(rows: readonly { state: State; count: number }[]) {
 
 function stateOf(isActive: RawBuilder<boolean>, lastSeenAt: string): RawBuilder<State> {
   return sql<State>`case when ${sql.ref(lastSeenAt)} is null then 'neverSeen' when ${isActive} then 'active' else 'inactive' end`;
-}
-
-/** Whether a time is at most 1.5 intervals ago: the databases subtract times in their own ways. */
-function isYounger(kind: DatabaseKind, at: string, now: Date, intervalMs: RawBuilder<unknown>): RawBuilder<boolean> {
-  const then = sql.ref(at);
-  const ageMs =
-    kind === 'sqlite'
-      ? sql`(julianday(${now.toISOString()}) - julianday(${then})) * 86400000`
-      : sql`extract(epoch from (${now.toISOString()}::timestamptz - ${then})) * 1000`;
-  // Half a millisecond absorbs the rounding of Julian days.
-  return sql`${ageMs} <= ${sql.lit(patience)} * ${intervalMs} + 0.5`;
 }

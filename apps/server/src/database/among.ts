@@ -1,0 +1,13 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from './database.ts';
+
+/** So few rows are sorted as quickly as a page of them is found by reading all in order. */
+export const few = 2000;
+
+/** Whether a column holds one of these texts: one parameter, whatever their number. */
+export function isAmong(kind: DatabaseKind, column: string, texts: readonly string[]): RawBuilder<boolean> {
+  const list = JSON.stringify(texts);
+  return kind === 'sqlite'
+    ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
+    : sql`${sql.ref(column)} in (select jsonb_array_elements_text(${list}::jsonb))`;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DeviceListItem, operations } from '@hilltop/contract';
+import { databases } from '../../testing/databases.ts';
+import { createApplication } from '../../testing/factories.ts';
+import {
+  createDevice,
+  createGateway,
+  createHeardDevice,
+  createSurroundings,
+  type Surroundings,
+  simulateDevice,
+  simulateGateway,
+} from '../../testing/field.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { watch } from '../../testing/watch.ts';
+
+const { device, deviceProfile } = operations;
+const minuteMs = 60_000;
+
+for (const database of databases) {
+  describe(`the state of devices on ${database}`, () => {
+    let app: TestApp;
+    let place: Surroundings;
+    before(async () => {
+      app = await startTestApp(database);
+      place = await createSurroundings(app, { uplinkInterval: '3600s' });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const set = (devEUI: string, values: object) =>
+      app.needs.database.query.updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
+    const seen = async (name: string, minutes: number, at = place) => {
+      const devEUI = await createDevice(app, at, { name });
+      const last_seen_at = new Date(Date.now() - minutes * minuteMs);
+      await set(devEUI, { last_seen_at, seen_mark: last_seen_at });
+      return devEUI;
+    };
+    const listed = async (request: object = {}, say: (row: DeviceListItem) => string = ({ name }) => name) => {
+      const { applicationID } = place;
+      const { totalCount, result } = await app.call(device.list, { applicationID, limit: 100, ...request });
+      return [totalCount, result.map(say).join(' ')];
+    };
+
+    it('is told of rows that ask for it, and narrows the list', async () => {
+      await seen('b-recent', 89);
+      const low = await seen('c-silent', 91);
+      await createDevice(app, place, { name: 'a-new' });
+      const plugged = await seen('d-late', 1000);
+      const other = { ...place, applicationID: await createApplication(app, place) };
+      await seen('elsewhere', 1000, other);
+      await set(low, { battery_level: 19.6 });
+      await set(plugged, { battery_level: 3, external_power_source: true });
+
+      const stated = ({ name, state }: DeviceListItem) => `${name}:${state}`;
+      assert.deepEqual(await listed({ include: 'state' }, stated), [
+        '4',
+        'a-new:NEVER_SEEN b-recent:ACTIVE c-silent:INACTIVE d-late:INACTIVE',
+      ]);
+      assert.deepEqual(await listed({ limit: 1 }, stated), ['4', 'a-new:undefined']);
+      assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'a-new']);
+      assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'c-silent d-late']);
+      assert.deepEqual(await listed({ filter: 'inactive', orderBy: '-name', limit: 1, offset: 1 }), ['2', 'c-silent']);
+      assert.deepEqual(await listed({ filter: 'inactive', search: 'late' }), ['1', 'd-late']);
+      assert.deepEqual(await listed({ filter: 'lowBattery' }), ['1', 'c-silent']);
+      await assert.rejects(listed({ filter: 'broken' }), { code: 3 });
+      assert.deepEqual(await listed({ applicationID: '0', filter: 'inactive', search: 'elsewhere' }), [
+        '1',
+        'elsewhere',
+      ]);
+    });
+
+    it('follows the interval of the device-profile at once', async () => {
+      const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: place.deviceProfileID });
+      await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '60s' } });
+      assert.deepEqual(await listed({ filter: 'inactive' }), ['3', 'b-recent c-silent d-late']);
+      await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '86400s' } });
+      assert.deepEqual(await listed({ filter: 'inactive' }), ['0', '']);
+      await app.call(deviceProfile.update, { deviceProfile: profile });
+    });
+
+    it('is found among very many as well', async () => {
+      const many = { ...place, applicationID: await createApplication(app, place) };
+      const pattern = await createDevice(app, many, { name: 'pattern' });
+      const row = await app.needs.database.query
+        .selectFrom('device')
+        .selectAll()
+        .where('dev_eui', '=', pattern)
+        .executeTakeFirstOrThrow();
+      const names = Array.from({ length: 2500 }, (_, index) => `many-${String(index).padStart(4, '0')}`);
+      const { search_row: _, ...values } = row as typeof row & { search_row?: number };
+      // A mark may lie behind; one of them was heard since.
+      const markedMs = Date.now() - 90.5 * minuteMs;
+      const rows = names.map((name, index) => ({
+        ...values,
+        dev_eui: `77${String(index).padStart(14, '0')}`,
+        name,
+        last_seen_at: new Date(index === 0 ? markedMs + 0.9 * minuteMs : markedMs),
+        seen_mark: new Date(markedMs),
+      }));
+      for (let at = 0; at < rows.length; at += 500)
+        await app.needs.database.query
+          .insertInto('device')
+          .values(rows.slice(at, at + 500))
+          .execute();
+      const { applicationID } = many;
+      const page = { applicationID, filter: 'inactive', limit: 2 };
+      assert.deepEqual(await listed(page), ['2499', 'many-0001 many-0002']);
+      assert.deepEqual(await listed({ ...page, offset: 2498 }), ['2499', 'many-2499']);
+    });
+
+    it('of a device that was heard is marked with its first uplink', async () => {
+      const own = { ...place, applicationID: await createApplication(app, place) };
+      const gatewayID = await createGateway(app, own.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      await createHeardDevice(app, own, gateway);
+      assert.deepEqual(await listed({ applicationID: own.applicationID, filter: 'neverSeen' }), ['0', '']);
+    });
+
+    it('is no good one while its joins are refused, until it is heard', async () => {
+      const devEUI = await createDevice(app, place);
+      const state = async () => (await app.call(device.get, { devEUI, include: 'state' })).state;
+      assert.equal((await app.call(device.get, { devEUI })).state, undefined);
+      assert.equal(await state(), 'NEVER_SEEN');
+      const gatewayID = await createGateway(app, place.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      const simulated = simulateDevice(devEUI);
+      gateway.hear(simulated.joinRequest());
+      while (!simulated.session) simulated.receive((await gateway.nextDownlink(8000)).phyPayload);
+      gateway.hear(simulated.uplink({ fPort: 1 }));
+      while ((await events.next()).result?.type !== 'up');
+      assert.equal(await state(), 'ACTIVE');
+      await app.call(device.updateKeys, { deviceKeys: { devEUI, nwkKey: 'ff'.repeat(16) } });
+      gateway.hear(simulated.joinRequest());
+      while ((await events.next()).result?.type !== 'error');
+      assert.equal(await state(), 'JOIN_REFUSED');
+      const { result } = await app.call(device.list, { search: devEUI, include: 'state', limit: 1 });
+      assert.equal(result[0]?.state, 'JOIN_REFUSED');
+      gateway.hear(simulated.uplink({ fPort: 1 }));
+      while ((await events.next()).result?.type !== 'up');
+      assert.equal(await state(), 'ACTIVE');
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { type DeviceListItem, lowBatteryPercent, type Operations, type RequestOf } from '@hilltop/contract';
+import { integration } from '@hilltop/protobuf';
+import { type RawBuilder, sql } from 'kysely';
+import { few } from '../../database/among.ts';
+import type { Database } from '../../database/database.ts';
+import { countOf } from '../../database/page.ts';
+import { seenMarkLagMs } from '../../network/tables.ts';
+import { isYounger, patience } from '../silence.ts';
+import type { DeviceRow } from './store.ts';
+
+export type DeviceState = NonNullable<DeviceListItem['state']>;
+/** Which devices alone are wanted; '' for all. */
+export type DeviceKind = RequestOf<Operations['device']['list']>['filter'];
+
+/** As the index of low batteries has it, word for word. */
+export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
+const intervalOf = sql`(select uplink_interval_ms from device_profile where id = device.device_profile_id)`;
+
+/** What the devices of a kind fulfil. */
+export function isOfKind({ kind: database }: Database, kind: Exclude<DeviceKind, ''>, now: Date): RawBuilder<boolean> {
+  if (kind === 'neverSeen') return sql`device.seen_mark is null`;
+  if (kind === 'lowBattery') return sql`(${batteryLevel}) < ${sql.lit(lowBatteryPercent)}`;
+  return sql`not (${isYounger(database, 'device.last_seen_at', now, intervalOf)})`;
+}
+
+/** How many devices of a kind an application has, and which when they are few. */
+interface Some {
+  count: number;
+  devEUIs?: string[];
+}
+
+export async function ofKind(
+  database: Database,
+  applicationID: number,
+  kind: Exclude<DeviceKind, ''>,
+  now: Date,
+): Promise<Some> {
+  if (kind === 'inactive') return inactiveOf(database, applicationID, now);
+  const devices = database.query
+    .selectFrom('device')
+    .where('device.application_id', '=', applicationID)
+    .where(isOfKind(database, kind, now));
+  const rows = await devices
+    .select('device.dev_eui')
+    .limit(few + 1)
+    .execute();
+  if (rows.length > few) return { count: await countOf(devices) };
+  return { count: rows.length, devEUIs: rows.map(({ dev_eui }) => dev_eui) };
+}
+
+async function inactiveOf({ query }: Database, applicationID: number, now: Date): Promise<Some> {
+  const profiles = await query
+    .selectFrom('device_profile')
+    .select(['id', 'uplink_interval_ms'])
+    .where('organization_id', '=', (eb) =>
+      eb.selectFrom('application').select('organization_id').where('id', '=', applicationID),
+    )
+    .execute();
+  // Times that are known beforehand are a stretch of the index for each profile.
+  const groups = [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => {
+    const since = new Date(now.getTime() - patience * intervalMs);
+    const devices = query
+      .selectFrom('device')
+      .where(
+        'device_profile_id',
+        'in',
+        alike.map(({ id }) => id),
+      )
+      .where('application_id', '=', applicationID);
+    return { devices, since, surely: new Date(since.getTime() - seenMarkLagMs) };
+  });
+  let count = 0;
+  for (const { devices, since, surely } of groups) {
+    // Only of those whose mark lies about the border the row itself has to be read.
+    const perhaps = devices.where('seen_mark', '>=', surely).where('seen_mark', '<', since);
+    count += await countOf(devices.where('seen_mark', '<', surely));
+    count += await countOf(perhaps.where('last_seen_at', '<', since));
+  }
+  if (count > few) return { count };
+  const rows = groups.map(({ devices, since }) =>
+    devices.where('seen_mark', '<', since).where('last_seen_at', '<', since).select('dev_eui').execute(),
+  );
+  const devEUIs = (await Promise.all(rows)).flat().map(({ dev_eui }) => dev_eui);
+  return { count: devEUIs.length, devEUIs };
+}
+
+type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
+
+/** The state of each of these devices. */
+export async function statesOf(
+  { query }: Database,
+  rows: readonly Told[],
+  now: Date,
+): Promise<ReadonlyMap<string, DeviceState>> {
+  const refused = await query
+    .selectFrom('last_error')
+    .leftJoin('device', 'device.dev_eui', 'last_error.dev_eui')
+    .leftJoin('event', 'event.pos', 'device.last_event')
+    .select(['last_error.dev_eui', 'last_error.at', 'event.at as heard_at'])
+    .where('last_error.kind', '=', integration.ErrorType.numbers.OTAA)
+    .where(
+      'last_error.dev_eui',
+      'in',
+      rows.map(({ dev_eui }) => dev_eui),
+    )
+    .execute();
+  const refusals = new Map(refused.map(({ dev_eui, at, heard_at }) => [dev_eui, { at, heardAt: heard_at ?? 0 }]));
+  return new Map(
+    rows.map(({ dev_eui, last_seen_at, uplink_interval_ms }) => {
+      const refusal = refusals.get(dev_eui);
+      const isRefused = refusal && refusal.at > Math.max(refusal.heardAt, last_seen_at?.getTime() ?? 0);
+      return [dev_eui, isRefused ? 'JOIN_REFUSED' : stateOf(last_seen_at, uplink_interval_ms, now)];
+    }),
+  );
+}
+
+function stateOf(lastSeenAt: Date | null, intervalMs: number, now: Date): DeviceState {
+  if (!lastSeenAt) return 'NEVER_SEEN';
+  return now.getTime() - lastSeenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
+}

@@ -1,0 +1,21 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from '../database/database.ts';
+
+/** Whoever is silent for so many of its intervals counts as inactive. */
+export const patience = 1.5;
+
+/** Whether a time is at most that many intervals ago: the databases subtract times in their own ways. */
+export function isYounger(
+  kind: DatabaseKind,
+  at: string,
+  now: Date,
+  intervalMs: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const then = sql.ref(at);
+  const ageMs =
+    kind === 'sqlite'
+      ? sql`(julianday(${now.toISOString()}) - julianday(${then})) * 86400000`
+      : sql`extract(epoch from (${now.toISOString()}::timestamptz - ${then})) * 1000`;
+  // Half a millisecond absorbs the rounding of Julian days.
+  return sql`${ageMs} <= ${sql.lit(patience)} * ${intervalMs} + 0.5`;
+}
