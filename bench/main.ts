@@ -8,6 +8,7 @@ import { clockJumps } from './cases/clock-jumps.ts';
 import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
+import { endpoints } from './cases/endpoints.ts';
 import { floods } from './cases/floods.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
@@ -32,6 +33,7 @@ const cases: Record<string, Case> = {
   joins,
   downlinks,
   deliveries,
+  endpoints,
   rest,
   start,
   restart,

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
-import { countsOf, latencyOf, openDeliveryField as openField } from '../driver/delivery-field.ts';
+import { countsOf, latencyOf, openDeliveryField as openField, spreadOut } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
-import { residentMB } from '../driver/process-use.ts';
+import { openSink, type Sink } from '../driver/sink.ts';
 
 /** Uplinks of a fleet, as fast as asked, from the datagram to the server of an HTTP integration. */
 export const deliveries: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
-  for (const part of [rates, dead, silent, kills]) {
+  for (const part of [rates, many, replay, kills]) {
     const [row, figures] = await part(bench);
     bench.say(`${row.work}: ${row.ours}`);
     rows.push(row);
@@ -38,51 +38,66 @@ async function rates(bench: Bench): Promise<[Row, unknown]> {
   return [{ work: 'uplink to HTTP endpoint without growing backlog', before: '–', target: '3,000/s', ours }, ladder];
 }
 
-async function dead(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench.settings, 500);
-  field.sink.answer((request) => request.socket.destroy());
-  const [perSecond, seconds] = bench.quick ? [200, 20] : [500, 120];
+/** Many integrations that all have something to send. */
+async function many(bench: Bench): Promise<[Row, unknown]> {
+  const [count, seconds] = bench.quick ? [20, 5] : [100, 10];
+  const perSecond = count * 20;
+  await using field = await openField(bench.settings, count * 10);
+  await using stack = new AsyncDisposableStack();
+  const sinks: Sink[] = [];
+  for (let one = 0; one < count; one += 1) sinks.push(stack.use(await openSink()));
+  await spreadOut(
+    field,
+    sinks.map(({ url }) => url),
+  );
+  const arrived = () => sinks.reduce((sum, sink) => sum + sink.arrived.size, 0);
+  await field.send(perSecond, 3);
+  await settled(perSecond * 3, arrived);
+  for (const sink of sinks) sink.arrived.clear();
+  field.sentAt.clear();
   await field.send(perSecond, seconds);
-  await delay(1000);
-  field.sink.answer(undefined);
-  const returnedAt = performance.now();
-  await settled(perSecond * seconds, () => field.sink.arrived.size, 400_000);
-  const first = Math.min(...[...field.sink.arrived.values()].map(({ at }) => at));
-  const rate = Math.round((field.sink.arrived.size / (performance.now() - first)) * 1000);
-  const counts = countsOf(field);
-  const figures = {
-    ...counts,
-    perSecond,
-    seconds,
-    catchUpPerSecond: rate,
-    firstAfterMs: Math.round(first - returnedAt),
-  };
-  const ours = `${counts.lost} lost, ${counts.unordered} out of order, then ${rate}/s`;
-  const work = `an endpoint that is away for ${seconds} s at ${perSecond}/s`;
-  const isBroken = counts.lost > 0 || counts.unordered > 0;
-  return [{ work, before: 'all lost', target: '0 lost, then 2,500/s', ours, isBroken }, figures];
+  await settled(perSecond * seconds, arrived, 10_000);
+  const all = latencyOf(field, sinks);
+  const each = sinks.map((sink) => latencyOf(field, [sink]).p95).sort((one, other) => one - other);
+  const [best, worst] = [each[0]!, each.at(-1)!];
+  const ours = `${arrived()} of ${perSecond * seconds} at ${perSecond}/s, p99 +${all.p99} ms, p95 +${best} to +${worst} ms`;
+  const work = `${count} HTTP integrations, 20 events/s each`;
+  return [
+    { work, before: '–', target: '2,000/s, p99 100 ms, worst twice the best', ours },
+    { all, each },
+  ];
 }
 
-async function silent(bench: Bench): Promise<[Row, unknown]> {
-  await using field = await openField(bench.settings, 500);
-  await field.send(100, 3);
-  await settled(300, () => field.sink.arrived.size);
-  const pid = field.server.hilltop.pid();
-  const before = residentMB(pid);
-  field.sink.answer(() => undefined);
-  let most = 0;
-  const watch = setInterval(() => {
-    most = Math.max(most, field.sink.open());
-  }, 50);
-  await field.send(bench.quick ? 200 : 500, bench.quick ? 30 : 70);
-  clearInterval(watch);
-  const [inFlight, grown] = [field.sink.open(), residentMB(pid) - before];
-  const ours = `${most} at most, ${inFlight} at the end, RSS +${grown} MB`;
-  const target = '32, then 4 at most, +20 MB';
-  const work = 'requests under way at an endpoint that is silent';
+/** What was sent is sent again, while more comes. */
+async function replay(bench: Bench): Promise<[Row, unknown]> {
+  await using field = await openField(bench.settings, 1000);
+  const [past, perSecond] = bench.quick ? [20_000, 200] : [200_000, 500];
+  await field.send(2000, past / 2000);
+  await settled(past, () => field.sink.arrived.size, 20_000);
+  const live = async (seconds: number) => {
+    field.sentAt.clear();
+    await field.send(perSecond, seconds);
+    await delay(1000);
+    return latencyOf(field);
+  };
+  const alone = await live(10);
+  const { delivery } = field.server.client;
+  const chosen = { applicationID: field.applicationID, kind: 'HTTP' };
+  const always = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+  const began = performance.now();
+  await delivery.startReplay({ ...chosen, ...always });
+  const beside = await live(10);
+  const now = async () => (await delivery.listReplays(chosen)).result[0]!;
+  let { state, sent, events } = await now();
+  const rate = Math.round((sent / (performance.now() - began)) * 1000);
+  for (; state === 'RUNNING'; { state, sent, events } = await now()) await delay(500);
+  const more = Math.round((beside.p99 - alone.p99) * 10) / 10;
+  const ours = `${rate}/s, live p99 +${more} ms, ${sent} of ${events}`;
+  const work = `replay of ${events} events beside ${perSecond}/s`;
+  const isBroken = sent !== events;
   return [
-    { work, before: '802, +63 MB', target, ours, isBroken: most > 32 || inFlight > 4 },
-    { most, inFlight, grown },
+    { work, before: '–', target: '2,000/s, live +20 ms', ours, isBroken },
+    { rate, alone, beside, sent, events },
   ];
 }
 

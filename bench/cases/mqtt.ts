@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import type { Bench, Case, Row } from '../case.ts';
-import { deviceOf, type Fleet, personalizedFleet } from '../driver/fleet.ts';
+import { type Fleet, personalizedFleet } from '../driver/fleet.ts';
 import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
+import { dealOut } from '../driver/many-applications.ts';
 import { mqttPrograms, type Programs } from '../driver/mqtt-clients.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
@@ -127,18 +128,8 @@ async function manyApplications(bench: Bench) {
   const server = await startServer(bench);
   const { client } = server;
   const ground = await layGround(client);
-  const { application } = await client.application.get({ id: ground.applicationID });
-  const applicationIDs: string[] = [];
-  await forEach(count, async (index) => {
-    const { organizationID, serviceProfileID } = application;
-    const own = { name: `bench-${index}`, description: 'bench', organizationID, serviceProfileID };
-    applicationIDs[index] = (await client.application.create({ application: own })).id;
-  });
   const fleet = await personalizedFleet(client, ground, count);
-  await forEach(count, async (index) => {
-    const own = { ...ground, applicationID: applicationIDs[index]! };
-    await client.device.update({ device: deviceOf(fleet.devEUIs[index]!, own, ground.profiles.personalized) });
-  });
+  const applicationIDs = await dealOut(client, ground, fleet, count);
   await using field = await fieldOf(server, ground, fleet);
   await field.run(count, 2, 0);
   const before = residentMB(server.hilltop.pid());

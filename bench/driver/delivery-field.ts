@@ -1,5 +1,7 @@
 import { type Fleet, personalizedFleet } from './fleet.ts';
-import { layGround } from './ground.ts';
+import { forEach, type Ground, layGround } from './ground.ts';
+import { dealOut } from './many-applications.ts';
+import { settled } from './pace.ts';
 import { sentUplinks, windowMs } from './sent-uplinks.ts';
 import { type BenchServer, startServer } from './server.ts';
 import { openSink, type Sink } from './sink.ts';
@@ -14,6 +16,7 @@ export interface DeliveryField extends AsyncDisposable {
   /** When each uplink was sent, by device and frame counter. */
   sentAt: Map<string, number>;
   applicationID: string;
+  ground: Ground;
 }
 
 export async function openDeliveryField(settings: Record<string, string>, devices: number): Promise<DeliveryField> {
@@ -22,11 +25,9 @@ export async function openDeliveryField(settings: Record<string, string>, device
   const fleet = await personalizedFleet(server.client, ground, devices);
   const uplinks = await sentUplinks(server, ground, fleet);
   const sink = await openSink();
-  await server.client.application.createHTTPIntegration({
-    integration: { applicationID: ground.applicationID, marshaler: 'JSON', eventEndpointURL: sink.url },
-  });
+  await sendTo(server, ground.applicationID, sink.url);
   return {
-    ...{ server, sink, fleet, send: uplinks.send, sentAt: uplinks.at, applicationID: ground.applicationID },
+    ...{ server, sink, fleet, send: uplinks.send, sentAt: uplinks.at, applicationID: ground.applicationID, ground },
     [Symbol.asyncDispose]: async () => {
       uplinks[Symbol.dispose]();
       await sink[Symbol.asyncDispose]();
@@ -35,12 +36,58 @@ export async function openDeliveryField(settings: Record<string, string>, device
   };
 }
 
-/** From the datagram to the sink, over the window in which copies gather. */
-export function latencyOf({ sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>): Spread {
-  const times = [...sink.arrived.values()].flatMap(({ device, fCnt, at }) => {
-    const sent = sentAt.get(`${device} ${fCnt}`);
-    return sent === undefined ? [] : [at - sent - windowMs];
+const sendTo = ({ client }: BenchServer, applicationID: string, url: string) =>
+  client.application.createHTTPIntegration({
+    integration: { applicationID, marshaler: 'JSON', eventEndpointURL: url },
   });
+
+/** The devices of a field dealt out among applications whose events go to endpoints of their own, at these addresses. */
+export async function spreadOut({ server, ground, fleet }: DeliveryField, urls: readonly string[]): Promise<void> {
+  const applicationIDs = await dealOut(server.client, ground, fleet, urls.length);
+  await forEach(urls.length, (index) => sendTo(server, applicationIDs[index]!, urls[index]!));
+}
+
+/** Somebody whose endpoint is well, beside one that is not: an application, devices and a sink of its own. */
+export interface Neighbour extends AsyncDisposable {
+  /** Sends for so long; answers how long its events took. */
+  run: (seconds: number) => Promise<Spread>;
+}
+
+const neighbours = { first: 50_000, devices: 50, perSecond: 100 };
+
+export async function openNeighbour({ server, ground }: DeliveryField): Promise<Neighbour> {
+  const { first, devices, perSecond } = neighbours;
+  const fleet = await personalizedFleet(server.client, ground, devices, { first });
+  const [applicationID] = await dealOut(server.client, ground, fleet, 1);
+  const sink = await openSink();
+  await sendTo(server, applicationID!, sink.url);
+  const uplinks = await sentUplinks(server, ground, fleet);
+  return {
+    run: async (seconds) => {
+      sink.arrived.clear();
+      uplinks.at.clear();
+      await uplinks.send(perSecond, seconds);
+      await settled(perSecond * seconds, () => sink.arrived.size);
+      return latencyOf({ sink, sentAt: uplinks.at });
+    },
+    [Symbol.asyncDispose]: async () => {
+      uplinks[Symbol.dispose]();
+      await sink[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** From the datagram to a sink, over the window in which copies gather. */
+export function latencyOf(
+  { sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>,
+  sinks: readonly Sink[] = [sink],
+): Spread {
+  const times = sinks.flatMap(({ arrived }) =>
+    [...arrived.values()].flatMap(({ device, fCnt, at }) => {
+      const sent = sentAt.get(`${device} ${fCnt}`);
+      return sent === undefined ? [] : [at - sent - windowMs];
+    }),
+  );
   return spreadOf(times);
 }
 

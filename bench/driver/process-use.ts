@@ -1,5 +1,5 @@
 /** What a process takes from its machine, by Linux's /proc. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 const mebibyte = 2 ** 20;
@@ -9,6 +9,9 @@ export function residentMB(pid: number): number {
   const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
   return Math.round((Number(pages) * 4096) / mebibyte);
 }
+
+/** Files and sockets that are open. */
+export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 /** Seconds of processor time since the process began, all threads. */
 export function processorSeconds(pid: number): number {
