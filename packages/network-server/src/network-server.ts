@@ -21,6 +21,7 @@ import type { JoinServer } from './join-server.ts';
 import { createLanes } from './lanes.ts';
 
 import { createRests } from './multicast/rests.ts';
+import { createTurns } from './multicast/turns.ts';
 import type { Configured, Network } from './network.ts';
 import { createRelays } from './relay/relays.ts';
 import { createNetworkServerService } from './service/service.ts';
@@ -89,6 +90,7 @@ export function createNetworkServer(
     region: bands,
     transmissions: createTransmissions(clock),
     rests: createRests(clock),
+    turns: createTurns(clock),
     relays: createRelays(needs.gateways),
     gatewayFrames: frames(),
     deviceFrames: frames(),

@@ -6,6 +6,7 @@ import type { FrequencyPlan } from './frequency-plan.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import type { Rests } from './multicast/rests.ts';
+import type { Turns } from './multicast/turns.ts';
 import type { Relays } from './relay/relays.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
@@ -25,6 +26,8 @@ export interface Network extends Configured {
   transmissions: Transmissions;
   /** Of gateways and groups after multicast downlinks. */
   rests: Rests;
+  /** Of tenants and groups at gateways. */
+  turns: Turns;
   relays: Relays;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;

@@ -67,14 +67,23 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       .orderBy('f_cnt')
       .limit(1),
   );
-  const last = prepare<{ gatewayID: string }>()(database, (query, $) =>
+  const heads = prepare<{ gatewayID: string }>()(database, (query, $) =>
     query
-      .selectFrom('ns_multicast_item')
-      .selectAll()
-      .where('network_server_id', '=', ns)
-      .where('gateway_id', '=', $.gatewayID)
-      .orderBy('at', 'desc')
-      .limit(1),
+      .selectFrom('ns_multicast_item as item')
+      .innerJoin(
+        (from) =>
+          from
+            .selectFrom('ns_multicast_item')
+            .select(({ fn }) => ['group_id', fn.min('f_cnt').as('f_cnt')])
+            .where('network_server_id', '=', ns)
+            .where('gateway_id', '=', $.gatewayID)
+            .groupBy('group_id')
+            .as('head'),
+        (join) => join.onRef('head.group_id', '=', 'item.group_id').onRef('head.f_cnt', '=', 'item.f_cnt'),
+      )
+      .selectAll('item')
+      .where('item.network_server_id', '=', ns)
+      .where('item.gateway_id', '=', $.gatewayID),
   );
 
   const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
@@ -97,10 +106,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       const row = await next.first(lane);
       return row ? itemOf(row) : null;
     },
-    last: async (gatewayID: string): Promise<MulticastItem | null> => {
-      const row = await last.first({ gatewayID });
-      return row ? itemOf(row) : null;
-    },
+    heads: async (gatewayID: string): Promise<MulticastItem[]> => (await heads.all({ gatewayID })).map(itemOf),
 
     setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
     /** Whether the counter was free. */

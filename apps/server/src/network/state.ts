@@ -67,7 +67,7 @@ export function createNetworkState(
     multicastMembers: multicast.members,
     multicastQueue: multicast.queue,
     nextMulticast: multicast.next,
-    lastMulticast: multicast.last,
+    multicastHeads: multicast.heads,
     isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
 
     receive: async (copies) => {

@@ -15,6 +15,6 @@ export async function noteGroupAnswer(
     network.log.info({ ...place, status }, 'A gateway refused a downlink of a multicast-group.');
   }
   await state.commit({ writes: [{ kind: 'deleteMulticastItem', place }], effects: [] });
-  if (!(await state.nextMulticast(place))) return;
-  await state.commit({ writes: [askForLane(place, clock.now().getTime())], effects: [] });
+  const next = await state.nextMulticast(place);
+  if (next) await state.commit({ writes: [askForLane(next, clock.now().getTime())], effects: [] });
 }

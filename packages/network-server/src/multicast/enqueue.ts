@@ -35,7 +35,7 @@ export async function enqueueMulticast(
   const leaves =
     group.groupType === 'CLASS_B'
       ? classBLeaves(network, group, { senders, queue })
-      : await classCLeaves(network, { groupID, senders, queue });
+      : classCLeaves(network, { groupID, senders, queue });
   const writes: Write[] = [{ kind: 'spendMulticastFCnt', groupID, fCnt }];
   for (const { sender, at, pingSlotAt } of leaves) {
     const until = at + patienceMs[group.groupType];

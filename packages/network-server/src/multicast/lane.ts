@@ -1,10 +1,21 @@
 import type { DueWork } from '../state/due.ts';
-import type { MulticastLane, Write } from '../state/state.ts';
+import type { MulticastItem, MulticastLane, Write } from '../state/state.ts';
 
-/** The work of sending what waits for a group at one gateway. */
-export function askForLane(lane: MulticastLane, at: number): Write {
-  return { kind: 'askDue', work: { kind: 'multicast', key: keyOf(lane) }, at };
+/** A gateway that is away is looked for again after this time. */
+export const recheckMs = 5000;
+
+/** The work of sending what waits: in class B for a group at one gateway, in class C for all groups at one gateway. */
+export function askForLane(
+  { groupID, gatewayID, pingSlotAt }: MulticastLane & Pick<MulticastItem, 'pingSlotAt'>,
+  at: number,
+): Write {
+  const key = keyOf({ groupID: pingSlotAt === null ? anyGroup : groupID, gatewayID });
+  return { kind: 'askDue', work: { kind: 'multicast', key }, at };
 }
+
+const anyGroup = '';
+
+export const isOfGateway = ({ key }: DueWork) => key.startsWith('/');
 
 export const keyOf = ({ groupID, gatewayID }: MulticastLane) => `${groupID}/${gatewayID}`;
 

@@ -25,23 +25,17 @@ export const handOverMs = 2000;
 const slotsPerBeaconPeriod = 4096;
 
 /**
- * Class C: one gateway after the other, so that a device in reach of several hears each of them alone, and each gateway
- * has a pause between two downlinks, of whatever group. The ones that are free go first.
+ * Class C: one gateway after the other, so that a device in reach of several hears each of them alone; the ones that are
+ * free go first. That is the earliest: a gateway that others use, too, gives each its turn.
  */
-export async function classCLeaves(
-  { state, clock, settings, rests }: Network,
+export function classCLeaves(
+  { clock, settings, rests }: Network,
   { groupID, senders, queue }: { groupID: string; senders: readonly Sender[]; queue: readonly MulticastItem[] },
-): Promise<Leave[]> {
+): Leave[] {
   const now = clock.now().getTime();
   const pause = settings.multicastGatewayDelayMs;
-  const afterLast = (last: number | null, id: string) => Math.max((last ?? now - pause) + pause, now + rests.left(id));
-  const free: { sender: Sender; from: number }[] = [];
-  for (const sender of senders) {
-    const { gatewayID } = sender;
-    const last = await state.lastMulticast(gatewayID);
-    free.push({ sender, from: afterLast(last && byClockNow(last, now).at, gatewayID) });
-  }
-  let next = afterLast(queue.length === 0 ? null : Math.max(...queue.map(({ at }) => at)), groupID);
+  const free = senders.map((sender) => ({ sender, from: now + rests.left(sender.gatewayID) }));
+  let next = Math.max(now + rests.left(groupID), ...queue.map(({ at }) => at + pause));
   return free
     .sort((one, other) => one.from - other.from)
     .map(({ sender, from }) => {

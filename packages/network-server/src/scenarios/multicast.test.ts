@@ -42,13 +42,18 @@ async function grouped(heard: readonly Heard[], change: Group = {}, options: Rig
   return rig;
 }
 
-async function addMember(rig: Rig, n: number, heard: Heard): Promise<void> {
+async function addMember(
+  rig: Rig,
+  n: number,
+  heard: Heard,
+  of: Pick<ns.MulticastGroup, 'id' | 'serviceProfileId'> = { id, serviceProfileId: rig.profileIDs.service },
+) {
   const { service } = rig.server;
-  const { device, service: serviceProfileId, routing } = rig.profileIDs;
+  const { device, routing } = rig.profileIDs;
   const devEui = Uint8Array.fromHex(eui(n));
-  const profiles = { deviceProfileId: device, serviceProfileId, routingProfileId: routing };
+  const profiles = { deviceProfileId: device, serviceProfileId: of.serviceProfileId, routingProfileId: routing };
   await service.createDevice({ device: create(ns.Device, { devEui, ...profiles }) });
-  await service.addDeviceToMulticastGroup({ devEui, multicastGroupId: id });
+  await service.addDeviceToMulticastGroup({ devEui, multicastGroupId: of.id });
   if (Object.keys(heard).length === 0) return;
   const devAddr = (0x26000100 + n).toString(16);
   const nwkSKey = new Uint8Array(16).fill(n);
@@ -288,6 +293,23 @@ describe('multicast, class C', () => {
     assert.equal(rig.counts.get('multicast_dropped gateway-away'), 1);
   });
 
+  it('waits for storage that is away, as long as that takes', async () => {
+    const rig = await grouped([{ [a]: 9 }]);
+    rig.storage.goAway();
+    await assert.rejects(enqueue(rig, 5));
+    rig.storage.comeBack();
+    await enqueue(rig, 5);
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    await enqueue(rig, 6);
+    rig.storage.goAway();
+    await rig.clock.advance(120_000);
+    assert.equal(rig.sent.length, 1);
+    rig.storage.comeBack();
+    await rig.clock.advance(10_000);
+    assert.deepEqual(left(rig)[1], [a, 6]);
+  });
+
   it('that was queued by a clock far ahead is not in the way of others once the clock is right', async () => {
     const rig = await grouped([{ [a]: 8 }]);
     rig.clock.set(10 * 365 * 86_400_000);
@@ -345,6 +367,81 @@ describe('multicast, class C', () => {
     await rig.clock.advance(10_000);
     assert.deepEqual(rig.sent, []);
     assert.equal(rig.counts.get('multicast_dropped too-large'), 1);
+  });
+});
+
+describe('multicast of several at one gateway', () => {
+  /** Groups of two tenants, all heard by one gateway; answers what queues so many downlinks for one of them. */
+  async function crowded(groups: readonly { name: number; serviceProfileId: Uint8Array }[], rig: Rig) {
+    for (const { name, serviceProfileId } of groups) {
+      const multicastGroup = buildGroup(rig, { id: new Uint8Array(16).fill(name), serviceProfileId, fCnt: 1 });
+      await rig.server.service.createMulticastGroup({ multicastGroup });
+      await addMember(rig, name, { [a]: 9 }, multicastGroup);
+    }
+    rig.sent.length = 0;
+    return async (name: number, count: number) => {
+      const multicastGroupId = new Uint8Array(16).fill(name);
+      const { multicastGroup } = await rig.server.service.getMulticastGroup({ id: multicastGroupId });
+      for (let at = 0; at < count; at += 1) {
+        const multicastQueueItem = {
+          multicastGroupId,
+          fCnt: multicastGroup!.fCnt + at,
+          fPort: name,
+          frmPayload: Uint8Array.of(at),
+        };
+        await rig.server.service.enqueueMulticastQueueItem({ multicastQueueItem });
+      }
+    };
+  }
+  /** Lets time pass until so many have left, each acknowledged; answers of which groups they were. */
+  async function leaving(rig: Rig, count: number): Promise<(number | null)[]> {
+    const from = rig.sent.length;
+    for (let at = from; at < from + count; at += 1) {
+      for (let waited = 0; rig.sent.length <= at && waited < 20_000; waited += 100) await rig.clock.advance(100);
+      await rig.acknowledge(rig.sent[at]!);
+    }
+    return rig.sent.slice(from).map((frame) => dataOf(frame).fPort);
+  }
+
+  it('gives tenants their turn, whatever one of them has queued, and its groups theirs', async () => {
+    const rig = await grouped([]);
+    const other = await rig.privateServiceProfile();
+    const greedy = [11, 12, 13].map((name) => ({ name, serviceProfileId: rig.profileIDs.service }));
+    const queue = await crowded([...greedy, { name: 21, serviceProfileId: other }], rig);
+    for (const { name } of greedy) await queue(name, 10);
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    await queue(21, 2);
+    const started = rig.clock.monotonicMs();
+    const [first] = await leaving(rig, 1);
+    assert.equal(first, 21);
+    assert.ok(rig.clock.monotonicMs() - started <= 2000);
+    const next = await leaving(rig, 7);
+    assert.equal(next[1], 21);
+    assert.deepEqual([...next.slice(0, 1), ...next.slice(2)], [12, 13, 11, 12, 13, 11]);
+    assert.deepEqual(
+      (await leaving(rig, 23)).filter((name) => name === 21),
+      [],
+    );
+    await rig.clock.advance(60_000);
+    assert.equal(rig.sent.length, 32);
+    assert.equal(rig.counts.get('multicast_dropped gateway-away'), undefined);
+    assert.equal(await rig.state.nextDueAt(), null);
+  });
+
+  it('outlives a gateway that is away for a moment, however long the line is', async () => {
+    const rig = await grouped([]);
+    const groups = [11, 12, 13, 14].map((name) => ({ name, serviceProfileId: rig.profileIDs.service }));
+    const queue = await crowded(groups, rig);
+    for (const { name } of groups) await queue(name, 15);
+    await leaving(rig, 40);
+    rig.disconnectGateways();
+    await rig.clock.advance(30_000);
+    rig.connectGateways();
+    await leaving(rig, 20);
+    await rig.clock.advance(5000);
+    assert.equal(rig.counts.get('multicast_dropped gateway-away'), undefined);
+    assert.equal(await rig.state.nextDueAt(), null);
   });
 });
 

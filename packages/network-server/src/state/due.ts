@@ -18,7 +18,8 @@ export interface DueWork {
 export type DueKind =
   /** The queue of a device that listens without having sent (class B and C). Key: its DevEUI. */
   | 'queue'
-  /** What waits for a multicast-group at one gateway. Key: `<group id>/<gateway id>`. */
+  /** Class B: what waits for a multicast-group at one gateway. Key: `<group id>/<gateway id>`.
+   *  Class C: what waits for any of them at one gateway. Key: `/<gateway id>`. */
   | 'multicast';
 
 /** Work taken. Whoever asks for the same work meanwhile begins another turn, which this claim does not end. */

@@ -76,9 +76,10 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const inLane = tables.multicastItems.filter((one) => one.groupID === groupID && one.gatewayID === gatewayID);
       return structuredClone(inLane.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
     },
-    async lastMulticast(gatewayID) {
+    async multicastHeads(gatewayID) {
       const atGateway = tables.multicastItems.filter((item) => item.gatewayID === gatewayID);
-      return structuredClone(atGateway.sort((a, b) => b.at - a.at)[0] ?? null);
+      const lastFirst = atGateway.sort((a, b) => b.fCnt - a.fCnt);
+      return structuredClone([...new Map(lastFirst.map((item) => [item.groupID, item])).values()]);
     },
     async receive(copies) {
       return copies.map((copy) => {

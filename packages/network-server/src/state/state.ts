@@ -27,8 +27,8 @@ export interface State {
   multicastQueue(groupID: string): Promise<MulticastItem[]>;
   /** What leaves next for a group at one gateway. */
   nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
-  /** Of what waits at a gateway, of any group, the one that shall leave last. */
-  lastMulticast(gatewayID: string): Promise<MulticastItem | null>;
+  /** What leaves next for each group that something waits for at a gateway. */
+  multicastHeads(gatewayID: string): Promise<MulticastItem[]>;
 
   /**
    * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then

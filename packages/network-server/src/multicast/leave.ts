@@ -1,0 +1,51 @@
+/** What serving class B and class C has in common: giving up, and leaving. */
+import { buildDownlinkFrame } from '../downlink/downlink-frame.ts';
+import { send } from '../downlink/send.ts';
+import type { Network } from '../network.ts';
+import type { MulticastGroupRecord } from '../state/records.ts';
+import type { MulticastItem, Write } from '../state/state.ts';
+import { sealGroupFrame } from './group-frame.ts';
+import { frequencyOf } from './leave-times.ts';
+import { limitOf } from './limit.ts';
+
+const mostAttempts = 3;
+
+/** What ends an item that will never leave, or null. */
+export function givenUp(network: Network, group: MulticastGroupRecord, item: MulticastItem): Write | null {
+  const reason = hopeless(network, group, item);
+  if (!reason) return null;
+  const { groupID, gatewayID, fCnt } = item;
+  network.count('multicast_dropped', { reason });
+  network.log.info({ groupID, gatewayID, fCnt, reason }, 'A downlink of a multicast-group was given up.');
+  return { kind: 'deleteMulticastItem', place: item };
+}
+
+function hopeless(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
+  if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
+  if (item.attempts >= mostAttempts) return 'unanswered';
+  const isLate = network.clock.now().getTime() > item.until;
+  // Late are also those that waited for others, or for storage.
+  return isLate && !isHere(network, item) && network.turns.isGone(item.gatewayID) ? 'gateway-away' : null;
+}
+
+/** Whether the gateway can send at this moment. */
+export function isHere({ gateways, turns }: Network, { gatewayID }: Pick<MulticastItem, 'gatewayID'>): boolean {
+  if (!gateways.has(gatewayID)) return false;
+  turns.seen(gatewayID);
+  return true;
+}
+
+/** The item as it is once it has left, to be on disk before it does; due again when its gateway says nothing. */
+export function leaving({ clock, settings }: Network, item: MulticastItem): MulticastItem {
+  const now = clock.now().getTime();
+  return { ...item, attempts: item.attempts + 1, at: now + settings.downlinkTimeoutMs, setAt: now };
+}
+
+export function transmit(network: Network, group: MulticastGroupRecord, item: MulticastItem): void {
+  const phyPayload = sealGroupFrame(group, item);
+  const timing = item.pingSlotAt === null ? ('immediately' as const) : { atGpsMs: item.pingSlotAt };
+  const window = { frequency: frequencyOf(network.region, group, item.pingSlotAt), dr: group.dr, timing };
+  const frame = buildDownlinkFrame(network, { ...item, context: '' }, [{ window, phyPayload }]);
+  const { groupID, gatewayID, fCnt } = item;
+  send(network, { frame, devAddr: group.mcAddr, place: { groupID, gatewayID, fCnt } });
+}

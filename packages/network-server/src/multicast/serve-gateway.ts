@@ -1,0 +1,63 @@
+/**
+ * Class C: what waits at one gateway for any multicast-group. It leaves one by one with a pause in between, the tenants
+ * and then their groups in turn; a group has a pause, too, whichever of its gateways send.
+ */
+import type { Network } from '../network.ts';
+import type { DueClaim } from '../state/due.ts';
+import type { MulticastItem, Write } from '../state/state.ts';
+import { laneOf, recheckMs } from './lane.ts';
+import { givenUp, isHere, leaving, transmit } from './leave.ts';
+import { byClockNow } from './leave-times.ts';
+
+/** Sends the item whose turn it is, if there is one, and settles for the time after that. */
+export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
+  const { state, clock, rests, turns, settings } = network;
+  const { gatewayID } = laneOf(claim);
+  const settle = async (next: number | null, ...writes: Write[]) =>
+    void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
+  const heads = (await state.multicastHeads(gatewayID)).filter(({ pingSlotAt }) => pingSlotAt === null);
+  if (heads.length === 0) return await settle(null);
+
+  const now = clock.now().getTime();
+  const misdated = heads.map((item) => byClockNow(item, now)).filter((item, place) => item !== heads[place]);
+  if (misdated.length > 0)
+    return await settle(now, ...misdated.map((item) => ({ kind: 'updateMulticastItem', item }) as const));
+  const due = await withGroups(
+    network,
+    heads.filter(({ at }) => at <= now),
+  );
+  const ends = due.flatMap(({ group, item }) => givenUp(network, group, item) ?? []);
+  if (ends.length > 0) return await settle(now, ...ends);
+  if (due.length > 0 && !isHere(network, { gatewayID })) return await settle(now + recheckMs);
+  const free = rests.left(gatewayID) > 0 ? [] : due.filter(({ groupID }) => rests.left(groupID) === 0);
+  const chosen = turns.next(gatewayID, free);
+  if (!chosen) return await settle(soonest(network, gatewayID, heads));
+
+  const { item, group } = chosen;
+  turns.served(gatewayID, chosen);
+  for (const id of [gatewayID, item.groupID]) rests.begin(id, settings.multicastGatewayDelayMs);
+  const left = leaving(network, item);
+  const next = soonest(
+    network,
+    gatewayID,
+    heads.map((one) => (one === item ? left : one)),
+  );
+  await settle(next, { kind: 'updateMulticastItem', item: left });
+  transmit(network, group, item);
+}
+
+/** What is of a group that was just deleted goes with it. */
+async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
+  const groups = await Promise.all(items.map(({ groupID }) => state.get('multicastGroup', groupID)));
+  return items.flatMap((item, place) => {
+    const group = groups[place];
+    return group ? [{ item, group, tenant: group.serviceProfileID, groupID: item.groupID, at: item.at }] : [];
+  });
+}
+
+/** When the first of them may leave. */
+function soonest({ rests, clock }: Network, gatewayID: string, heads: readonly MulticastItem[]): number {
+  const now = clock.now().getTime();
+  const first = heads.reduce((at, item) => Math.min(at, Math.max(item.at, now + rests.left(item.groupID))), Infinity);
+  return Math.max(first, now + rests.left(gatewayID));
+}
