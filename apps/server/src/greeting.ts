@@ -10,7 +10,7 @@ export function greeting(
   const host = ['0.0.0.0', '::'].includes(config.http.host) ? 'localhost' : config.http.host;
   const lines = [
     'Hilltop is running.',
-    `  Console    http://${host}:${httpPort}/`,
+    `  Console    ${config.httpTLSCert === '' ? 'http' : 'https'}://${host}:${httpPort}/`,
     `  Sign in    ${signIn(firstAdministrator)}`,
     `  Gateways   ${gateways(config)}`,
     `  MQTT       ${programs(config, needs.mqtt)}`,

@@ -1,3 +1,4 @@
+import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { StartError } from './start-error.ts';
@@ -28,4 +29,13 @@ export async function readPair(
     );
   }
   return { cert, key };
+}
+
+/** Calls back when one of the files has changed, found by a look now and then. Answers how to stop. */
+export function watchFiles(paths: readonly string[], lookEveryMs: number, onChange: () => unknown): () => void {
+  const changed = () => void onChange();
+  for (const path of paths) watchFile(path, { interval: lookEveryMs, persistent: false }, changed);
+  return () => {
+    for (const path of paths) unwatchFile(path, changed);
+  };
 }

@@ -31,6 +31,10 @@ describe('who connects and says nothing', { concurrency: true }, () => {
   for (const [name, text] of [
     ['nothing', ''],
     ['half a head', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+    ['half the preface of HTTP/2', 'PR'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an HTTP/2 connection without a call', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
+    ['half the headers of a call', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x40\x01\0\0\0\0\x01'],
   ] as const)
     it(`is let go by HTTP after ${name}`, soon, async () => {
       await once(await open(httpPort(), text), 'close');

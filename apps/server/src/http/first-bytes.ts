@@ -20,16 +20,18 @@ export function splitOffHTTP2(
     if (socket.destroyed) return;
     const silent = setTimeout(() => socket.destroy(), firstWordMs);
     const gone = () => socket.destroy();
+    let seen: Buffer = Buffer.alloc(0);
     const look = () => {
       const bytes = socket.read() as Buffer | null;
       if (bytes === null) return;
-      socket.unshift(bytes);
-      const seen = Math.min(bytes.length, beginning.length);
-      const isHTTP2 = bytes.subarray(0, seen).equals(beginning.subarray(0, seen));
+      seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
+      const length = Math.min(seen.length, beginning.length);
+      const isHTTP2 = seen.subarray(0, length).equals(beginning.subarray(0, length));
       // What came may be a part of the preface.
-      if (isHTTP2 && seen < beginning.length) return;
+      if (isHTTP2 && length < beginning.length) return;
       clearTimeout(silent);
       socket.off('readable', look).off('error', gone).off('end', gone);
+      socket.unshift(seen);
       if (isHTTP2) takeHTTP2(socket);
       else serve.call(server, socket);
     };

@@ -4,6 +4,7 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
   type IncomingHttpHeaders,
+  performServerHandshake,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
@@ -18,11 +19,14 @@ const limits = {
 /** A request arrives as a whole within this, as with HTTP/1.1. */
 const arrivalMs = 30_000;
 /** Without any stream and any frame: at first, and once it has made a call. */
-const idleMs = { unused: 30_000, used: 300_000 } as const;
+const idleMs = { unused: 10_000, used: 300_000 } as const;
 const patienceMs = 2000;
 
 export type Stream = ServerHttp2Stream;
 export type Headers = IncomingHttpHeaders;
+
+/** Who gets a stream that is gRPC, with the connection it came by. */
+export type TakeGrpc = (stream: Stream, headers: Headers, socket: Socket) => void;
 
 /** HTTP/2 on connections that somebody else has accepted. */
 export interface HTTP2 {
@@ -34,47 +38,41 @@ export interface HTTP2 {
 /** Streams that are gRPC go to `onGrpc`, all others are requests like those of HTTP/1.1. */
 export function createHTTP2(
   onRequest: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
-  onGrpc: (stream: Stream, headers: Headers) => void,
+  onGrpc: TakeGrpc,
 ): HTTP2 {
-  /** With the number of their open streams. */
-  const sessions = new Map<ServerHttp2Session, { open: number }>();
+  const sessions = new Set<ServerHttp2Session>();
   const requests = createServer(onRequest);
-  const server = createServer(limits);
 
-  function countStream(stream: Stream): void {
-    const { session } = stream;
-    const count = session && sessions.get(session as ServerHttp2Session);
-    if (!count) return;
-    count.open += 1;
-    session.setTimeout(idleMs.used);
-    stream.once('close', () => {
-      count.open -= 1;
+  function take(socket: Socket): void {
+    const session = performServerHandshake(socket, limits);
+    let [open, isUsed] = [0, false];
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    // A client that goes, or breaks the protocol, is only let go; so is one of its streams.
+    session.on('error', () => session.destroy());
+    session.setTimeout(idleMs.unused);
+    session.on('timeout', () => open === 0 && session.close());
+    session.on('stream', (opened, headers, flags, rawHeaders) => {
+      const stream = opened as Stream;
+      // Opened and reset at once.
+      if (stream.destroyed) return;
+      stream.on('error', () => stream.destroy());
+      if (!isUsed) session.setTimeout(idleMs.used);
+      isUsed = true;
+      open += 1;
+      stream.once('close', () => {
+        open -= 1;
+      });
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream);
+      if (isGrpc(headers)) onGrpc(stream, headers, socket);
+      else requests.emit('stream', stream, headers, flags, rawHeaders);
     });
   }
 
-  server.on('stream', (opened, headers, flags, rawHeaders) => {
-    const stream = opened as Stream;
-    // A client that goes, or breaks the protocol, is only let go.
-    stream.on('error', () => stream.destroy());
-    countStream(stream);
-    if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream);
-    if (isGrpc(headers)) onGrpc(stream, headers);
-    else requests.emit('stream', stream, headers, flags, rawHeaders);
-  });
-  server.on('session', (session) => {
-    sessions.set(session, { open: 0 });
-    session.on('close', () => sessions.delete(session));
-    session.on('error', () => session.destroy());
-    session.setTimeout(idleMs.unused);
-    session.on('timeout', () => sessions.get(session)?.open === 0 && session.close());
-  });
-  server.on('sessionError', (_error, session) => session.destroy());
   return {
-    take: (socket) => {
-      server.emit('connection', socket);
-    },
+    take,
     stop: async () => {
-      const open = [...sessions.keys()];
+      const open = [...sessions];
       const closed = Promise.all(open.map((session) => new Promise((done) => session.once('close', done))));
       for (const session of open) session.close();
       const patience = setTimeout(() => {

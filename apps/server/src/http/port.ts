@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { FastifyServerFactory } from 'fastify';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { anyOf } from '../outgoing/cidr.ts';
-import { readPair } from '../pem-file.ts';
+import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';
-import { createHTTP2, type Headers, type HTTP2, type Stream } from './http2.ts';
+import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
 
 /** Whoever connects says what they want; whoever has gone without a word is found out. */
 const patience = {
@@ -18,35 +18,56 @@ const patience = {
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 } as const;
-const handshakeMs = 10_000;
+const handshake = {
+  handshakeTimeout: 10_000,
+  minVersion: 'TLSv1.2',
+  ALPNProtocols: ['h2', 'http/1.1'],
+} as const;
 
 /** One port for HTTP/1.1, HTTP/2 and gRPC, with TLS where there is a certificate. */
 export interface Port {
   serverFactory: FastifyServerFactory;
   /** Who gets the streams that are gRPC. */
-  onGrpc: (take: (stream: Stream, headers: Headers) => void) => void;
+  onGrpc: (take: TakeGrpc) => void;
   /** Lets go of connections of HTTP/2, within 2 s; those of HTTP/1.1 are the server's own. */
   stop: () => Promise<void>;
 }
 
+/** A certificate that was renewed is found within this. */
+const lookEveryMs = 10_000;
+
 /** Throws StartError when the files of the certificate cannot be used. */
-export async function createPort({ config, metrics }: Pick<Needs, 'config' | 'metrics'>): Promise<Port> {
-  const pair = await readPair(
-    ['HILLTOP_HTTP_TLS_CERT', config.httpTLSCert],
-    ['HILLTOP_HTTP_TLS_KEY', config.httpTLSKey],
-  );
+export async function createPort({ config, metrics, log }: Pick<Needs, 'config' | 'metrics' | 'log'>): Promise<Port> {
+  const { httpTLSCert: certFile, httpTLSKey: keyFile } = config;
+  const read = () => readPair(['HILLTOP_HTTP_TLS_CERT', certFile], ['HILLTOP_HTTP_TLS_KEY', keyFile]);
+  let pair = await read();
+  const secureServers: SecureServer[] = [];
+  const stopWatching = pair && watchFiles([certFile, keyFile], lookEveryMs, renew);
   const isProxy = anyOf(config.trustProxy);
   const onRefused = () => metrics.count('connections_refused', { listener: 'http' });
   const opened: HTTP2[] = [];
-  let takeGrpc: (stream: Stream, headers: Headers) => void;
+  let takeGrpc: TakeGrpc;
+
+  /** New connections get the new certificate. One that cannot be used leaves the old one in place. */
+  async function renew(): Promise<void> {
+    try {
+      pair = (await read())!;
+      for (const server of secureServers) server.setSecureContext({ ...pair, minVersion: handshake.minVersion });
+      log.info('the certificate of HILLTOP_HTTP_TLS_CERT was read again');
+    } catch (error) {
+      log.error(`the certificate stays as it was. ${(error as Error).message}`);
+    }
+  }
 
   /** Called for each address the port is bound to. */
   function serve(handler: RequestListener): Server {
-    const http2 = createHTTP2(handler as never, (stream, headers) => takeGrpc(stream, headers));
+    const http2 = createHTTP2(handler as never, (...given) => takeGrpc(...given));
     opened.push(http2);
-    const server = pair ? createSecureServer(secured(pair), handler) : createServer(patience, handler);
+    const secure = pair && createSecureServer({ ...patience, ...handshake, ...pair }, handler);
+    if (secure) secureServers.push(secure);
+    const server = secure ?? createServer(patience, handler);
     shareConnections(server, sharesOf(readFileLimit()), { isProxy, onRefused });
-    splitOffHTTP2(server, pair ? 'secureConnection' : 'connection', http2.take);
+    splitOffHTTP2(server, secure ? 'secureConnection' : 'connection', http2.take);
     return server;
   }
 
@@ -56,14 +77,8 @@ export async function createPort({ config, metrics }: Pick<Needs, 'config' | 'me
       takeGrpc = take;
     },
     stop: async () => {
+      stopWatching?.();
       await Promise.all(opened.map((http2) => http2.stop()));
     },
-  };
-}
-
-function secured(pair: { cert: Buffer; key: Buffer }) {
-  return {
-    ...{ ...patience, ...pair, handshakeTimeout: handshakeMs, minVersion: 'TLSv1.2' as const },
-    ALPNProtocols: ['h2', 'http/1.1'],
   };
 }

@@ -50,7 +50,7 @@ export async function startTestApp(
     ...environment,
   });
   const server = await startServer(config, replace);
-  const url = `http://127.0.0.1:${server.httpPort}`;
+  const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 
   const client = createTestClient(url);
   const adminToken = await client.signIn(adminEmail, adminPassword);

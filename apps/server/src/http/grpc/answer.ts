@@ -1,4 +1,4 @@
-import { constants, type OutgoingHttpHeaders } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http2';
 import type { ApiError } from '@hilltop/contract';
 import { RetryLater } from '../errors.ts';
 import type { Stream } from '../http2.ts';
@@ -47,8 +47,8 @@ export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders): Ans
       if (last) begin();
       if (stream.headersSent) stream.end(last && framed(last));
       else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
-      // What still comes of the request is not read any more.
-      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      // What still comes of the request is thrown away. To reset the stream might overtake the answer.
+      stream.resume();
       return true;
     },
   };

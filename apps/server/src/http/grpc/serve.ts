@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerHttp2Session } from 'node:http2';
 import {
   type ApiError,
   allOperations,
@@ -19,7 +18,7 @@ import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
-import type { Headers, Stream } from '../http2.ts';
+import type { Headers, Stream, TakeGrpc } from '../http2.ts';
 import type { Live } from '../live.ts';
 import type { HandlerOf } from '../operations.ts';
 import type { RateLimit } from '../rate-limit.ts';
@@ -52,10 +51,10 @@ const byPath = new Map(operations.map((operation) => [grpcPath(operation), opera
 const services = new Set(operations.map(({ service }) => `api.${service}`));
 
 /** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
-export function createGrpc(needs: Needed): (stream: Stream, headers: Headers) => void {
+export function createGrpc(needs: Needed): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
 
-  return (stream, headers) => {
+  return (stream, headers, socket) => {
     const problem = problemOf(headers);
     if (problem) return refusePlain(stream, problem);
     const requestID = randomUUID();
@@ -65,7 +64,6 @@ export function createGrpc(needs: Needed): (stream: Stream, headers: Headers) =>
     if (!operation) return void answer.end(unknown(headers[':path']!));
     const encoding = headers['grpc-encoding'] ?? 'identity';
     if (encoding !== 'identity') return void answer.end(refusal('COMPRESSED'));
-    const { socket } = stream.session as ServerHttp2Session;
     const caller = callerAddress(socket, headers, isProxy);
     const log = needs.log.child({ requestID });
     begin(stream, { ...caller, operation, requestID, headers, answer, log });
