@@ -5,7 +5,7 @@ import type { BrowserContext, Page, Route } from '@playwright/test';
  * How many times slower the browser is than this machine; 0 leaves it as it is. A build machine is slower and does things
  * in another order: a journey that clicks before a page has followed fails there, and here under this setting.
  */
-const times = Number(process.env['HILLTOP_E2E_SLOW'] ?? 0);
+const times = Number(process.env['E2E_SLOW'] ?? 0);
 
 /** Slows a browser down: its processor, and by 150 to 400 ms each script, answer and message, the same ones every time. */
 export async function slowDown(context: BrowserContext): Promise<void> {
