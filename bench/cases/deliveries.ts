@@ -71,7 +71,7 @@ async function many(bench: Bench): Promise<[Row, unknown]> {
 /** What was sent is sent again, while more comes. */
 async function replay(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 1000);
-  const [past, perSecond] = bench.quick ? [20_000, 200] : [200_000, 500];
+  const [past, perSecond] = bench.quick ? [20_000, 200] : [60_000, 500];
   await field.send(2000, past / 2000);
   await settled(past, () => field.sink.arrived.size, 20_000);
   const live = async (seconds: number) => {

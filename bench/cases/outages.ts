@@ -1,5 +1,6 @@
 import { seededRandom } from '@hilltop/simulator';
 import type { Case, Row } from '../case.ts';
+import { runDeliveryOutage } from '../faults/delivery-outage.ts';
 import { type OutageResult, runOutage } from '../faults/outage.ts';
 import { promiseRow } from '../faults/promise.ts';
 import { type StorageKind, storages } from '../faults/storage.ts';
@@ -44,5 +45,18 @@ export const outages: Case = async ({ quick, settings, say }) => {
     rows.push(row);
     measured.push({ ...outage, ...result });
   }
-  return { rows, measured };
+  const seconds = quick ? 10 : 120;
+  const storage = await storages['PostgreSQL stopped']();
+  const result = await runDeliveryOutage({ storage, seconds }, settings);
+  const { events, lost, unordered, twice, unheard, heardTwice } = result;
+  const row = promiseRow(`PostgreSQL stopped for ${seconds} s, deliveries of ${events} events`, [
+    { name: 'lost', found: lost, most: 0 },
+    { name: 'out of order', found: unordered, most: 0 },
+    { name: 'twice', found: twice, most: 0 },
+    { name: 'unheard by MQTT', found: unheard, most: 0 },
+    { name: 'heard twice', found: heardTwice, most: 0 },
+  ]);
+  say(`${row.work}: ${row.ours}`);
+  rows.push(row);
+  return { rows, measured: { outages: measured, deliveries: result } };
 };

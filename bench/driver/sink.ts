@@ -11,6 +11,8 @@ export interface Sink extends AsyncDisposable {
   open: () => number;
   /** Another way to answer, but to requests for which it says false; undefined: at once and well. */
   answer: (how: AnotherWay | undefined) => void;
+  /** Takes so long to answer well. */
+  takeTime: (ms: number) => void;
 }
 
 type AnotherWay = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -20,6 +22,7 @@ export async function openSink(onEvent: (device: string, fCnt: number, at: numbe
   const sockets = new Set<Socket>();
   let how: AnotherWay | undefined;
   let open = 0;
+  let answerMs = 0;
 
   function note(id: string, body: string): void {
     const device = id.slice(0, 16);
@@ -40,7 +43,8 @@ export async function openSink(onEvent: (device: string, fCnt: number, at: numbe
     request.on('end', () => {
       if (how && how(request, response) !== false) return;
       note(String(request.headers['webhook-id']), Buffer.concat(parts).toString());
-      response.end();
+      if (answerMs === 0) response.end();
+      else setTimeout(() => response.end(), answerMs);
     });
   });
   server.on('connection', (socket) => {
@@ -55,6 +59,9 @@ export async function openSink(onEvent: (device: string, fCnt: number, at: numbe
     open: () => open,
     answer: (next) => {
       how = next;
+    },
+    takeTime: (ms) => {
+      answerMs = ms;
     },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();

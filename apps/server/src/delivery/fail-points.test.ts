@@ -14,7 +14,7 @@ import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const times = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
 const kinds = times > 1 ? databases : databases.slice(0, 1);
-const awayMs = 20_000;
+const awayMs = 120_000;
 
 interface Story extends AsyncDisposable {
   rig: Rig;

@@ -173,6 +173,23 @@ for (const database of databases) {
       socket.destroy();
     });
 
+    it('says nothing after the death of a program, be it a command', async () => {
+      await app.call(deviceQueue.flush, { devEUI });
+      const will = {
+        topic: command(),
+        payload: Buffer.from('{"fPort":1,"data":"/w=="}'),
+        qos: 1,
+        retain: false,
+      } as const;
+      await using mourner = await withKey(key);
+      await using mortal = await withKey(key, { will, clientId: 'mortal' });
+      mortal.client.stream.destroy();
+      const clients = () => app.call(operations.mqtt.listClients, { applicationID: own.applicationID });
+      while ((await clients()).result.some(({ clientID }) => clientID === 'mortal')) await new Promise(setImmediate);
+      await mourner.client.publishAsync(command(), '{"fPort":1,"data":"AQ=="}', { qos: 1 });
+      assert.deepEqual(await queued(), ['AQ==']);
+    });
+
     it('closes who publishes elsewhere', async () => {
       const foreign = await createApplication(app);
       for (const topic of [

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DeliveryAttempt, operations } from '@hilltop/contract';
 import { buildEvent } from '../../events/event.ts';
 import { admins, describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
+import { createAuthority } from '../../testing/certificates.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createApplication } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
@@ -382,6 +384,54 @@ for (const database of databases) {
         ['CANCELLED', 'DONE'],
       );
       await refused(5, app.call(delivery.cancelReplay, { ...chosen, id: crypto.randomUUID() }));
+    });
+
+    it('are counted so often and no more: each count reads all that is kept', async () => {
+      const { sink, chosen } = await setUp();
+      await using _ = sink;
+      const range = { ...chosen, from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', countOnly: true };
+      for (let count = 0; count < 60; count += 1) assert.equal((await app.call(delivery.startReplay, range)).events, 0);
+      await refused(8, app.call(delivery.startReplay, range));
+    });
+
+    it('say what is not good about an endpoint, as soon as the first event does not arrive', async () => {
+      const { cert, key } = await (await createAuthority()).issue('server');
+      const servers = {
+        sealed: createTLSServer({ cert, key }),
+        plain: createServer((_request, response) => void response.end()),
+        moved: createServer(
+          (_request, response) => void response.writeHead(301, { location: 'https://elsewhere.example/x' }).end(),
+        ),
+      };
+      await using stack = new AsyncDisposableStack();
+      const portOf: Record<string, number> = {};
+      for (const [name, server] of Object.entries(servers)) {
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        portOf[name] = (server.address() as AddressInfo).port;
+        stack.defer(() => {
+          server.closeAllConnections();
+          server.close();
+        });
+      }
+      for (const [url, state, outcome, said] of [
+        [`https://127.0.0.1:${portOf['sealed']}/`, 'HEALTHY', 'RETRIED', /authority nobody knows/],
+        [`https://127.0.0.1:${portOf['plain']}/`, 'HEALTHY', 'RETRIED', /does not speak TLS/],
+        [`http://127.0.0.1:${portOf['moved']}/`, 'HEALTHY', 'RETRIED', /moved to elsewhere\.example/],
+        ['http://10.0.0.1/', 'SUSPENDED', 'STATE', /suspended: .*HILLTOP_OUTGOING_ALLOW/],
+        ['http://169.254.169.254/latest', 'SUSPENDED', 'STATE', /suspended: 169\.254\.169\.254 leads to/],
+      ] as const) {
+        const { devEUI, sink, status, chosen } = await setUp({ eventEndpointURL: url });
+        await using _ = sink;
+        await happen(devEUI);
+        const [line] = await until(async () => {
+          const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome });
+          return result.length > 0 && result;
+        });
+        assert.match(line!.message, said);
+        assert.equal((await status())!.state, state);
+        assert.equal((await status())!.behindEvents, 1, 'it waits');
+      }
     });
 
     it('end with their integration', async () => {
