@@ -1,7 +1,7 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
 import { strictName } from './rules.ts';
-import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
+import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 export const Organization = message('api.Organization', {
   id: int64({ label: 'Organization ID' }),
@@ -16,13 +16,18 @@ export const Organization = message('api.Organization', {
 });
 export type Organization = ValueOf<typeof Organization>;
 
-export const OrganizationListItem = message('api.OrganizationListItem', {
+const RecordedListItem = message('api.OrganizationListItem', {
   id: int64(),
   name: text(),
   displayName: text(),
   canHaveGateways: bool(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
+});
+/** The counts are answered where `include=counts` asks for them. */
+export const OrganizationListItem = extended(RecordedListItem, {
+  gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
+  deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
 });
 export type OrganizationListItem = ValueOf<typeof OrganizationListItem>;
 
@@ -72,14 +77,17 @@ const oneUser = { organizationID: int64({ required: true }), userID: int64({ req
 export const organization = operationsOf('organization', 'OrganizationService', {
   list: get('/api/organizations', {
     summary: 'List organizations by display name: the own ones, or all for administrators',
-    request: sortable(
-      message('api.ListOrganizationRequest', { ...page, search: text() }),
-      OrganizationListItem,
-      'id',
-      'name',
-      'displayName',
-      'canHaveGateways',
-      'createdAt',
+    request: including(
+      sortable(
+        message('api.ListOrganizationRequest', { ...page, search: text() }),
+        OrganizationListItem,
+        'id',
+        'name',
+        'displayName',
+        'canHaveGateways',
+        'createdAt',
+      ),
+      'counts',
     ),
     response: message('api.ListOrganizationResponse', { totalCount: int64(), result: listOf(OrganizationListItem) }),
     access: globally(...admins, 'anyUser'),

@@ -25,7 +25,7 @@ export function OrganizationPicker() {
     ...query('organization', 'list', { limit: most, offset: 0, search: asked, orderBy: 'name' }),
     placeholderData: keepPreviousData,
   });
-  const shown: { id: string; name: string }[] = [...(data?.result ?? [])];
+  const shown: { id: string; name: string; displayName: string }[] = [...(data?.result ?? [])];
   if (current && search === '' && shown.length > 0 && !shown.some(({ id }) => id === current.id)) {
     shown.splice(most - 1);
     shown.unshift(current);
@@ -76,9 +76,12 @@ export function OrganizationPicker() {
                 Showing {shown.length} of {data?.totalCount ?? 0}
               </div>
             )}
-            {shown.map(({ id, name }) => (
+            {shown.map(({ id, name, displayName }) => (
               <div key={id} {...option(id)} className={classes.option}>
-                <span className={classes.text}>{name}</span>
+                <span className={classes.text}>
+                  {name}
+                  {displayName !== name && <span className={classes.beside}> {displayName}</span>}
+                </span>
                 {id === current?.id && <IconCheck size={16} aria-label="current" />}
               </div>
             ))}

@@ -3,9 +3,16 @@ import { flatten, type JsonLine } from './json-lines.ts';
 import classes from './json-tree.module.css';
 import { useTreeKeys } from './use-tree-keys.ts';
 
+interface Props {
+  value: unknown;
+  label: string;
+  /** Members that are folded at first. */
+  folded?: readonly string[] | undefined;
+}
+
 /** A value of JSON as a tree: folded and unfolded by click, or with the arrow keys once it has the focus. */
-export function JsonTree({ value, label }: { value: unknown; label: string }) {
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+export function JsonTree({ value, label, folded: atFirst = [] }: Props) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set(atFirst.map((name) => `$.${name}`)));
   const lines = useMemo(() => flatten(value, folded), [value, folded]);
   const fold = (path: string, isFolded: boolean) =>
     setFolded((paths) => {

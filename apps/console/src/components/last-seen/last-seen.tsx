@@ -24,9 +24,12 @@ function watchClock(watcher: () => void) {
   };
 }
 
+/** The time as it passes, in milliseconds. */
+export const useNow = (): number => useSyncExternalStore(watchClock, () => now);
+
 /** "5 minutes ago" with the exact time on hover, or "Never". Keeps itself up to date. */
 export function LastSeen({ at }: { at: string | null | undefined }) {
-  const nowMs = useSyncExternalStore(watchClock, () => now);
+  const nowMs = useNow();
   if (!at) return <span>Never</span>;
   return (
     <time dateTime={at} title={formatLong(at)}>

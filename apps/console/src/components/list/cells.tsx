@@ -9,6 +9,8 @@ export interface Column<Row, Field extends string = string> {
   width?: number | string;
   /** What the rows can be sorted by here: a field of theirs that the operation can sort by. */
   sort?: Field;
+  /** The list comes in this order unless asked otherwise, where that is not the one of its names. */
+  usual?: true;
   /** A column of controls; its header is read to screen readers only. */
   hideHeader?: boolean;
 }

@@ -12,20 +12,31 @@ interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
   /** What the server can sort by. */
   offered?: readonly string[];
+  /** What it can narrow the list to. */
+  narrowing?: readonly string[];
   toolbar?: ReactNode;
   isFiltered?: boolean;
 }
 
-function Example({ read, offered = ['id', '-id', 'name', '-name'], ...rest }: ExampleProps) {
+function Example({
+  read,
+  offered = ['id', '-id', 'name', '-name'],
+  narrowing = ['long', 'other'],
+  ...rest
+}: ExampleProps) {
   return (
     <ResourceList
       {...rest}
       label="Rows"
       search="Search by name"
+      filters={[
+        ['long', 'Long'],
+        ['unknown', 'Not known there'],
+      ]}
       query={(page) => ({
-        queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy],
+        queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
         queryFn: () => read(page),
-        choices: async (parameter) => (parameter === 'orderBy' ? offered : []),
+        choices: async (parameter) => ({ orderBy: offered, filter: narrowing })[parameter] ?? [],
       })}
       rowKey={({ id }) => id}
       columns={[
@@ -38,8 +49,8 @@ function Example({ read, offered = ['id', '-id', 'name', '-name'], ...rest }: Ex
   );
 }
 
-const read = vi.fn(async ({ limit, offset, search, orderBy }: ListPage) => {
-  const found = rows.filter(({ name }) => name.includes(search));
+const read = vi.fn(async ({ limit, offset, search, orderBy, filter }: ListPage) => {
+  const found = rows.filter(({ name }) => name.includes(search) && (filter === '' || name.length > 5));
   if (orderBy === '-id') found.reverse();
   return { result: found.slice(offset, offset + limit), totalCount: String(found.length) };
 });
@@ -114,15 +125,47 @@ describe('ResourceList', () => {
   it('is sorted by a box where there are no headers', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=3&sort=name');
     const box = await screen.findByLabelText('Sort by');
-    expect(box).toHaveProperty('value', 'name');
+    expect(box).toHaveProperty('value', '');
     expect(
       within(box)
         .getAllByRole('option')
         .map(({ textContent }) => textContent),
-    ).toEqual(['Usual order', 'ID, ascending', 'ID, descending', 'Name, ascending', 'Name, descending']);
+    ).toEqual(['ID, ascending', 'ID, descending', 'Name, ascending', 'Name, descending']);
     await userEvent.selectOptions(box, 'ID, descending');
     expect(await screen.findByText('row 30')).toBeTruthy();
     expect(router.state.location.search).toEqual({ sort: '-id' });
+  });
+
+  it('marks the order it comes in, which a click turns', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows');
+    const header = await screen.findByRole('columnheader', { name: 'Name' });
+    expect(header.getAttribute('aria-sort')).toBe('ascending');
+    await userEvent.click(within(header).getByRole('button'));
+    await waitFor(() => expect(header.getAttribute('aria-sort')).toBe('descending'));
+    expect(router.state.location.search).toEqual({ sort: '-name' });
+    await userEvent.click(within(header).getByRole('button'));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it('is narrowed by chips that live in the address, as far as the server knows them', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=2&filter=nonsense');
+    expect(await screen.findByText('row 11')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Not known there' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Long' }));
+    expect(await screen.findByText('row 10')).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText('row 1')).toBeNull());
+    expect(router.state.location.search).toEqual({ filter: 'long' });
+    expect(screen.getByRole('button', { name: 'Long' }).getAttribute('aria-pressed')).toBe('true');
+    await userEvent.click(screen.getByRole('button', { name: 'All' }));
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    expect(router.state.location.search).toEqual({});
+  });
+
+  it('stays to be widened when none is so', async () => {
+    const none = async () => ({ result: [], totalCount: '0' });
+    await renderPage(<Example read={none} />, '/rows?filter=long');
+    expect(await screen.findByText('None is so now.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 
   for (const sort of ['nonsense', '--id', 'toString', 'length', '-']) {

@@ -5,12 +5,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { useChoices } from '../../api/use-choices.ts';
+import { FilterChips } from '../filter-chips/filter-chips.tsx';
 import { EmptyState, ErrorState } from '../states/states.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';
 import { Paginator } from './paginator.tsx';
-import { type Sort, SortSelect } from './sort.tsx';
+import { type Sort, SortSelect, usualOf } from './sort.tsx';
 import { type ListPage, useListPage } from './use-list-page.ts';
 
 interface Page<Row> {
@@ -18,10 +19,10 @@ interface Page<Row> {
   totalCount: string | number;
 }
 
-interface Props<Row, Field extends string> {
+interface Props<Row, Field extends string, Filter extends string> {
   /** What the list shows, in the plural: "Gateways". */
   label: string;
-  query: (page: ListPage<Field>) => Read<Page<Row>>;
+  query: (page: ListPage<Field, Filter | ''>) => Read<Page<Row>>;
   columns: Column<Row, Field>[];
   rowKey: (row: Row) => string;
   /** Placeholder of the search box; without it there is none. */
@@ -30,13 +31,15 @@ interface Props<Row, Field extends string> {
   toolbar?: ReactNode;
   /** They leave something out: they stay when nothing is left. */
   isFiltered?: boolean;
+  /** Kinds of rows that the list can be narrowed to, with their words; they are shown where the server knows them. */
+  filters?: readonly (readonly [name: Filter, word: string])[];
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
   /** For rows that change by themselves, such as what was last seen: read anew this often, and whenever shown again. */
   refreshMs?: number;
 }
 
 /** A list read from the server page by page. Page, size, search and order live in the address. */
-export function ResourceList<Row, Field extends string = never>({
+export function ResourceList<Row, Field extends string = never, Filter extends string = never>({
   label,
   query,
   columns,
@@ -44,10 +47,14 @@ export function ResourceList<Row, Field extends string = never>({
   search,
   toolbar,
   isFiltered = false,
+  filters = [],
   empty,
   refreshMs,
-}: Props<Row, Field>) {
-  const page = useListPage(columns.flatMap(({ sort: field }) => field ?? []));
+}: Props<Row, Field, Filter>) {
+  const page = useListPage(
+    columns.flatMap(({ sort: field }) => field ?? []),
+    filters.map(([name]) => name),
+  );
   const read = query(page);
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...read,
@@ -55,14 +62,22 @@ export function ResourceList<Row, Field extends string = never>({
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
   });
   const offered = useChoices(read, 'orderBy', { enabled: error === null });
-  const sort: Sort = { orderBy: page.orderBy, offered, set: (orderBy) => page.set({ orderBy }) };
+  const sort: Sort = {
+    orderBy: page.orderBy,
+    usual: usualOf(columns),
+    offered,
+    set: (orderBy) => page.set({ orderBy }),
+  };
+  const narrowing = useChoices(read, 'filter', { enabled: error === null && filters.length > 0 });
+  const chips = filters.filter(([name]) => narrowing.includes(name));
   const total = Number(data?.totalCount ?? 0);
   useLastPage(page, data && !isPlaceholderData ? total : undefined);
-  const nothingAtAll = data !== undefined && total === 0 && page.search === '' && !isPlaceholderData;
+  const nothingAtAll =
+    data !== undefined && total === 0 && page.search === '' && page.filter === '' && !isPlaceholderData;
 
   return (
     <Paper p={0} className={classes.list}>
-      {(search || toolbar || offered.length > 0) && (!nothingAtAll || isFiltered) && (
+      {(search || toolbar || offered.length > 0 || chips.length > 0) && (!nothingAtAll || isFiltered) && (
         <div className={classes.toolbar} data-phone-only={(!search && !toolbar) || undefined}>
           {search && (
             <SearchBox
@@ -70,6 +85,15 @@ export function ResourceList<Row, Field extends string = never>({
               placeholder={search}
               value={page.search}
               onChange={(text) => page.set({ search: text })}
+            />
+          )}
+          {chips.length > 0 && (
+            <FilterChips
+              label="Show"
+              all="All"
+              names={chips}
+              chosen={page.filter}
+              onChoose={(filter) => page.set({ filter })}
             />
           )}
           <SortSelect columns={columns} sort={sort} />
@@ -104,7 +128,9 @@ export function ResourceList<Row, Field extends string = never>({
         </EmptyState>
       )}
       {data && total === 0 && !nothingAtAll && (
-        <EmptyState title="Nothing found">{`No match for "${page.search}".`}</EmptyState>
+        <EmptyState title="Nothing found">
+          {page.search === '' ? 'None is so now.' : `No match for "${page.search}".`}
+        </EmptyState>
       )}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>

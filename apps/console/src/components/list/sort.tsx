@@ -8,6 +8,8 @@ import classes from './list.module.css';
 export interface Sort {
   /** Empty for the usual order. */
   orderBy: string;
+  /** The field of the usual order, which is ascending; undefined where no column shows it. */
+  usual: string | undefined;
   /** All that the server can sort by; on older ones nothing. */
   offered: readonly string[];
   set(orderBy: string): void;
@@ -15,8 +17,13 @@ export interface Sort {
 
 type Direction = 'ascending' | 'descending' | undefined;
 
-function directionOf(field: string, orderBy: string): Direction {
-  if (orderBy === field) return 'ascending';
+/** What the usual order goes by: the names of the rows, unless a column says that it is the one. */
+export function usualOf(columns: readonly Column<never>[]): string | undefined {
+  return (columns.find(({ usual }) => usual) ?? columns.find(({ primary }) => primary))?.sort;
+}
+
+function directionOf(field: string, { orderBy, usual }: Sort): Direction {
+  if (orderBy === field || (orderBy === '' && field === usual)) return 'ascending';
   return orderBy === `-${field}` ? 'descending' : undefined;
 }
 
@@ -38,7 +45,7 @@ interface HeaderProps {
 
 /** The header of a column that one can sort by. */
 export function SortHeader({ children, field, sort, align, width }: HeaderProps) {
-  const direction = directionOf(field, sort.orderBy);
+  const direction = directionOf(field, sort);
   const Icon = icons[direction ?? 'none'];
   return (
     <th scope="col" data-align={align} style={{ width }} aria-sort={direction} className={classes.sortable}>
@@ -66,13 +73,13 @@ export function SortSelect({ columns, sort }: { columns: readonly Column<never>[
       label="Sort by"
       classNames={{ root: `${classes.size} ${classes.sortSelect}`, label: classes.sizeLabel ?? '' }}
       data={[
-        { value: '', label: 'Usual order' },
+        ...(fields.some(({ field }) => field === sort.usual) ? [] : [{ value: '', label: 'Usual order' }]),
         ...fields.flatMap(({ header, field }) => [
-          { value: field, label: `${header}, ascending` },
+          { value: field === sort.usual ? '' : field, label: `${header}, ascending` },
           { value: `-${field}`, label: `${header}, descending` },
         ]),
       ]}
-      value={sort.orderBy}
+      value={sort.orderBy === sort.usual ? '' : sort.orderBy}
       onChange={(event) => sort.set(event.currentTarget.value)}
     />
   );

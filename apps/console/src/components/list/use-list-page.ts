@@ -9,7 +9,7 @@ function rememberedSize(): number {
   return pageSizes.includes(size) ? size : 10;
 }
 
-export interface ListPage<Field extends string = string> {
+export interface ListPage<Field extends string = string, Filter extends string = string> {
   /** From 1. */
   page: number;
   size: number;
@@ -19,7 +19,9 @@ export interface ListPage<Field extends string = string> {
   offset: number;
   /** Empty for the usual order. */
   orderBy: OrderBy<Field>;
-  set(change: { page?: number; size?: number; search?: string; orderBy?: string }): void;
+  /** Rows of one kind alone; empty for all. */
+  filter: Filter;
+  set(change: { page?: number; size?: number; search?: string; orderBy?: string; filter?: string }): void;
   /** Shows another page without a step to come back to. */
   goTo(page: number): void;
 }
@@ -29,10 +31,14 @@ function isOrder<Field extends string>(text: string, fields: readonly Field[]): 
 }
 
 /**
- * The page of a list, kept in the address (`?page=2&size=50&search=north&sort=-lastSeenAt`); the size is remembered for
- * all lists. `fields` are those one can sort by; anything else in the address is as good as nothing.
+ * The page of a list, kept in the address (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=inactive`); the size
+ * is remembered for all lists. `fields` are those one can sort by, `filters` those one can narrow it by; anything else in
+ * the address is as good as nothing.
  */
-export function useListPage<Field extends string = never>(fields: readonly Field[] = []): ListPage<Field> {
+export function useListPage<Field extends string = never, Filter extends string = never>(
+  fields: readonly Field[] = [],
+  filters: readonly Filter[] = [],
+): ListPage<Field, Filter | ''> {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const page = Math.max(1, Math.trunc(Number(address.page)) || 1);
@@ -40,11 +46,12 @@ export function useListPage<Field extends string = never>(fields: readonly Field
   const size = pageSizes.includes(asked) ? asked : rememberedSize();
   const sort = address.sort ?? '';
   const orderBy = isOrder(sort, fields) ? sort : '';
+  const filter = filters.find((one) => one === address.filter) ?? '';
   type Change = Parameters<ListPage['set']>[0];
 
   function turn(change: Change, replace: boolean) {
     if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
-    const next = { page, size, search: address.search ?? '', orderBy, ...change };
+    const next = { page, size, search: address.search ?? '', orderBy, filter: filter as string, ...change };
     if (change.page === undefined) next.page = 1;
     void navigate({
       to: '.',
@@ -55,6 +62,7 @@ export function useListPage<Field extends string = never>(fields: readonly Field
         size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
         search: next.search || undefined,
         sort: next.orderBy || undefined,
+        filter: next.filter || undefined,
       },
     });
   }
@@ -64,6 +72,7 @@ export function useListPage<Field extends string = never>(fields: readonly Field
     size,
     search: address.search ?? '',
     orderBy,
+    filter,
     limit: size,
     offset: (page - 1) * size,
     set: (change) => turn(change, change.search !== undefined),

@@ -3,6 +3,7 @@ import classes from './live-log.module.css';
 import { LiveLogToolbar } from './live-log-toolbar.tsx';
 import type { Chip, LogKind } from './log-row.tsx';
 import { LogRows } from './log-rows.tsx';
+import type { LogEntry } from './log-store.ts';
 import { useLiveLog } from './use-live-log.ts';
 import { Waiting } from './waiting.tsx';
 
@@ -20,16 +21,29 @@ export interface LiveLogProps<T> {
   helpTitle: string;
   /** Content of the help dialog. */
   help: ReactNode;
+  /** The identity of the item that is open at first. */
+  shown?: string | undefined;
 }
 
 const nothing = (): readonly Chip[] => [];
 
 /** Frames or events as they happen, newest on top, with pause, clear, download and help. */
-export function LiveLog<T>({ kind, moreOf = nothing, onOpen, path, fileName, helpTitle, help }: LiveLogProps<T>) {
+export function LiveLog<T>({
+  kind,
+  moreOf = nothing,
+  onOpen,
+  path,
+  fileName,
+  helpTitle,
+  help,
+  shown,
+}: LiveLogProps<T>) {
   const log = useLiveLog<T>(path, kind);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const isOpen = ({ key, item }: LogEntry<T>) =>
+    turned.has(key) !== (shown !== undefined && kind.identityOf(item) === shown);
   const toggle = (key: string) =>
-    setOpened((keys) => {
+    setTurned((keys) => {
       const next = new Set(keys);
       if (!next.delete(key)) next.add(key);
       return next;
@@ -40,7 +54,7 @@ export function LiveLog<T>({ kind, moreOf = nothing, onOpen, path, fileName, hel
       {log.entries.length === 0 ? (
         <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
       ) : (
-        <LogRows {...{ kind, moreOf, opened, onOpen }} entries={log.entries} onToggle={toggle} />
+        <LogRows {...{ kind, moreOf, isOpen, onOpen }} entries={log.entries} onToggle={toggle} />
       )}
     </section>
   );

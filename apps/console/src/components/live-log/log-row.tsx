@@ -1,5 +1,6 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
+import { CopyButton } from '../copy/copy.tsx';
 import { JsonTree } from '../json-tree/json-tree.tsx';
 import { formatLogTime } from '../last-seen/dates.ts';
 import classes from './live-log.module.css';
@@ -23,6 +24,8 @@ export interface Headline {
 export interface DetailTree {
   readonly title: string;
   readonly value: unknown;
+  /** Members that are folded at first. */
+  readonly folded?: readonly string[];
 }
 
 /** Everything a log must know of its items. */
@@ -79,8 +82,11 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
         <div id={id} className={classes.details}>
           {kind.detailsOf?.(entry.item).map((tree) => (
             <div key={tree.title} className={classes.tree}>
-              <div className={classes.treeTitle}>{tree.title}</div>
-              <JsonTree value={tree.value} label={tree.title} />
+              <div className={classes.treeTitle}>
+                {tree.title}
+                <CopyButton value={JSON.stringify(tree.value, null, 2)} label={`Copy ${tree.title.toLowerCase()}`} />
+              </div>
+              <JsonTree value={tree.value} label={tree.title} folded={tree.folded} />
             </div>
           ))}
         </div>

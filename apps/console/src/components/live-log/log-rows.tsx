@@ -8,7 +8,7 @@ interface LogRowsProps<T> {
   entries: readonly LogEntry<T>[];
   kind: LogKind<T>;
   moreOf: (item: T) => readonly Chip[];
-  opened: ReadonlySet<string>;
+  isOpen: (entry: LogEntry<T>) => boolean;
   onToggle: (key: string) => void;
   onOpen: ((item: T) => void) | undefined;
 }
@@ -19,7 +19,7 @@ const closedRowHeight = 37;
  * Only the rows in sight are drawn. Who has scrolled down keeps reading the same row while new ones arrive above it;
  * at the very top the newest is always in sight.
  */
-export function LogRows<T>({ entries, kind, moreOf, opened, onToggle, onOpen }: LogRowsProps<T>) {
+export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   const virtualizer = useVirtualizer({
@@ -61,7 +61,7 @@ export function LogRows<T>({ entries, kind, moreOf, opened, onToggle, onOpen }: 
               className={classes.place}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <LogRow {...{ entry, kind, moreOf, onToggle, onOpen }} isOpen={opened.has(entry.key)} />
+              <LogRow {...{ entry, kind, moreOf, onToggle, onOpen }} isOpen={isOpen(entry)} />
             </li>
           );
         })}

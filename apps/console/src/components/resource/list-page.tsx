@@ -8,10 +8,12 @@ import { useIDs } from '../link/use-ids.ts';
 import { ResourceList } from '../list/resource-list.tsx';
 import { PageHeader } from '../page-header/page-header.tsx';
 
-type ListProps<Row, Field extends string> = ComponentProps<typeof ResourceList<Row, Field>>;
+type ListProps<Row, Field extends string, Filter extends string> = ComponentProps<
+  typeof ResourceList<Row, Field, Filter>
+>;
 
-interface Props<Row, Field extends string>
-  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'refreshMs'> {
+interface Props<Row, Field extends string, Filter extends string>
+  extends Pick<ListProps<Row, Field, Filter>, 'query' | 'columns' | 'search' | 'filters' | 'refreshMs'> {
   of: Resource;
   verb?: 'Create' | 'Add';
   /** What such a thing is for, said where there is none yet. */
@@ -21,7 +23,9 @@ interface Props<Row, Field extends string>
 }
 
 /** The page of all of a kind. Only who may make a new one is offered it. */
-export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
+export function ListPage<Row extends { id: string }, Field extends string = never, Filter extends string = never>(
+  props: Props<Row, Field, Filter>,
+) {
   const { of, verb = 'Create', purpose, actions, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);

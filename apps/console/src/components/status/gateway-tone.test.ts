@@ -1,3 +1,4 @@
+import { gatewayOnlineMs } from '@hilltop/contract';
 import { describe, expect, it } from 'vitest';
 import { gatewayTone } from './gateway-tone.ts';
 
@@ -6,6 +7,8 @@ describe('a gateway', () => {
   it('is online for five minutes after it was heard', () => {
     expect(gatewayTone('2026-11-21T11:55:00Z', nowMs)).toBe('active');
     expect(gatewayTone('2026-11-21T11:54:59Z', nowMs)).toBe('inactive');
+    expect(gatewayTone(new Date(nowMs - gatewayOnlineMs - 1).toISOString(), nowMs)).toBe('inactive');
+    expect(gatewayTone(new Date(nowMs - gatewayOnlineMs).toISOString(), nowMs)).toBe('active');
     expect(gatewayTone(null, nowMs)).toBe('never');
   });
 });

@@ -14,9 +14,21 @@ describe('valuesOf', () => {
     expect(
       valuesOf({ temperatureSensor: { '1': 21.5 }, gps: { '1': { latitude: 52 }, '2': { latitude: 53 } } }, 9),
     ).toEqual([
-      { name: 'temperatureSensor', text: '21.5' },
+      { name: 'temperatureSensor', text: '21.5 °C' },
       { name: 'gps 1 latitude', text: '52' },
       { name: 'gps 2 latitude', text: '53' },
+    ]);
+  });
+
+  it('says the unit where the codec names it', () => {
+    expect(valuesOf({ air: { value: 17.3, unit: '°C' }, door: { value: 'open', unit: 7 } }, 9)).toEqual([
+      { name: 'air', text: '17.3 °C' },
+      { name: 'door value', text: 'open' },
+      { name: 'door unit', text: '7' },
+    ]);
+    expect(valuesOf({ accelerometer: { '3': { x: 0.5 } }, temperatureSensor: 4 }, 9)).toEqual([
+      { name: 'accelerometer x', text: '0.5 g' },
+      { name: 'temperatureSensor', text: '4' },
     ]);
   });
 

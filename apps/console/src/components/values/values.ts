@@ -4,25 +4,48 @@ export interface NamedValue {
   text: string;
 }
 
+/** What Cayenne LPP measures in. */
+const cayenneUnits: Readonly<Record<string, string>> = {
+  temperatureSensor: '°C',
+  humiditySensor: '%',
+  barometer: 'hPa',
+  illuminanceSensor: 'lx',
+  accelerometer: 'g',
+  gyrometer: '°/s',
+};
+
 /**
- * The values of a decoded object in its order, at most so many; lists are none. Cayenne LPP's channel is left out where
- * there is but one.
+ * The values of a decoded object in its order, at most so many; lists are none. One that comes with its unit,
+ * `{ value: 17.3, unit: '°C' }`, is "17.3 °C". Cayenne LPP's channel is left out where there is but one.
  */
 export function valuesOf(object: unknown, most: number): NamedValue[] {
   const found: NamedValue[] = [];
   if (isLeaf(object)) return found;
-  walk(object, [], (path, value) => {
-    if (found.length < most) found.push({ name: path.join(' '), text: textOf(value) });
+  walk(object, [], (path, value, unit) => {
+    if (found.length < most)
+      found.push({ name: path.join(' '), text: [textOf(value), unit].filter(Boolean).join(' ') });
   });
   return found;
 }
 
-function walk(value: unknown, path: readonly string[], visit: (path: readonly string[], value: Leaf) => void): void {
-  if (isLeaf(value)) return visit(path, value);
+type Visit = (path: readonly string[], value: Leaf, unit: string) => void;
+
+function walk(value: unknown, path: readonly string[], visit: Visit, unit = ''): void {
+  if (isLeaf(value)) return visit(path, value, unit);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  if (isMeasured(value)) return visit(path, value.value, value.unit);
   const entries = Object.entries(value);
-  const isChannel = entries.length === 1 && /^\d+$/.test(entries[0]![0]) && path.length > 0;
-  for (const [name, inner] of entries) walk(inner, isChannel ? path : [...path, name], visit);
+  const hasChannels = entries.every(([name]) => /^\d+$/.test(name)) && path.length > 0;
+  const ofChannels = hasChannels ? (cayenneUnits[path.at(-1)!] ?? '') : unit;
+  const isOnly = hasChannels && entries.length === 1;
+  for (const [name, inner] of entries) walk(inner, isOnly ? path : [...path, name], visit, ofChannels);
+}
+
+const longestUnit = 12;
+
+function isMeasured(value: object): value is { value: Leaf; unit: string } {
+  const { value: inner, unit } = value as { value?: unknown; unit?: unknown };
+  return isLeaf(inner) && typeof unit === 'string' && unit.length <= longestUnit && Object.keys(value).length === 2;
 }
 
 type Leaf = number | string | boolean;

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { eventKind } from './event-kind.ts';
@@ -6,12 +7,14 @@ import { useWhereabouts } from './use-whereabouts.ts';
 
 export function DeviceData() {
   const { devEUI } = useIDs();
+  const { event }: { event?: string } = useSearch({ strict: false });
   const whereabouts = useWhereabouts(devEUI);
   return (
     <LiveLog
       key={devEUI}
       kind={eventKind}
       moreOf={whereabouts}
+      shown={event}
       path={`/api/devices/${devEUI}/events`}
       fileName={`device-${devEUI}.json`}
       helpTitle="Device data"

@@ -17,6 +17,7 @@ import { classText } from './device-class.ts';
 import { DeviceQueue } from './device-queue.tsx';
 import { batteryText, marginText } from './device-status.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
+import { LatestValues } from './latest-values.tsx';
 import { orNone, useActivation, useDeviceAndProfile, useListening } from './use-device.ts';
 
 export function DeviceDetails() {
@@ -28,6 +29,7 @@ export function DeviceDetails() {
       {({ device, lastSeenAt, deviceStatusBattery, deviceStatusMargin }) => (
         <div className={classes.page}>
           {deviceProfile?.supportsJoin && <MissingKeys devEUI={device.devEUI} />}
+          <LatestValues key={device.devEUI} devEUI={device.devEUI} />
           <div className={classes.cards}>
             <Paper component="section" aria-label="Details">
               <Facts
@@ -51,9 +53,13 @@ export function DeviceDetails() {
                   ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
                   [
                     'State',
-                    <Status key="state" tone={device.isDisabled ? 'inactive' : 'active'}>
-                      {device.isDisabled ? 'disabled' : 'enabled'}
-                    </Status>,
+                    device.isDisabled ? (
+                      <Status key="state" tone="inactive">
+                        disabled
+                      </Status>
+                    ) : (
+                      'enabled'
+                    ),
                   ],
                   ['Class', <ListeningClass key="class" />],
                   ['Link margin', marginText(deviceStatusMargin)],

@@ -10,6 +10,7 @@ import { useSelection } from '../../components/list/use-selection.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { SelectedDevices } from './add-to-group.tsx';
+import { DeviceState } from './device-state.tsx';
 import { BatteryLevel, marginText } from './device-status.tsx';
 
 /** The devices of an application, on its first tab. */
@@ -18,6 +19,7 @@ export function DeviceList() {
   const may = useMay();
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const maySelect = may('multicastGroup.addDevice');
+  const [lastSeen, ...named] = deviceColumns(organizationID, applicationID);
   const create = may('device.create') && (
     <LinkButton to={paths.device.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
       Create
@@ -27,9 +29,14 @@ export function DeviceList() {
     <ResourceList
       label="Devices"
       refreshMs={10_000}
-      query={({ limit, offset, search, orderBy }) =>
-        query('device', 'list', { applicationID, limit, offset, search, orderBy })
+      query={({ limit, offset, search, orderBy, filter }) =>
+        query('device', 'list', { applicationID, limit, offset, search, orderBy, filter, include: 'state' })
       }
+      filters={[
+        ['neverSeen', 'Never seen'],
+        ['inactive', 'Inactive'],
+        ['lowBattery', 'Low battery'],
+      ]}
       search="Search by name or EUI"
       toolbar={
         <Group gap="xs">
@@ -40,7 +47,9 @@ export function DeviceList() {
       rowKey={({ devEUI }) => devEUI}
       columns={[
         ...(maySelect ? [selection.column] : []),
-        ...deviceColumns(organizationID, applicationID),
+        ...(lastSeen ? [lastSeen] : []),
+        { header: 'Status', cell: ({ state }) => <DeviceState state={state} /> },
+        ...named,
         {
           header: 'Device profile',
           sort: 'deviceProfileName',

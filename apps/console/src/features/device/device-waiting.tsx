@@ -9,12 +9,12 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
-import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { type EventItem, payloadOf } from './event-kind.ts';
+import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
+import { useLastEvents } from './use-last-events.ts';
 
 const mostValues = 12;
 
@@ -28,8 +28,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
   const { organizationID } = useIDs();
   const device = useDeviceOf(devEUI).data?.device;
   const { request, joined, refused, uplink } = useProgress(devEUI);
-  const object = uplink && payloadOf(uplink).objectJSON;
-  const values = object ? readable(object) : [];
+  const values = uplink ? decodedValues(uplink, mostValues) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
   return (
     <Stack maw={720}>
@@ -70,12 +69,6 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
   );
 }
 
-/** Its values, or the whole of it where it holds nothing but lists. */
-function readable(object: string): NamedValue[] {
-  const values = valuesOf(JSON.parse(object), mostValues);
-  return values.length > 0 ? values : [{ name: 'object', text: object }];
-}
-
 function AddAnother({ applicationID }: { applicationID: string }) {
   const { organizationID } = useIDs();
   return (
@@ -90,14 +83,10 @@ type Request = NonNullable<FrameLogItem['uplinkFrame']>;
 /** The last of each kind; both streams begin with what there was before. */
 function useProgress(devEUI: string) {
   const [request, setRequest] = useState<Request>();
-  const [events, setEvents] = useState<Partial<Record<string, EventItem>>>({});
   useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame }) => {
     if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
   });
-  useLive<EventItem>(`/api/devices/${devEUI}/events`, (item) =>
-    setEvents((known) => ({ ...known, [item.type]: item })),
-  );
-  const { join: joined, error: refused, up: uplink } = events;
+  const { join: joined, error: refused, up: uplink } = useLastEvents(devEUI);
   return { request, joined, refused, uplink };
 }
 

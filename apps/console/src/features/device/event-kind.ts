@@ -3,7 +3,7 @@ import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../com
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
 import { radioChips, receptionChips } from '../../components/live-log/radio.ts';
-import { valuesOf } from '../../components/values/values.ts';
+import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 
 /** One item of a device's event stream. */
 export type EventItem = DeviceEventItem;
@@ -48,9 +48,17 @@ function objectOf({ objectJSON }: Payload): unknown {
   return objectJSON ? parsedJson(objectJSON) : undefined;
 }
 
+/** The values of an uplink, or the whole of it where it holds nothing but lists; nothing when it was not decoded. */
+export function decodedValues(uplink: EventItem, most: number): NamedValue[] {
+  const { objectJSON } = payloadOf(uplink);
+  if (!objectJSON) return [];
+  const values = valuesOf(parsedJson(objectJSON), most);
+  return values.length > 0 ? values : [{ name: 'object', text: objectJSON }];
+}
+
 function detailsOf(item: EventItem): DetailTree[] {
   const object = objectOf(payloadOf(item));
-  const payload = { title: 'Payload', value: readablePayload(item) };
+  const payload = { title: 'Payload', value: readablePayload(item), folded: ['rxInfo', 'txInfo'] };
   return object === undefined ? [payload] : [{ title: 'Decoded object', value: object }, payload];
 }
 

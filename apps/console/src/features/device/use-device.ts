@@ -12,7 +12,7 @@ export const useDevice = () => useDeviceOf(useIDs().devEUI);
 
 /** Any device, the same way. */
 export function useDeviceOf(devEUI: string) {
-  return useQuery({ ...query('device', 'get', { devEUI }), refetchInterval: refreshMs });
+  return useQuery({ ...query('device', 'get', { devEUI, include: 'state' }), refetchInterval: refreshMs });
 }
 
 /** The device-profile of a device; waits until the id is known. */

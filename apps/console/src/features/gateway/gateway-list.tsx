@@ -2,18 +2,21 @@ import { IconRouter } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
-import { AppLink } from '../../components/link/link.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
+import { toneWords } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
-import { useCurrentOrganization } from '../../session/session.tsx';
+import { useCurrentOrganization, useMay } from '../../session/session.tsx';
 import { GatewayActivity } from './gateway-activity.tsx';
+import { GatewayState } from './gateway-state.tsx';
 
 export function GatewayList() {
   const { organizationID } = useIDs();
+  const may = useMay();
   const organization = useCurrentOrganization();
   if (organization?.canHaveGateways === false) {
     return (
@@ -29,9 +32,13 @@ export function GatewayList() {
     <ListPage
       of="gateway"
       refreshMs={10_000}
-      query={({ limit, offset, search, orderBy }) =>
-        query('gateway', 'list', { organizationID, limit, offset, search, orderBy })
+      query={({ limit, offset, search, orderBy, filter }) =>
+        query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter })
       }
+      filters={[
+        ['neverSeen', toneWords.never],
+        ['inactive', toneWords.inactive],
+      ]}
       search="Search by name or gateway ID"
       columns={[
         {
@@ -40,6 +47,7 @@ export function GatewayList() {
           width: 140,
           cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
         },
+        { header: 'Status', cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} /> },
         {
           header: 'Name',
           sort: 'name',
@@ -58,6 +66,13 @@ export function GatewayList() {
         },
         { header: 'Gateway activity (30d)', width: 400, cell: ({ id }) => <GatewayActivity gatewayID={id} /> },
       ]}
+      actions={
+        may('connecting.get', organizationID) && (
+          <LinkButton variant="default" to={paths.gatewayConnect(organizationID)}>
+            Connect a gateway
+          </LinkButton>
+        )
+      }
       purpose="Gateways receive what devices send and pass it on to the network-server."
     />
   );

@@ -9,7 +9,9 @@ export function OrganizationList() {
     <ListPage
       of="organization"
       search="Search by name"
-      query={({ limit, offset, search, orderBy }) => query('organization', 'list', { limit, offset, search, orderBy })}
+      query={({ limit, offset, search, orderBy }) =>
+        query('organization', 'list', { limit, offset, search, orderBy, include: 'counts' })
+      }
       columns={[
         {
           header: 'Name',
@@ -17,13 +19,15 @@ export function OrganizationList() {
           primary: true,
           cell: ({ id, name }) => <AppLink to={paths.organization.one(id)}>{name}</AppLink>,
         },
-        { header: 'Display name', sort: 'displayName', cell: ({ displayName }) => displayName },
+        { header: 'Display name', sort: 'displayName', usual: true, cell: ({ displayName }) => displayName },
         {
           header: 'Can have gateways',
           sort: 'canHaveGateways',
           align: 'center',
           cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
         },
+        { header: 'Gateways', align: 'right', cell: ({ gatewayCount }) => gatewayCount },
+        { header: 'Devices', align: 'right', cell: ({ deviceCount }) => deviceCount },
       ]}
       purpose="An organization owns gateways, profiles and applications, and decides who may see and change them."
     />

@@ -10,6 +10,7 @@ import {
   createOrganization,
   createUser,
 } from '../../testing/factories.ts';
+import { createGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { claimPlace, releasePlaces } from './quota.ts';
@@ -23,6 +24,16 @@ for (const database of databases) {
       app = await startTestApp(database);
     });
     after(() => app[Symbol.asyncDispose]());
+
+    it('is listed with what it has where that is asked for', async () => {
+      const id = await createOrganization(app, { name: 'counted' });
+      await createGateway(app, id);
+      const listed = async (request: object) =>
+        (await app.call(organization.list, { search: 'counted', limit: 1, ...request })).result[0];
+      const { gatewayCount, deviceCount } = (await listed({ include: 'counts' }))!;
+      assert.deepEqual([gatewayCount, deviceCount], [1, 0]);
+      assert.ok(!('gatewayCount' in (await listed({}))!));
+    });
 
     it('is there from the first start, with the administrator in it', async () => {
       const { organization: first } = await app.call(organization.get, { id: '1' });

@@ -27,6 +27,7 @@ const orders: Orders<Field> = {
 export interface OrganizationFilter extends SortedPage<Field> {
   ids: readonly number[] | undefined;
   search: string;
+  include: '' | 'counts';
 }
 
 /** What is searched, as its indexes have it. */
@@ -35,7 +36,7 @@ const texts = (['name', 'display_name'] as const).map(
 );
 
 /** A page of organizations, usually by display name; `search` is part of the name or of the display name. */
-export async function listOrganizations(database: Database, { ids, search, ...page }: OrganizationFilter) {
+export async function listOrganizations(database: Database, { ids, search, include, ...page }: OrganizationFilter) {
   const { query, kind } = database;
   const found = search === '' ? undefined : await holdsText(database, 'organization', texts, search);
   const matching = query
@@ -45,7 +46,10 @@ export async function listOrganizations(database: Database, { ids, search, ...pa
   return readInOrder(kind, orders, page, {
     rows: matching.selectAll(),
     count: () => countOf(matching),
-    toItem: toListItem,
+    toItem: (row) => ({
+      ...toListItem(row),
+      ...(include === 'counts' && { gatewayCount: row.gateway_count, deviceCount: row.device_count }),
+    }),
   });
 }
 

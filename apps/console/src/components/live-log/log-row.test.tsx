@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { Toasts } from '../toast/toast.tsx';
+import { type LogKind, LogRow } from './log-row.tsx';
+
+const kind: LogKind<string> = {
+  noun: 'event',
+  typeWidth: '5em',
+  orderOf: () => [0, 0],
+  identityOf: (item) => item,
+  headlineOf: (item) => ({ at: '2026-11-21T10:00:00Z', type: item, tone: 'plain', chips: [] }),
+  detailsOf: (item) => [{ title: 'Payload', value: { item, rxInfo: [{ rssi: -61 }] }, folded: ['rxInfo'] }],
+  exportOf: (item) => item,
+};
+
+it('opens with the radio part folded, and copies what it says', async () => {
+  const user = userEvent.setup();
+  render(
+    <MantineProvider>
+      <LogRow
+        entry={{ key: '1', item: 'up' }}
+        kind={kind}
+        moreOf={() => []}
+        isOpen
+        onToggle={vi.fn()}
+        onOpen={undefined}
+      />
+      <Toasts />
+    </MantineProvider>,
+  );
+  expect(screen.getByRole('treeitem', { name: /rxInfo/ }).getAttribute('aria-expanded')).toBe('false');
+  expect(screen.queryByText('-61')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Copy payload' }));
+  expect(JSON.parse(await navigator.clipboard.readText())).toEqual({ item: 'up', rxInfo: [{ rssi: -61 }] });
+});

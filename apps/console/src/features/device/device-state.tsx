@@ -1,0 +1,16 @@
+import type { DeviceListItem } from '@hilltop/contract';
+import { Status } from '../../components/status/status.tsx';
+
+const states = {
+  ACTIVE: { tone: 'active', word: 'Active' },
+  INACTIVE: { tone: 'inactive', word: 'Inactive' },
+  NEVER_SEEN: { tone: 'never', word: 'Never seen' },
+  JOIN_REFUSED: { tone: 'attention', word: 'Join refused' },
+} as const;
+
+/** How a device is doing in two words at most; nothing where the server does not tell. */
+export function DeviceState({ state }: { state: DeviceListItem['state'] }) {
+  if (state === undefined) return null;
+  const { tone, word } = states[state];
+  return <Status tone={tone}>{word}</Status>;
+}

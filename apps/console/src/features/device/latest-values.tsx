@@ -1,0 +1,81 @@
+import { Group, Paper, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { AppLink } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { base64ToHex } from '../../components/live-log/identifiers.ts';
+import { Values } from '../../components/values/values.tsx';
+import { paths } from '../../paths.ts';
+import { DeviceState } from './device-state.tsx';
+import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
+import { useDevice } from './use-device.ts';
+import { useLastEvents } from './use-last-events.ts';
+
+const mostValues = 24;
+
+/** What a device measures and how it is doing, as it comes. */
+export function LatestValues({ devEUI }: { devEUI: string }) {
+  const device = useDevice();
+  const events = useLastEvents(devEUI);
+  const { decoded, up, error, join } = events;
+  const { dataUpdatedAt: readMs, refetch } = device;
+  const newestMs = Math.max(...[up, join, error].map((one) => Date.parse(one?.publishedAt ?? '') || 0));
+  // What came after the device was read may have changed its state.
+  useEffect(() => {
+    if (newestMs > readMs) void refetch();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each event, whatever the clocks say
+  }, [newestMs, refetch]);
+  return (
+    <Paper component="section" aria-labelledby="latest-values">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2} size="h3" id="latest-values">
+          Latest values
+        </Title>
+        <Group gap="md">
+          {decoded && (
+            <Text c="dimmed" size="sm">
+              <LastSeen at={decoded.publishedAt} />
+            </Text>
+          )}
+          <DeviceState state={device.data?.state} />
+        </Group>
+      </Group>
+      {decoded ? <Values label="Decoded values" values={decodedValues(decoded, mostValues)} /> : <NoValues up={up} />}
+      {error && <LastError error={error} />}
+    </Paper>
+  );
+}
+
+function NoValues({ up }: { up: EventItem | undefined }) {
+  const { organizationID } = useIDs();
+  const profileID = useDevice().data?.device.deviceProfileID;
+  if (!up) return <Text c="dimmed">None yet: they stand here once the device has sent something.</Text>;
+  const { data = '', fPort = 0 } = payloadOf(up);
+  return (
+    <Text c="dimmed">
+      Port {fPort}: <span className="identifier">{base64ToHex(data ?? '') || 'no bytes'}</span>. The codec of{' '}
+      {profileID ? (
+        <AppLink to={paths.deviceProfile.one(organizationID, profileID)}>its device-profile</AppLink>
+      ) : (
+        'its device-profile'
+      )}{' '}
+      turns bytes into values.
+    </Text>
+  );
+}
+
+function LastError({ error: item }: { error: EventItem }) {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const { type, error } = payloadOf(item);
+  return (
+    <Text size="sm" mt="sm">
+      <Text span c="dimmed">
+        Last error, <LastSeen at={item.publishedAt} />:{' '}
+      </Text>
+      <AppLink to={paths.deviceData(organizationID, applicationID, devEUI)} search={{ event: item.streamID }}>
+        {type ?? 'UNKNOWN'}
+      </AppLink>{' '}
+      {error}
+    </Text>
+  );
+}
