@@ -103,6 +103,8 @@ export async function startClients(needed: Needed): Promise<Clients> {
     const proof = { certificate, ...said };
     const rights = await access.rightsOf(proof).catch((error: unknown) => {
       log.warn({ err: error }, 'an MQTT client could not be signed in');
+      // Clients such as mqtt.js do not try again by themselves once they were told in words.
+      client.conn.destroy();
       throw refusal(3, 'unavailable');
     });
     if (!rights || (rights.scope === 'gateway' && !bridge)) {

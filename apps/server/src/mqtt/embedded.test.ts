@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectTCP } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { connect } from 'mqtt';
 import { generate } from 'mqtt-packet';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createApplication } from '../testing/factories.ts';
@@ -79,6 +80,21 @@ for (const database of databases) {
       await refusedWith(5, withKey('nonsense'));
       await refusedWith(5, withKey(app.adminToken));
       await refusedWith(5, connectMQTT(urlOf(app, 'tls'), { rejectUnauthorized: false }));
+    });
+
+    it('is tried again by clients that came while storage was away', async () => {
+      const away = mock.method(app.needs.principals, 'ofToken', async () => {
+        throw new Error('The storage is away.');
+      });
+      const client = connect(urlOf(app), { username: 'any', password: key, reconnectPeriod: 10, protocolVersion: 4 });
+      client.on('error', () => undefined);
+      try {
+        for (const _ of [1, 2]) await new Promise<void>((resolve) => client.once('close', () => resolve()));
+        away.mock.restore();
+        await new Promise<void>((resolve) => client.once('connect', () => resolve()));
+      } finally {
+        await client.endAsync(true);
+      }
     });
 
     it('refuses version 5 in words that version understands', async () => {
