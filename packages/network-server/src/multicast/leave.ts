@@ -23,16 +23,9 @@ export function givenUp(network: Network, group: MulticastGroupRecord, item: Mul
 function hopeless(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
   if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
   if (item.attempts >= mostAttempts) return 'unanswered';
-  const isLate = network.clock.now().getTime() > item.until;
+  const isGone = network.turns.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
   // Late are also those that waited for others, or for storage.
-  return isLate && !isHere(network, item) && network.turns.isGone(item.gatewayID) ? 'gateway-away' : null;
-}
-
-/** Whether the gateway can send at this moment. */
-export function isHere({ gateways, turns }: Network, { gatewayID }: Pick<MulticastItem, 'gatewayID'>): boolean {
-  if (!gateways.has(gatewayID)) return false;
-  turns.seen(gatewayID);
-  return true;
+  return isGone && network.clock.now().getTime() > item.until ? 'gateway-away' : null;
 }
 
 /** The item as it is once it has left, to be on disk before it does; due again when its gateway says nothing. */

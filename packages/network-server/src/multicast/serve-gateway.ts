@@ -6,12 +6,12 @@ import type { Network } from '../network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { laneOf, recheckMs } from './lane.ts';
-import { givenUp, isHere, leaving, transmit } from './leave.ts';
+import { givenUp, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, rests, turns, settings } = network;
+  const { state, clock, gateways, rests, turns, settings } = network;
   const { gatewayID } = laneOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
@@ -28,7 +28,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   );
   const ends = due.flatMap(({ group, item }) => givenUp(network, group, item) ?? []);
   if (ends.length > 0) return await settle(now, ...ends);
-  if (due.length > 0 && !isHere(network, { gatewayID })) return await settle(now + recheckMs);
+  if (due.length > 0 && !gateways.has(gatewayID)) return await settle(now + recheckMs);
   const free = rests.left(gatewayID) > 0 ? [] : due.filter(({ groupID }) => rests.left(groupID) === 0);
   const chosen = turns.next(gatewayID, free);
   if (!chosen) return await settle(soonest(network, gatewayID, heads));

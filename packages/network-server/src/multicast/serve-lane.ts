@@ -5,7 +5,7 @@ import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { askForLane, keyOf, laneOf, recheckMs } from './lane.ts';
-import { givenUp, isHere, leaving, transmit } from './leave.ts';
+import { givenUp, leaving, transmit } from './leave.ts';
 import { byClockNow, handOverAt, slotAnew } from './leave-times.ts';
 
 /** A gateway takes a frame for a slot at least so long before it. */
@@ -13,7 +13,7 @@ const leastHandOverMs = 500;
 
 /** Sends the next item if it is time, and settles for the time after that. */
 export async function serveLane(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, rests } = network;
+  const { state, clock, gateways, rests } = network;
   const lane = laneOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
@@ -31,7 +31,7 @@ export async function serveLane(network: Network, claim: DueClaim): Promise<void
   if (end) return await settle(now, end);
   const timed = inTime(network, group, item);
   if (timed !== item) return await settle(timed.at, { kind: 'updateMulticastItem', item: timed });
-  if (!isHere(network, item)) return await settle(now + recheckMs);
+  if (!gateways.has(lane.gatewayID)) return await settle(now + recheckMs);
 
   const left = leaving(network, item);
   await settle(left.at, { kind: 'updateMulticastItem', item: left });

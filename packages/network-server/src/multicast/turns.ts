@@ -14,18 +14,20 @@ export interface Turns {
   /** Tenants take turns, then the groups of one, so that nobody waits longer for all that somebody else has queued. */
   next<One extends Waiting>(gatewayID: string, waiting: readonly One[]): One | undefined;
   served(gatewayID: string, one: Waiting): void;
-  seen(gatewayID: string): void;
-  /** It was not seen for so long that nothing waits for it any more. */
-  isGone(gatewayID: string): boolean;
+  /** Whether it has been away for so long that what is late waits for it no more. To be asked whenever it is looked for. */
+  isGone(gatewayID: string, isHere: boolean): boolean;
 }
 
 const goneAfterMs = 60_000;
+/** Nobody looked for so long: storage was away, or there was nothing to send. */
+const unwatchedMs = 30_000;
 const keptAtMost = 10_000;
 
 export function createTurns(clock: Clock): Turns {
   let turn = 0;
   const turns = new Map<string, number>();
-  const sightings = new Map<string, number>();
+  /** null: it was here when somebody looked. */
+  const looks = new Map<string, { at: number; awaySince: number | null }>();
   const turnOf = (gatewayID: string, who: string) => turns.get(`${gatewayID} ${who}`) ?? 0;
   return {
     next(gatewayID, waiting) {
@@ -39,8 +41,16 @@ export function createTurns(clock: Clock): Turns {
       turn += 1;
       for (const who of [tenant, groupID]) put(turns, `${gatewayID} ${who}`, turn);
     },
-    seen: (gatewayID) => put(sightings, gatewayID, clock.monotonicMs()),
-    isGone: (gatewayID) => clock.monotonicMs() - (sightings.get(gatewayID) ?? Number.NEGATIVE_INFINITY) > goneAfterMs,
+    isGone(gatewayID, isHere) {
+      const at = clock.monotonicMs();
+      const last = looks.get(gatewayID);
+      // What is late already when the process begins is of yesterday.
+      const sinceBefore = last ? last.awaySince : Number.NEGATIVE_INFINITY;
+      const isWatched = !last || at - last.at < unwatchedMs;
+      const awaySince = isHere ? null : isWatched ? (sinceBefore ?? at) : at;
+      put(looks, gatewayID, { at, awaySince });
+      return awaySince !== null && at - awaySince > goneAfterMs;
+    },
   };
 }
 
@@ -50,7 +60,7 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /** Forgets what was put in longest ago. */
-function put(map: Map<string, number>, key: string, value: number): void {
+function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();

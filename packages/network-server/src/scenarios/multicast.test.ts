@@ -293,7 +293,7 @@ describe('multicast, class C', () => {
     assert.equal(rig.counts.get('multicast_dropped gateway-away'), 1);
   });
 
-  it('waits for storage that is away, as long as that takes', async () => {
+  it('waits for storage that is away, as long as that takes, and then for its gateway', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     rig.storage.goAway();
     await assert.rejects(enqueue(rig, 5));
@@ -303,10 +303,13 @@ describe('multicast, class C', () => {
     await rig.acknowledge(rig.sent[0]!);
     await enqueue(rig, 6);
     rig.storage.goAway();
+    rig.disconnectGateways();
     await rig.clock.advance(120_000);
     assert.equal(rig.sent.length, 1);
     rig.storage.comeBack();
     await rig.clock.advance(10_000);
+    rig.connectGateways();
+    await rig.clock.advance(5000);
     assert.deepEqual(left(rig)[1], [a, 6]);
   });
 
