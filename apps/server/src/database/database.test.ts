@@ -157,6 +157,36 @@ for (const kind of databases) {
       assert.deepEqual(await isSeen(), [true, true]);
     });
 
+    it('writes what may be lost in the transaction around it, else in its turn', async () => {
+      await add('calm');
+      const show = (text: string) =>
+        database.query.updateTable('organization').set({ display_name: text }).where('name', '=', 'calm').compile();
+      const shown = async () =>
+        (await database.query.selectFrom('organization').select('display_name').where('name', '=', 'calm').execute())[0]
+          ?.display_name;
+      const undone = database.transaction(async () => {
+        await database.executeUnflushed(show('inside'));
+        assert.equal(await shown(), 'inside');
+        throw new Error('undo');
+      });
+      await assert.rejects(undone, /undo/);
+      assert.notEqual(await shown(), 'inside');
+
+      const [written, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const before = database.transaction(async () => {
+        await database.execute(show('before'));
+        written.resolve();
+        await waiting.promise;
+        throw new Error('undo');
+      });
+      await written.promise;
+      const after = database.executeUnflushed(show('after'));
+      waiting.resolve();
+      await assert.rejects(before, /undo/);
+      assert.equal(Number((await after).numAffectedRows), 1);
+      assert.equal(await shown(), 'after');
+    });
+
     it('writes units together, each standing or falling alone', async () => {
       const guarded = (name: string, mustChange: number) => ({
         statements: [

@@ -12,7 +12,10 @@ export interface Engine {
   kind: DatabaseKind;
   kysely: Kysely<Tables>;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
-  direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>>;
+  direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>> & {
+    /** Writes one statement outside of a transaction without waiting for the disk. */
+    unflushed: <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+  };
 }
 
 /** The one door to stored data. Durable when a call has resolved: SQLite with synchronous=FULL, or PostgreSQL. */
@@ -22,6 +25,11 @@ export interface Database {
   readonly query: Kysely<Tables>;
   /** A compiled statement through `query`, by the shortest way: for the ones that run thousands of times a second. */
   execute: <Row>(compiled: CompiledQuery<Row>) => QueryResult<Row> | Promise<QueryResult<Row>>;
+  /**
+   * The same for a change that a power cut may undo: nobody waits for the disk where the product can do without. It is on
+   * disk at the latest with the next change that is.
+   */
+  executeUnflushed: <Row>(compiled: CompiledQuery<Row>) => QueryResult<Row> | Promise<QueryResult<Row>>;
   /**
    * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
    * becomes a savepoint of it. A throw undoes it and is passed on; one that collided with another transaction runs again.
@@ -69,6 +77,9 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
     if (direct && compiled.query.kind === 'SelectQueryNode') return direct.reading(compiled);
     return query().executeQuery(compiled);
   }
+
+  const executeUnflushed = <Row>(compiled: CompiledQuery<Row>) =>
+    direct && !current() ? direct.unflushed(compiled) : execute(compiled);
 
   function perform(act: () => void): void {
     try {
@@ -185,6 +196,7 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
       return query();
     },
     execute,
+    executeUnflushed,
     transaction,
     commit: (unit) => (current() ? attempt(unit) : scopes.exit(() => commits.add(unit))),
     afterCommit: (act) => {

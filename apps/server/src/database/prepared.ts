@@ -15,16 +15,20 @@ export function prepare<Arguments extends object>() {
     const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) }) as Arguments;
     const compiled = build(database.query, holes).compile();
     const names = compiled.parameters.map((value) => (value instanceof Hole ? value.name : undefined));
-    const run = async (args: Arguments): Promise<{ rows: Row[]; changed: number }> => {
+    const queryWith = (args: Arguments): CompiledQuery<Row> => {
       const parameters = names.map((name, at) =>
         name === undefined ? compiled.parameters[at] : (args as Record<string, unknown>)[name],
       );
-      const query: CompiledQuery<Row> = { ...compiled, parameters };
-      const { rows, numAffectedRows } = await database.execute(query);
+      return { ...compiled, parameters };
+    };
+    const run = async (args: Arguments): Promise<{ rows: Row[]; changed: number }> => {
+      const { rows, numAffectedRows } = await database.execute(queryWith(args));
       return { rows, changed: Number(numAffectedRows ?? 0) };
     };
     return {
       all: async (args: Arguments): Promise<Row[]> => (await run(args)).rows,
+      /** Of a change that a power cut may undo. */
+      allUnflushed: async (args: Arguments): Promise<Row[]> => (await database.executeUnflushed(queryWith(args))).rows,
       first: async (args: Arguments): Promise<Row | undefined> => (await run(args)).rows[0],
       /** Rows changed. */
       run: async (args: Arguments): Promise<number> => (await run(args)).changed,

@@ -31,6 +31,7 @@ export function sqlite(path: string): Engine {
   const write = keepStatements(writer);
   const read = keepStatements(reader);
   const log = walFlush(path);
+  const take = turns();
   // SQLite's own only knows ASCII.
   for (const db of [writer, reader])
     db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
@@ -41,14 +42,36 @@ export function sqlite(path: string): Engine {
           supportsMultipleConnections: { value: true },
           supportsTransactionalDdl: { value: true },
         }),
-      createDriver: () => createDriver({ writer, reader, write, read, log }),
+      createDriver: () => createDriver({ writer, reader, write, read, log, take }),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
   // The reader forgets all it knows at each commit. Between transactions the writer sees the same, and knows its pages.
   const reading: Execute = (query) => (writer.isTransaction ? read(query) : write(query));
-  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading } };
+  async function unflushed<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+    const letGo = await take();
+    try {
+      return write(query);
+    } finally {
+      letGo();
+    }
+  }
+  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading, unflushed } };
+}
+
+/** Waits until those who came before have let go; the answer lets go. */
+type Take = () => Promise<() => void>;
+
+function turns(): Take {
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last;
+    last = promise;
+    await before;
+    return resolve;
+  };
 }
 
 interface Connections {
@@ -57,6 +80,8 @@ interface Connections {
   write: Execute;
   read: Execute;
   log: WalFlush;
+  /** Takes the writer. */
+  take: Take;
 }
 
 /** A connection of Kysely's is only a hand on the two shared ones; in a transaction it holds the writer. */
@@ -64,22 +89,11 @@ interface Hand extends DatabaseConnection {
   letGo?: () => void;
 }
 
-function createDriver({ writer, reader, write, read, log }: Connections): Driver {
-  let turn: Promise<void> = Promise.resolve();
-
-  /** Waits for the writer; the answer gives it back. */
-  async function takeWriter(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = turn;
-    turn = promise;
-    await before;
-    return resolve;
-  }
-
+function createDriver({ writer, reader, write, read, log, take }: Connections): Driver {
   async function execute<R>(hand: Hand, query: CompiledQuery): Promise<QueryResult<R>> {
     if (hand.letGo) return write<R>(query);
     if (query.query.kind === 'SelectQueryNode') return read<R>(query);
-    const letGo = await takeWriter();
+    const letGo = await take();
     let result: QueryResult<R>;
     try {
       result = write<R>(query);
@@ -108,7 +122,7 @@ function createDriver({ writer, reader, write, read, log }: Connections): Driver
       return hand;
     },
     beginTransaction: async (hand: Hand) => {
-      hand.letGo = await takeWriter();
+      hand.letGo = await take();
       try {
         run('begin immediate');
       } catch (error) {

@@ -29,13 +29,30 @@ export function stateWrites(
       .set({ last_seen_at: $.at, first_seen_at: sql<Date>`coalesce(first_seen_at, ${$.at})` })
       .where('id', '=', $.id),
   );
+  type Place = { devEUI: string; id: string };
+  type Row = Place & { fCnt: number; body: string };
+  const insertItem = prepare<Row>()(database, (query, $) =>
+    query
+      .insertInto('ns_queue_item')
+      .values({ network_server_id: ns, dev_eui: $.devEUI, id: $.id, f_cnt: $.fCnt, body: $.body }),
+  );
+  const updateItem = prepare<Row>()(database, (query, $) =>
+    query
+      .updateTable('ns_queue_item')
+      .set({ f_cnt: $.fCnt, body: $.body })
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .where('id', '=', $.id),
+  );
+  const removeItem = prepare<Place>()(database, (query, $) =>
+    query
+      .deleteFrom('ns_queue_item')
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', $.devEUI)
+      .where('id', '=', $.id),
+  );
   const activationsOf = (devEUI: string) =>
     database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
-  const queueItem = ({ devEUI, id }: { devEUI: string; id: string }) => ({
-    network_server_id: ns,
-    dev_eui: devEUI,
-    id,
-  });
 
   const writers: { [Kind in Write['kind']]: Writer<Kind> } = {
     saveSession: ({ session }) => sessions.save(session),
@@ -43,21 +60,13 @@ export function stateWrites(
     deleteSessions: ({ devEUI }) => sessions.removeAll(devEUI),
 
     insertQueueItem: async ({ item }) => {
-      const row = { ...queueItem(item), f_cnt: item.fCnt, body: bodyOf(item) };
-      await database.query.insertInto('ns_queue_item').values(row).execute();
+      await insertItem.run({ ...item, body: bodyOf(item) });
     },
     updateQueueItem: async ({ item }) => {
-      await database.query
-        .updateTable('ns_queue_item')
-        .set({ f_cnt: item.fCnt, body: bodyOf(item) })
-        .where((where) => where.and(queueItem(item)))
-        .execute();
+      await updateItem.run({ ...item, body: bodyOf(item) });
     },
     deleteQueueItem: async (write) => {
-      await database.query
-        .deleteFrom('ns_queue_item')
-        .where((where) => where.and(queueItem(write)))
-        .execute();
+      await removeItem.run(write);
     },
     flushQueue: async ({ devEUI }) => {
       await removeQueueOf.run({ devEUI });

@@ -68,7 +68,7 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const left = underWay(listener, item, turn.onAirAt);
   writes.push({ kind: 'updateQueueItem', item: left }, { kind: 'saveSession', session });
   if (!(await settled(left.notBefore))) return false;
-  send(network, transmission);
+  send(network, { ...transmission, claim });
   return true;
 }
 

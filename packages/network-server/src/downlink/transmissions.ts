@@ -1,5 +1,6 @@
 import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
+import type { DueClaim } from '../state/due.ts';
 import type { MulticastPlace } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
 
@@ -31,6 +32,8 @@ export interface DeviceTransmission extends HandedOver {
   forwarded?: gw.DownlinkFrame;
   /** What was sent, one per item of `frame`; empty for a join-accept. */
   data: SentData[];
+  /** The turn of the queue of a listening device in which it left, which goes on until its gateway answers. */
+  claim?: DueClaim;
 }
 
 export interface SentData {

@@ -60,8 +60,10 @@ async function noteSuccess(
       const queue = await network.state.queue(devEUI);
       const item = queue.find(({ id }) => id === data.queueItemID);
       if (item) writes.push(...afterSending(item, data));
+      const { claim } = transmission;
       const isNextWaiting = session.mode !== 'A' && queue.length > 1;
       if (isNextWaiting) writes.push(askForQueue(devEUI, network.clock.now().getTime()));
+      else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
       effects.push(...(await toldTransmitted(network, transmission, data, sent)));
     }
     if (await network.state.commit({ writes, effects })) return;

@@ -86,10 +86,8 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
 
   /** Whether there may be more. */
   async function takeSome(): Promise<boolean> {
-    const now = clock.now().getTime();
-    const earliest = await state.nextDueAt();
-    if (earliest === null || earliest > now) return false;
     while (underway.size >= mostAtOnce) await Promise.race(underway);
+    const now = clock.now().getTime();
     const most = mostAtOnce - underway.size;
     const claims = await state.claimDue({ now, leaseUntil: now + leaseMs, most });
     for (const claim of claims) {

@@ -75,6 +75,31 @@ describe('class C downlink', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
+  it('is read and taken once, and nothing is due when its gateway has sent it', async () => {
+    const { rig } = await listening();
+    const taken = () => ['claimDue', 'sessions'].map((what) => rig.counts.get(`reads ${what}`) ?? 0);
+    const [claims, sessions] = taken();
+    // Three calls of the service, each of which reads the session.
+    await rig.enqueue('only');
+    await rig.clock.advance(0);
+    assert.deepEqual(taken(), [claims! + 1, sessions! + 3 + 1]);
+    await rig.acknowledge(rig.sent[0]!);
+    assert.equal(await rig.state.nextDueAt(), null);
+    await rig.clock.advance(50_000);
+    assert.equal(taken()[1], sessions! + 3 + 2);
+  });
+
+  it('that was enqueued while the gateway answered leaves after its time', async () => {
+    const { rig } = await listening();
+    await rig.enqueue('one');
+    await rig.clock.advance(0);
+    // Both are read before either is written.
+    const answered = rig.acknowledge(rig.sent[0]!);
+    await Promise.all([answered, rig.enqueue('two')]);
+    await rig.clock.advance(2000);
+    assert.equal(rig.sent.length, 2);
+  });
+
   it('leaves the windows after an uplink free', async () => {
     const { rig, device } = await listening();
     await rig.hear(device.uplink({ fPort: 1 }));

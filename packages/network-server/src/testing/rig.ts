@@ -129,7 +129,10 @@ export async function createRig(options: RigOptions = {}) {
   const stateOf = (own: Life, stored = open()): State => ({
     ...stored,
     commit: (unit) => write(own, () => stored.commit(unit)),
-    claimDue: (claim) => write(own, () => stored.claimDue(claim)),
+    claimDue: (claim) => {
+      count('reads', { what: 'claimDue' });
+      return write(own, () => stored.claimDue(claim));
+    },
     onDue: (listen) => stored.onDue((at) => !own.isOver && listen(at)),
     receive: async (copies) => {
       if (isAway) throw away;
