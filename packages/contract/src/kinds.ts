@@ -104,7 +104,18 @@ function readBytes(value: unknown): string | null | undefined {
 }
 
 const truths: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const uuid = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/;
+
+/** As the older servers took it: also without dashes, in braces and as `urn:uuid:`. */
+function readUUID(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 47) return undefined;
+  const bare = value
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+    .replace(/^\{(.*)\}$/, '$1');
+  const [whole, first, , ...rest] = uuid.exec(bare) ?? [];
+  return whole === undefined ? undefined : [first, ...rest].join('-');
+}
 
 const largeCount = largeInteger(0n, 2n ** 63n - 1n, 'int64');
 
@@ -163,10 +174,7 @@ export const kinds = {
   devAddr: hex(4),
   aes128Key: hex(16),
   uuid: kind<string>({
-    read(value) {
-      const text = typeof value === 'string' ? value.toLowerCase() : undefined;
-      return text === '' || (text !== undefined && uuid.test(text)) ? text : undefined;
-    },
+    read: (value) => (value === '' ? '' : readUUID(value)),
     empty: '',
     expects: 'a UUID such as 3d1f7c52-5f0e-4c53-9d2a-6a4d0a6a7c11',
     swagger: { type: 'string' },

@@ -47,6 +47,7 @@ import { RetryLater, toApiError } from './errors.ts';
 import { createGrpc } from './grpc/serve.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
 import { createLive, liveStreams } from './live.ts';
+import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { serveMQTT } from './mqtt-websocket.ts';
 import { refuseNotServed } from './not-served.ts';
 import { type HandlerOf, mountOperations, refuseOtherMethods } from './operations.ts';
@@ -103,6 +104,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     serverFactory: port.serverFactory,
+    rewriteUrl: takeMethodOverride,
     trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
     return503OnClosing: true,
     routerOptions: { maxParamLength: longestParameter },
@@ -116,6 +118,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   sendSecurityHeaders(app, headers);
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
+  readFormsAsQueries(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Grpc-Metadata-Ctx-Id', request.id);

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { refusal } from '@hilltop/contract';
+import type { FastifyInstance } from 'fastify';
+
+const form = 'application/x-www-form-urlencoded';
+const methods = ['GET', 'PUT', 'DELETE'];
+const mostBytes = 1024 * 1024;
+
+/** Requests whose method is another than the one they were sent by. */
+const overridden = new WeakSet<IncomingMessage>();
+
+/**
+ * A call whose address would be too long may be sent as a form by POST, with its method in `X-HTTP-Method-Override`.
+ * For Fastify's `rewriteUrl`, which comes before the route is found.
+ */
+export function takeMethodOverride(request: IncomingMessage): string {
+  const given = String(request.headers['x-http-method-override'] ?? '').toUpperCase();
+  const isForm = request.headers['content-type']?.split(';')[0]?.trim() === form;
+  if (request.method === 'POST' && isForm && methods.includes(given)) {
+    request.method = given;
+    overridden.add(request);
+  }
+  return request.url!;
+}
+
+/** What such a form says is the query of its call. */
+export function readFormsAsQueries(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const { raw } = request;
+    if (!overridden.has(raw) || request.method === 'PUT') return;
+    const query = request.query as Record<string, string | string[]>;
+    for (const [name, value] of new URLSearchParams(await textOf(raw))) {
+      const before = query[name];
+      query[name] = before === undefined ? value : [before, value].flat();
+    }
+    // It has been read.
+    delete raw.headers['content-length'];
+    delete raw.headers['transfer-encoding'];
+  });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > mostBytes) throw refusal('BODY_TOO_LARGE', { limit: '1 MB' });
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
