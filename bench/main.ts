@@ -10,6 +10,7 @@ import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
 import { endpoints } from './cases/endpoints.ts';
 import { floods } from './cases/floods.ts';
+import { grpc } from './cases/grpc.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
 import { map } from './cases/map.ts';
@@ -35,6 +36,7 @@ const cases: Record<string, Case> = {
   deliveries,
   endpoints,
   rest,
+  grpc,
   start,
   restart,
   console: consoleBytes,

@@ -107,7 +107,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const fewFiles = fileLimitWarning(readFileLimit());
   if (fewFiles) log.warn(fewFiles);
 
-  const metrics = createMetrics();
+  const metrics = createMetrics({ oldNames: config.metricsOldNames });
   const integrity =
     replace.integrity ??
     watchIntegrity(config.databaseURL === '' ? directory.databaseFile : undefined, { log, metrics });
@@ -152,7 +152,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     statistics,
     eventLog,
     devices: deviceContexts({ database, secrets }),
-    recorder: eventRecorder({ database, bus, statistics, eventLog, clock, historySize: config.eventHistory }),
+    recorder: eventRecorder({ database, bus, statistics, eventLog, clock, metrics, historySize: config.eventHistory }),
     metrics,
     log,
   };

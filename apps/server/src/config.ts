@@ -169,6 +169,9 @@ const shape = {
   metricsAllow: ranges
     .prefault('127.0.0.0/8,::1')
     .meta({ help: 'addresses and ranges that may read /metrics, comma separated' }),
+  metricsOldNames: flag
+    .default(true)
+    .meta({ help: 'false: /metrics has no figures under the names that dashboards of older servers read' }),
   rateLimit: wholeNumber(0, 1_000_000)
     .default(0)
     .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),

@@ -1,4 +1,6 @@
+import type { Operation, StatusName } from '@hilltop/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createOldMetrics } from './old-metrics.ts';
 
 /** What `/metrics` shows, in the text format of Prometheus. Names get the prefix `hilltop_`. */
 export interface Metrics {
@@ -10,14 +12,18 @@ export interface Metrics {
   gauges: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) => void;
   /** A duration, in a histogram made at its first use. */
   observe: (name: string, labels: Record<string, string>, seconds: number) => void;
+  /** A call of the API begins; answers what is told when it ends. Only counted under the old names. */
+  beginCall: (operation: Operation) => (status: StatusName) => void;
   observeCall: (operation: string, httpStatus: number, seconds: number) => void;
   text: () => Promise<string>;
   contentType: string;
 }
 
-export function createMetrics(): Metrics {
+/** `oldNames`: the figures that dashboards of older servers read are there under their names as well. */
+export function createMetrics({ oldNames = false } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const old = oldNames ? createOldMetrics(registry) : undefined;
   collectDefaultMetrics({ register: registry, prefix: 'hilltop_' });
   const calls = new Histogram({
     name: 'hilltop_api_call_seconds',
@@ -56,7 +62,11 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    count: (name, labels = {}, by = 1) => counterOf(name, labels).inc(labels, by),
+    count: (name, labels = {}, by = 1) => {
+      counterOf(name, labels).inc(labels, by);
+      old?.count(name, labels, by);
+    },
+    beginCall: (operation) => old?.begin(operation) ?? (() => undefined),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({
         name: `hilltop_${name}`,

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { hasTransaction, linkColumns, nextLink, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { ServerEffect } from '../network/effect.ts';
 import { type DeviceTable, seenMarkLagMs } from '../network/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -31,13 +32,22 @@ interface Needed {
   statistics: Statistics;
   eventLog: Pick<EventLog, 'append'>;
   clock: Clock;
+  metrics: Pick<Metrics, 'count'>;
   historySize: number;
 }
 
 type Marked = Link & { seen_mark: Date | null };
 
 /** Writes events into the log, the last error of each kind beside it, counts, and tells who watches afterwards. */
-export function eventRecorder({ database, bus, statistics, eventLog, clock, historySize }: Needed): EventRecorder {
+export function eventRecorder({
+  database,
+  bus,
+  statistics,
+  eventLog,
+  clock,
+  metrics,
+  historySize,
+}: Needed): EventRecorder {
   const { kind } = database;
   const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number }>()(database, (query, $) =>
     query
@@ -102,7 +112,10 @@ export function eventRecorder({ database, bus, statistics, eventLog, clock, hist
         const errorKind = integration.ErrorType.numbers[event.payload.type];
         await keepError.run({ devEUI, kind: errorKind, at: lastMs, seq, payload: stored.json() });
       }
-      if (historySize > 0) database.afterCommit(() => bus.publish('device-event', devEUI, stored));
+      database.afterCommit(() => {
+        metrics.count('events', { type: event.type });
+        if (historySize > 0) bus.publish('device-event', devEUI, stored);
+      });
     }
     if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
   }

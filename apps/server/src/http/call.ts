@@ -3,8 +3,10 @@ import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthentica
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
+import type { Metrics } from '../metrics.ts';
 import { checkAccess } from './access.ts';
 import { tokenOf } from './authentication.ts';
+import { toApiError } from './errors.ts';
 import { missingReference } from './missing-reference.ts';
 import type { Principal, Principals } from './principals.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -44,10 +46,28 @@ interface Needed {
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
+  metrics: Pick<Metrics, 'beginCall'>;
 }
 
 /** The one way of every unary call: find the caller, read the request, check the rules, act. */
 export async function perform(
+  needs: Needed,
+  operation: Operation,
+  handle: Handler<Operation>,
+  arriving: Arrival & Reading,
+): Promise<ResponseOf<Operation>> {
+  const ended = needs.metrics.beginCall(operation);
+  try {
+    const response = await act(needs, operation, handle, arriving);
+    ended('OK');
+    return response;
+  } catch (error) {
+    ended(toApiError(error, operation).status);
+    throw error;
+  }
+}
+
+async function act(
   needs: Needed,
   operation: Operation,
   handle: Handler<Operation>,

@@ -35,7 +35,11 @@ async function open(t: TestContext, endsWhileOpening = false) {
       return bus.subscribe(...args);
     }) as typeof bus.subscribe,
   };
-  const needs = { principals, bus: watched, metrics: { count: () => undefined } } as unknown as Needs;
+  const needs = {
+    principals,
+    bus: watched,
+    metrics: { count: () => undefined, beginCall: () => () => undefined },
+  } as unknown as Needs;
   const closed = Promise.withResolvers<ApiError | undefined>();
   const outlet = { send: () => true, end: closed.resolve, onGone: () => undefined, isForeign: false };
   const source = (_request: unknown, _push: unknown, signal: AbortSignal) =>

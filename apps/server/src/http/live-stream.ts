@@ -35,6 +35,7 @@ export async function runStream(
   outlet: Outlet,
   endings: Set<() => void>,
 ): Promise<void> {
+  const ended = needs.metrics.beginCall(operation);
   const ending = new AbortController();
   let reason: ApiError | undefined;
   const end = (error?: ApiError) => {
@@ -77,6 +78,7 @@ export async function runStream(
   } finally {
     endings.delete(stopped);
     for (const cleanUp of cleanups) cleanUp();
+    ended(reason?.status ?? 'OK');
     outlet.end(reason);
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settings } from '../config.ts';
+import { createGateway, createHeardDevice, createSurroundings, simulateGateway } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
 describe('figures for Prometheus', () => {
@@ -23,6 +24,30 @@ describe('figures for Prometheus', () => {
       assert.equal(answer.status, status);
       assert.equal((await answer.text()).includes('hilltop_'), status === 200);
     });
+});
+
+describe('figures under the old names', () => {
+  it('count calls by REST with their codes, and can be left out', async () => {
+    await using app = await startTestApp('sqlite');
+    await app.fetch('/api/users');
+    const text = await (await app.fetch('/metrics')).text();
+    const labels = 'grpc_type="unary",grpc_service="api.UserService",grpc_method="List"';
+    assert.match(text, new RegExp(`^grpc_server_started_total\\{${labels}\\} 1$`, 'm'));
+    assert.match(text, new RegExp(`^grpc_server_handled_total\\{${labels},grpc_code="Unauthenticated"\\} 1$`, 'm'));
+    await using other = await startTestApp('sqlite', { metricsOldNames: 'false' });
+    assert.doesNotMatch(await (await other.fetch('/metrics')).text(), /^(?!hilltop_|#|$)/m);
+  });
+
+  it('count what gateways and devices send', async () => {
+    await using app = await startTestApp('sqlite');
+    const surroundings = await createSurroundings(app);
+    await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
+    await createHeardDevice(app, surroundings, gateway);
+    const text = await (await app.fetch('/metrics')).text();
+    assert.match(text, /^backend_mqtt_event_count\{event="up"\} 1$/m);
+    assert.match(text, /^integration_mqtt_event_count\{event="up"\} 1$/m);
+    assert.match(text, /^hilltop_events\{type="up"\} 1$/m);
+  });
 });
 
 describe('listeners for machines', () => {

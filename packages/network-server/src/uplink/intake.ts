@@ -218,6 +218,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       const named = frames.map((frame) => withUplinkID(network, frame));
       try {
         const ids = await state.receive(named.map((frame) => toJsonText(gw.UplinkFrame, frame)));
+        network.count('uplink_copies', {}, frames.length);
         for (const [place, id] of ids.entries()) {
           const frame = named[place];
           if (frame) collector.add(frame, id);

@@ -1,0 +1,85 @@
+import type { Operation, StatusName } from '@hilltop/contract';
+import { Counter, type Registry } from 'prom-client';
+
+/** Figures under the names that dashboards of the version-3 generation read, beside ours. */
+export interface OldMetrics {
+  /** Told of everything that we count. */
+  count: (name: string, labels: Record<string, string>, by: number) => void;
+  /** A call begins; answers what is told when it ends. */
+  begin: (operation: Operation) => (status: StatusName) => void;
+}
+
+interface Old {
+  name: string;
+  help: string;
+  labels: (ours: Record<string, string>) => Record<string, string>;
+}
+
+/** By our own name. The older servers counted what passed their MQTT broker. */
+const old: Readonly<Record<string, Old>> = {
+  uplink_copies: {
+    name: 'backend_mqtt_event_count',
+    help: 'Events received from gateways, by kind.',
+    labels: () => ({ event: 'up' }),
+  },
+  downlinks_answered: {
+    name: 'backend_mqtt_event_count',
+    help: 'Events received from gateways, by kind.',
+    labels: () => ({ event: 'ack' }),
+  },
+  downlinks: {
+    name: 'backend_mqtt_command_count',
+    help: 'Commands sent to gateways, by kind.',
+    labels: () => ({ command: 'down' }),
+  },
+  events: {
+    name: 'integration_mqtt_event_count',
+    help: 'Events of devices, by kind.',
+    labels: ({ type }) => ({ event: type! }),
+  },
+};
+
+const ofCall = ['grpc_type', 'grpc_service', 'grpc_method'];
+
+export function createOldMetrics(registry: Registry): OldMetrics {
+  const registers = [registry];
+  const counters = new Map<string, Counter>();
+  const started = new Counter({
+    name: 'grpc_server_started_total',
+    help: 'Calls of the API that were begun, by REST or gRPC.',
+    labelNames: ofCall,
+    registers,
+  });
+  const handled = new Counter({
+    name: 'grpc_server_handled_total',
+    help: 'Calls of the API that have ended, by REST or gRPC, with their code.',
+    labelNames: [...ofCall, 'grpc_code'],
+    registers,
+  });
+
+  function counterOf({ name, help, labels }: Old): Counter {
+    let counter = counters.get(name);
+    if (!counter) {
+      counter = new Counter({ name, help, labelNames: Object.keys(labels({})), registers });
+      counters.set(name, counter);
+    }
+    return counter;
+  }
+
+  return {
+    count: (name, labels, by) => {
+      const found = old[name];
+      if (found) counterOf(found).inc(found.labels(labels), by);
+    },
+    begin: ({ package: name, service, rpc, stream }) => {
+      if (name !== 'api') return () => undefined;
+      const labels = {
+        grpc_type: stream ? 'server_stream' : 'unary',
+        grpc_service: `api.${service}`,
+        grpc_method: rpc,
+      };
+      started.inc(labels);
+      return (status) => handled.inc({ ...labels, grpc_code: status });
+    },
+  };
+}
