@@ -7,6 +7,8 @@ import { LinkButton } from '../link/link.tsx';
 import { useIDs } from '../link/use-ids.ts';
 import { ResourceList } from '../list/resource-list.tsx';
 import { PageHeader } from '../page-header/page-header.tsx';
+import { Explained } from '../words/explained.tsx';
+import { type WordName, words } from '../words/words.ts';
 
 type ListProps<Row, Field extends string, Filter extends string> = ComponentProps<
   typeof ResourceList<Row, Field, Filter>
@@ -21,6 +23,8 @@ interface Props<Row, Field extends string, Filter extends string>
   /** More on the line of the title, before the button that makes a new one. */
   actions?: ReactNode;
 }
+
+const isExplained = (of: Resource): of is Resource & WordName => Object.hasOwn(words, of);
 
 /** The page of all of a kind. Only who may make a new one is offered it. */
 export function ListPage<Row extends { id: string }, Field extends string = never, Filter extends string = never>(
@@ -46,6 +50,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
           </>
         }
       />
+      {isExplained(of) && <Explained word={of} />}
       <ResourceList
         {...list}
         label={title}

@@ -6,6 +6,7 @@ import { ResourceSelectField } from '../../components/form/resource-select-field
 import { TextField } from '../../components/form/text-fields.tsx';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import { Explained } from '../../components/words/explained.tsx';
 import type { DeviceProfileValues } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';
 import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
@@ -34,12 +35,14 @@ export function GeneralTab({ values }: Part) {
       />
       <SelectField name="macVersion" placeholder="Choose ..." />
       <SelectField name="regParamsRevision" placeholder="Choose ..." />
+      <Explained word="revision" />
       <SelectField
         name="adrAlgorithmID"
         placeholder={networkServerID === '' ? 'Choose a network-server first' : 'Choose ...'}
         options={isKnown ? offered : [...offered, { value: chosen, label: chosen }]}
       />
       <NumberField name="maxEIRP" />
+      <Explained word="eirp" />
       <NumberField name="uplinkInterval" required />
     </>
   );

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { Explained } from '../../components/words/explained.tsx';
 
 /** Lets a device that uses its join nonces again join once more. */
 export function ClearDevNonce({ devEUI }: { devEUI: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div>
+      <Explained word="devNonce" />
       <Button variant="default" leftSection={<IconEraser size={16} />} onClick={() => setOpen(true)}>
         Clear DevNonce
       </Button>

@@ -9,6 +9,7 @@ import { HexField } from '../../components/hex-input/hex-field.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
+import { Explained } from '../../components/words/explained.tsx';
 import { paths } from '../../paths.ts';
 import { orNone, useDeviceAndProfile } from './use-device.ts';
 
@@ -53,6 +54,7 @@ function KeysForm({ stored, is11 }: { stored: Keys | null; is11: boolean }) {
       onSubmit={save}
       onSaved={() => void navigate({ to: paths.device.one(organizationID, applicationID, devEUI) })}
     >
+      <Explained word="byteOrder" />
       <HexField
         name="nwkKey"
         label={is11 ? 'Network key' : 'Application key'}

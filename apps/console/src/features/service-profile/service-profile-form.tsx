@@ -11,6 +11,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { Explained } from '../../components/words/explained.tsx';
 
 type Values = Partial<ServiceProfile>;
 
@@ -39,6 +40,7 @@ export function ServiceProfileForm({ initial, ...rest }: ResourceFormProps<Value
         )}
       </FormSection>
       <FormSection title="Data-rates">
+        <Explained word="dataRate" />
         <NumberField name="drMin" />
         <NumberField
           name="drMax"

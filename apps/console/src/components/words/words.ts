@@ -1,0 +1,52 @@
+interface Word {
+  word: string;
+  /** What it is, in a sentence that stands where the word does. */
+  is: string;
+  more: string;
+}
+
+/** The words of LoRaWAN that people ask about, each explained once. */
+export const words = {
+  serviceProfile: {
+    word: 'Service-profile',
+    is: 'A service-profile says what a network-server does for the devices of an organization.',
+    more: 'Which data-rates they may use, how often they are asked for their battery, whether gateways tell how well they heard. An application has one, and so its devices stay at the network-server of that profile.',
+  },
+  deviceProfile: {
+    word: 'Device-profile',
+    is: 'A device-profile says what a kind of device can do, and how its bytes become values.',
+    more: 'Its LoRaWAN version and class, whether it joins, when it listens, and its codec. Devices of one make share one: take it from the data sheet. A wrong version or revision makes joins or downlinks fail.',
+  },
+  gatewayProfile: {
+    word: 'Gateway-profile',
+    is: 'A gateway-profile is the channel plan of gateways that take their settings from here.',
+    more: 'Most gateways do not: they keep the channels they were set up with and need no profile. It changes nothing for devices.',
+  },
+  devNonce: {
+    word: 'DevNonce',
+    is: 'A DevNonce is the number of a join-request, which a device uses only once.',
+    more: 'So a recorded join-request is worth nothing to whoever repeats it. A device that starts counting again after a reset is refused until its DevNonces are cleared.',
+  },
+  dataRate: {
+    word: 'DR',
+    is: 'A data-rate (DR) is the number a region gives to a spreading factor and bandwidth.',
+    more: 'In EU868, DR0 is SF12 with 125 kHz and DR5 is SF7: a higher one is faster and uses less battery, a lower one reaches farther.',
+  },
+  eirp: {
+    word: 'EIRP',
+    is: 'EIRP is the power that leaves the antenna, its gain included.',
+    more: 'In dBm: 14 are 25 mW, 16 are 40 mW. The region limits it, and adaptive data-rate never asks a device for more than its profile says.',
+  },
+  byteOrder: {
+    word: 'MSB and LSB',
+    is: 'Bytes are read with the most significant one first (MSB), or the other way round (LSB).',
+    more: 'Labels and the console have MSB first, some source codes and tools LSB. A key or EUI in the wrong order is the usual reason why a first join is refused.',
+  },
+  revision: {
+    word: 'Regional Parameters revision',
+    is: 'The Regional Parameters list channels, data-rates and limits of each region, and have revisions.',
+    more: 'The data sheet of a device names the one it was built for. A and B belong to LoRaWAN 1.0.2 and 1.0.3; later devices have one of RP002.',
+  },
+} as const satisfies Record<string, Word>;
+
+export type WordName = keyof typeof words;
