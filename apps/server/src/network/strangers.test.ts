@@ -38,12 +38,27 @@ describe('strangers', () => {
     assert.equal(leftOut, 0);
   });
 
-  it('without a place the next is only counted, until one was silent for an hour', () => {
+  it('a flood that knocks twice with each id holds no place against one that keeps knocking', () => {
+    const flood = () => ['one', 'two', 'three', 'one', 'two', 'three'].forEach((id) => strangers.knock(id, 'mqtt'));
+    flood();
+    strangers.knock('real', 'semtech-udp');
+    assert.equal(leftOut, 1);
+    for (let times = 0; times < 13; times += 1) {
+      ms += 10_000;
+      strangers.knock('real', 'semtech-udp');
+    }
+    assert.ok(listed().includes('real 1'));
+    strangers.knock('real', 'semtech-udp');
+    flood();
+    assert.ok(listed().includes('real 2'));
+  });
+
+  it('without a place the next is only counted, until one was silent for two minutes', () => {
     for (const id of ['one', 'two', 'three', 'one', 'two', 'three']) strangers.knock(id, 'semtech-udp');
     strangers.knock('four', 'semtech-udp');
     assert.deepEqual([listed(), leftOut], [['three 2', 'two 2', 'one 2'], 1]);
-    ms = hourMs + 1;
+    ms = 120_001;
     strangers.knock('four', 'semtech-udp');
-    assert.deepEqual([listed(), leftOut], [['four 1'], 1]);
+    assert.deepEqual([listed(), leftOut], [['four 1', 'three 2', 'two 2'], 1]);
   });
 });

@@ -21,6 +21,8 @@ export interface Strangers {
 }
 
 const keptMs = 3_600_000;
+/** Where places are scarce: gateways say something every half a minute. */
+const silentMs = 120_000;
 
 interface Needed {
   now: () => Date;
@@ -31,7 +33,7 @@ interface Needed {
 
 /**
  * Unknown gateways, so that they can be registered by a click. Anybody can make ids up, so there are places for few: one
- * that came once gives way, one that keeps knocking as gateways do stays until it was silent for an hour.
+ * that came once or was silent for two minutes gives way, one that keeps knocking as gateways do stays.
  */
 export function createStrangers({ now, onLeftOut, most = 200 }: Needed): Strangers {
   /** The one that knocked longest ago is the first. */
@@ -41,7 +43,7 @@ export function createStrangers({ now, onLeftOut, most = 200 }: Needed): Strange
     if (known.size < most) return true;
     const [longestAgo] = known.values();
     const gone =
-      longestAgo && atMs - longestAgo.lastAt.getTime() > keptMs
+      longestAgo && atMs - longestAgo.lastAt.getTime() > silentMs
         ? longestAgo
         : known.values().find(({ times }) => times === 1);
     return gone !== undefined && known.delete(gone.id);

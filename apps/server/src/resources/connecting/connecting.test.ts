@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { startGateway } from '@hilltop/simulator';
@@ -44,6 +45,36 @@ for (const database of databases) {
 
       await createGateway(app, organizationID, gatewayID);
       assert.deepEqual(await unknown(), []);
+    });
+
+    it('is registered by one of two organizations that try at once; the other keeps its place', async () => {
+      const id = 'b827ebfffe000008';
+      const rivals = [
+        await createOrganization(app, { maxGatewayCount: 1 }),
+        await createOrganization(app, { maxGatewayCount: 1 }),
+      ];
+      const tries = await Promise.allSettled(rivals.map((rival) => createGateway(app, rival, id)));
+      const lost = tries.findIndex(({ status }) => status === 'rejected');
+      assert.deepEqual(tries.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      assert.equal((tries[lost] as PromiseRejectedResult).reason.code, 6);
+      await createGateway(app, rivals[lost]!);
+    });
+
+    it('a flood of made-up ids is cut off and does not drive out a gateway that keeps sending', async () => {
+      await using real = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID: 'b827ebfffe000009' });
+      await real.sendStat();
+      await real.sendStat();
+      const socket = createSocket('udp4');
+      for (let made = 0; made < 300; made += 1) {
+        const header = [2, 0, 1, 2];
+        const eui = [0xde, 0xad, 0, 0, 0, 0, made >> 8, made & 255];
+        await new Promise((sent) => socket.send(Uint8Array.from([...header, ...eui]), app.udpPort, '127.0.0.1', sent));
+      }
+      socket.close();
+      await real.sendStat();
+      const { result } = await app.call(connecting.listUnknown, { organizationID });
+      assert.ok(result.length <= 200);
+      assert.ok(result.some(({ id }) => id === 'b827ebfffe000009'));
     });
   });
 
