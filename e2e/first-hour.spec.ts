@@ -73,7 +73,7 @@ test('from signing in on an empty server to a decoded value in at most 12 clicks
   await click(button(page, 'Read as Cayenne LPP'));
   await expect(main(page).getByText('reads the next uplink')).toBeVisible();
   await network.send(device, { fPort: 2, data: warmth });
-  await expect(main(page).getByText('21.5', { exact: true })).toBeVisible();
+  await expect(main(page).getByText('21.5 °C', { exact: true })).toBeVisible();
 
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const words = `${hands.clicks} clicks, ${hands.fields} fields, ${hands.pages.size} pages, ${seconds} s`;
