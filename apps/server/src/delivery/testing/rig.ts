@@ -118,7 +118,7 @@ export async function createRig(
           deliver: (events, job) =>
             alive(async () => {
               // One request, which takes no longer than that of a single event.
-              await Promise.all(events.map((event) => endpoints.get(idOf(job))?.(event, job)));
+              await Promise.all(events.map(async (event) => endpoints.get(idOf(job))?.(event, job)));
               for (const event of events) arrived(idOf(job)).push(names.get(event.id)!);
             }),
         },
