@@ -51,7 +51,8 @@ export function createHTTP2(
     // A client that goes, or breaks the protocol, is only let go; so is one of its streams.
     session.on('error', () => session.destroy());
     session.setTimeout(idleMs.unused);
-    session.on('timeout', () => open === 0 && session.close());
+    // Headers that never end would hold up a gentler way.
+    session.on('timeout', () => open === 0 && session.destroy());
     session.on('stream', (opened, headers, flags, rawHeaders) => {
       const stream = opened as Stream;
       // Opened and reset at once.

@@ -25,7 +25,7 @@ describe('habits of older clients', () => {
   const bearer = () => ({ authorization: `Bearer ${app.adminToken}` });
   async function read(
     path: string,
-    init: RequestInit & { headers?: Record<string, string> } = {},
+    init: { method?: string; body?: string; headers?: Record<string, string> } = {},
   ): Promise<[status: number, answer: Record<string, unknown>]> {
     const response = await app.fetch(path, { ...init, headers: { ...bearer(), ...init.headers } });
     return [response.status, (await response.json()) as Record<string, unknown>];
