@@ -227,6 +227,11 @@ test('on a phone the section one is in can be seen among its neighbours', async 
   await page.setViewportSize(widths.phone);
   await page.goto(`${device(world)}/data`);
   await expect(section(page, 'Device data')).toBeInViewport({ ratio: 1 });
+  const row = page.getByRole('navigation', { name: 'Sections' });
+  await expect(row).toHaveAttribute('data-before');
+  await row.evaluate((element) => element.scrollTo(0, 0));
+  await expect(row).not.toHaveAttribute('data-before');
+  await expect(row).toHaveAttribute('data-after');
   await page.goto(`${gateway(world)}/frames`);
   await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 1 });
 });

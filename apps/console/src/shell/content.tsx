@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { WithFoot } from '../components/page-header/page-foot.tsx';
 import classes from './shell.module.css';
 
 /**
@@ -10,7 +11,7 @@ export function Content({ children }: { children: ReactNode }) {
   const isGoing = useRouterState({ select: ({ status }) => status === 'pending' });
   return (
     <main id="main" className={classes.main} tabIndex={-1} aria-busy={isGoing}>
-      {children}
+      <WithFoot>{children}</WithFoot>
     </main>
   );
 }

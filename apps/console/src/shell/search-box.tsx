@@ -1,4 +1,5 @@
 import { Kbd, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconCommand, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import { type Destination, searchPage, useFound } from '../features/search/use-f
 import { paths } from '../paths.ts';
 import classes from './search-box.module.css';
 
-const placeholder = 'Search organization, application, gateway or device';
+const label = 'Search organization, application, gateway or device';
 
 /** What opens the palette, as this keyboard names it. */
 const paletteKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
@@ -18,6 +19,7 @@ const paletteKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl
 export function SearchBox({ onPalette }: { onPalette: () => void }) {
   const navigate = useNavigate();
   const box = useRef<HTMLInputElement>(null);
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const searched = useRouterState({
     select: ({ location }) =>
       location.pathname === paths.search() ? ((location.search as { search?: string }).search ?? '') : '',
@@ -58,8 +60,8 @@ export function SearchBox({ onPalette }: { onPalette: () => void }) {
           {...options.box}
           ref={box}
           type="search"
-          aria-label={placeholder}
-          placeholder={placeholder}
+          aria-label={label}
+          placeholder={isPhone ? 'Search' : label}
           leftSection={<IconSearch size={16} />}
           leftSectionWidth={32}
           rightSection={

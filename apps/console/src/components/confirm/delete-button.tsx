@@ -1,7 +1,9 @@
 import { Button, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { AtFootOfPhone } from '../page-header/page-foot.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import classes from './delete-button.module.css';
 
 interface Props {
   /** The specification's sentence: "Are you sure you want to delete this gateway?" */
@@ -19,6 +21,7 @@ interface Props {
   onDone: () => void;
 }
 
+/** There, and never what one sees first: in red once it is pointed at, and in the dialog it opens. */
 export function DeleteButton({
   question,
   name,
@@ -32,8 +35,9 @@ export function DeleteButton({
   const [opened, setOpened] = useState(false);
   const button = (
     <Button
-      variant="outline"
-      color="red"
+      className={classes.quiet ?? ''}
+      variant="subtle"
+      color="gray"
       leftSection={<IconTrash size={16} />}
       aria-disabled={disabledReason !== undefined}
       {...(disabledReason !== undefined && { 'data-disabled': true })}
@@ -44,7 +48,9 @@ export function DeleteButton({
   );
   return (
     <>
-      {disabledReason === undefined ? button : <Tooltip label={disabledReason}>{button}</Tooltip>}
+      <AtFootOfPhone>
+        {disabledReason === undefined ? button : <Tooltip label={disabledReason}>{button}</Tooltip>}
+      </AtFootOfPhone>
       <ConfirmDialog
         opened={opened}
         onClose={() => setOpened(false)}

@@ -1,6 +1,8 @@
 import { Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldName } from '../../api/facts.ts';
+import edges from '../page-header/edges.module.css';
+import { useEdges } from '../page-header/use-edges.ts';
 import classes from './form.module.css';
 import { TabContext, useFormContext } from './use-message-form.ts';
 
@@ -14,6 +16,7 @@ interface FormTab {
 export function FormTabs({ tabs }: { tabs: FormTab[] }) {
   const { form } = useFormContext();
   const { refused, errors, fields } = form;
+  const row = useEdges<HTMLDivElement>();
   const [chosen, setChosen] = useState<{ tab: string | null; after: unknown }>({
     tab: tabs[0]?.value ?? null,
     after: null,
@@ -24,7 +27,7 @@ export function FormTabs({ tabs }: { tabs: FormTab[] }) {
 
   return (
     <Tabs value={active} onChange={(tab) => setChosen({ tab, after: refused })} keepMountedMode="display-none">
-      <Tabs.List className={classes.tabs}>
+      <Tabs.List ref={row} className={`${classes.tabs} ${edges.edges}`}>
         {tabs.map(({ value, label }) => (
           <Tabs.Tab key={value} value={value} data-wrong={wrong.has(value) || undefined}>
             {label}

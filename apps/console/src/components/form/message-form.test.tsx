@@ -81,12 +81,22 @@ describe('MessageForm', () => {
     };
     await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} onSaved={onSaved} />);
     await save();
-    expect(await screen.findByText('This name is taken.')).toBeTruthy();
-    const notifications = screen.getByRole('region', { name: 'Notifications' });
-    expect(screen.getAllByText('There is another one with this name. (code: 6)')).toHaveLength(1);
-    expect(within(notifications).getByText('There is another one with this name. (code: 6)')).toBeTruthy();
+    expect(await screen.findByText('This name is taken. (code: 6)')).toBeTruthy();
+    expect(screen.queryByText(/There is another one with this name/)).toBeNull();
+    expect(screen.getByRole('region', { name: 'Notifications' }).textContent).toBe('');
     expect(nameBox()).toHaveProperty('value', 'north');
     expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('shows the whole reason as well when the field it names is not in the form', async () => {
+    const refuse = async () => {
+      const named = [{ field: 'name' }, { field: 'elsewhere' }].map((one) => ({ ...one, description: 'Wrong.' }));
+      throw new ApiError('Two things are wrong.', 3, 400, [{ fieldViolations: named }]);
+    };
+    await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={refuse} />);
+    await save();
+    expect(await screen.findByText('Wrong. (code: 3)')).toBeTruthy();
+    expect(screen.getByText('Two things are wrong. (code: 3)').closest('[role="alert"]')).toBeTruthy();
   });
 
   it('shows a reason that is about no field of its own where the form was sent', async () => {
@@ -97,6 +107,7 @@ describe('MessageForm', () => {
     await save();
     const form = screen.getByRole('button', { name: 'Save' }).closest('form')!;
     expect(await within(form).findByText('The network-server is in use. (code: 9)')).toBeTruthy();
+    expect(screen.getAllByText('The network-server is in use. (code: 9)')).toHaveLength(1);
   });
 
   it('asks before a navigation loses changes', async () => {

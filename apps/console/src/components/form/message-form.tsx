@@ -1,10 +1,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
-import { explain } from '../../api/explain.ts';
 import { type FieldName, factsOf } from '../../api/facts.ts';
 import { InlineError } from '../states/states.tsx';
-import { toast } from '../toast/toast.tsx';
 import classes from './form.module.css';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { FormContext, type FormContextValue, type MessageFormState } from './use-message-form.ts';
@@ -79,8 +77,7 @@ export function MessageForm<Values extends object>({
       saved.current = true;
       onSaved?.();
     } catch (error) {
-      toast.error(explain(error));
-      if (error instanceof ApiError && showFieldErrors(form, fieldsOf(error))) return;
+      if (error instanceof ApiError && showFieldErrors(form, error)) return;
       setFailure(error);
       setLost(focused);
     } finally {
@@ -140,15 +137,16 @@ function Overruling<Values extends object>({ form: { message, conflicts } }: { f
 
 /**
  * The server names a field by its place in the request (`device.devEUI`); a form knows it without the message in front.
- * Answers whether any of them is in the form.
+ * Answers whether all it says is said at a field now.
  */
-function showFieldErrors<Values>(form: MessageFormState<Values>, fields: Record<string, string>): boolean {
-  const problems = Object.entries(fields).flatMap(([place, problem]) => {
+function showFieldErrors<Values>(form: MessageFormState<Values>, error: ApiError): boolean {
+  const fields = Object.entries(fieldsOf(error));
+  const problems = fields.flatMap(([place, problem]) => {
     const path = fieldAt(place, [...form.fields.keys()]);
-    return path ? [[path, problem] as const] : [];
+    return path ? [[path, `${problem} (code: ${error.code})`] as const] : [];
   });
   if (problems.length > 0) form.refuse(Object.fromEntries(problems));
-  return problems.length > 0;
+  return problems.length > 0 && problems.length === fields.length;
 }
 
 /** The field at a place: the outermost one, since an item of a list (`channels.2`) is wrong in the box of the list. */

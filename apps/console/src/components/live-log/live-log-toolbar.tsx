@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { IconDownload, IconHelp, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import type { LiveState } from '../../api/live.ts';
 import { downloadText } from '../download/download.ts';
 import { Status } from '../status/status.tsx';
@@ -43,40 +43,47 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
         {log.isPaused && log.missed > 0 && <span className={classes.missed}>{`${log.missed} missed`}</span>}
       </div>
       <span className={classes.count}>{count === 1 ? `1 ${kind.noun}` : `${count} ${kind.noun}s`}</span>
-      <Button variant="default" size="xs" leftSection={<IconHelp size={16} />} onClick={() => setHelpOpen(true)}>
-        Help
-      </Button>
-      {log.isPaused ? (
-        <Button variant="default" size="xs" leftSection={<IconPlayerPlay size={16} />} onClick={log.resume}>
-          Resume
-        </Button>
-      ) : (
-        <Button variant="default" size="xs" leftSection={<IconPlayerPause size={16} />} onClick={log.pause}>
-          Pause
-        </Button>
-      )}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconDownload size={16} />}
-        disabled={count === 0}
-        onClick={download}
-      >
-        Download
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconTrash size={16} />}
-        disabled={count === 0}
-        onClick={log.clear}
-      >
-        Clear
-      </Button>
+      <div className={classes.controls}>
+        <Control Icon={IconHelp} onClick={() => setHelpOpen(true)}>
+          Help
+        </Control>
+        {log.isPaused ? (
+          <Control Icon={IconPlayerPlay} onClick={log.resume}>
+            Resume
+          </Control>
+        ) : (
+          <Control Icon={IconPlayerPause} onClick={log.pause}>
+            Pause
+          </Control>
+        )}
+        <Control Icon={IconDownload} disabled={count === 0} onClick={download}>
+          Download
+        </Control>
+        <Control Icon={IconTrash} disabled={count === 0} onClick={log.clear}>
+          Clear
+        </Control>
+      </div>
       <Modal opened={isHelpOpen} onClose={() => setHelpOpen(false)} title={helpTitle}>
         {help}
       </Modal>
     </div>
+  );
+}
+
+interface ControlProps {
+  Icon: ComponentType<{ size: number }>;
+  disabled?: boolean;
+  onClick: () => void;
+  children: string;
+}
+
+/** An icon with its word, which phones only say. */
+function Control({ Icon, children: word, ...rest }: ControlProps) {
+  return (
+    <Button variant="default" size="xs" title={word} {...rest}>
+      <Icon size={16} />
+      <span className={classes.word}>{word}</span>
+    </Button>
   );
 }
 

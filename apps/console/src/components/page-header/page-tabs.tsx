@@ -1,7 +1,9 @@
 import { Tooltip } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect } from 'react';
+import edges from './edges.module.css';
 import classes from './page-header.module.css';
+import { useEdges } from './use-edges.ts';
 
 export interface PageTab {
   label: string;
@@ -15,11 +17,11 @@ export interface PageTab {
 
 /** The tabs of an object's page. Each is a link with its own address. */
 export function PageTabs({ tabs }: { tabs: readonly PageTab[] }) {
-  const row = useRef<HTMLElement>(null);
+  const row = useEdges<HTMLElement>();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  useLayoutEffect(() => showCurrent(row.current), [pathname]);
+  useLayoutEffect(() => showCurrent(row.current), [row, pathname]);
   return (
-    <nav ref={row} aria-label="Sections" className={classes.tabs}>
+    <nav ref={row} aria-label="Sections" className={`${classes.tabs} ${edges.edges}`}>
       {tabs
         .filter(({ hidden }) => !hidden)
         .map(({ label: text, to, exact = false, disabled }) =>

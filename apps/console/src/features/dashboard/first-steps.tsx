@@ -52,7 +52,7 @@ function List({ made }: { made: Made }) {
       <Step title="Profiles" isDone={hasProfiles} action={!hasProfiles && <MakeProfiles made={made} />}>
         {hasProfiles
           ? 'What the organization may use, and what kinds of devices there are.'
-          : 'The usual set: a service-profile for each embedded network-server, and device-profiles for OTAA class A 1.0.3 and 1.0.4, class C and ABP.'}
+          : 'The usual set: a service-profile, and device-profiles for OTAA, class C and ABP.'}
       </Step>
       <Step
         title="Gateway"

@@ -1,0 +1,27 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+
+/** Marks on which sides a row that can be scrolled goes on, as `data-before` and `data-after`. */
+export function useEdges<Row extends HTMLElement>(): RefObject<Row | null> {
+  const row = useRef<Row>(null);
+  useLayoutEffect(() => mark(row.current));
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return;
+    const look = () => mark(element);
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      watcher.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  return row;
+}
+
+function mark(row: HTMLElement | null): void {
+  if (!row) return;
+  // Widths are rounded: the end may be a pixel away.
+  row.toggleAttribute('data-before', row.scrollLeft > 1);
+  row.toggleAttribute('data-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+}
