@@ -458,6 +458,17 @@ describe('a command that cannot be handled', () => {
   });
 });
 
+describe('a relay that hears many devices', () => {
+  it('is one line of the log for each of its uplinks', () => {
+    const context = createMacContext({});
+    const lines: object[] = [];
+    context.network.log.info = (fields) => void lines.push(fields);
+    const one = macCommand('NotifyNewEndDeviceReq', { devAddr: '01020304', worSNR: 3, worRSSI: -90 });
+    handleMacCommands([one, one, one], context);
+    assert.equal(lines.length, 1);
+  });
+});
+
 describe('every command of a device that the standard knows', () => {
   it('is reacted to, but for the answers to what is never asked', () => {
     const names = Array.from({ length: 0x80 }, (_, cid) => {
