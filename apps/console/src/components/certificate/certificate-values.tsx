@@ -34,7 +34,7 @@ function Pem({ label, fileName, text }: { label: string; fileName: string; text:
       <Textarea
         label={label}
         description={`Save it as ${fileName}.`}
-        rows={10}
+        rows={12}
         value={text}
         readOnly
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}

@@ -24,7 +24,7 @@ export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
   });
   return (
     <section className={classes.effects} aria-labelledby="radio-effects" aria-live="polite">
-      <Title order={2} size="h4" id="radio-effects">
+      <Title order={2} size="h5" id="radio-effects">
         What saving will cause
       </Title>
       {isChanged && error ? (
