@@ -1,10 +1,11 @@
 import type { CreateEmbeddedNetworkServerRequest } from '@hilltop/contract';
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { useWayBack } from '../../components/detour/use-detour.ts';
+import { WayBack } from '../../components/detour/way-back.tsx';
 import { SelectField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
@@ -32,6 +33,7 @@ export function NetworkServerCreate() {
           crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
           title="Add network-server"
         />
+        <WayBack usual={paths.networkServer.list()} />
         {choice}
         <EmbeddedForm />
       </>
@@ -47,7 +49,7 @@ export function NetworkServerCreate() {
 const nothing: CreateEmbeddedNetworkServerRequest = { name: '', region: '', subBand: 0, netID: '' };
 
 function EmbeddedForm() {
-  const navigate = useNavigate();
+  const { goBack } = useWayBack();
   const form = useMessageForm('CreateEmbeddedNetworkServerRequest', { values: nothing });
   const regions = useQuery(query('radio', 'listRegions', {})).data?.result ?? [];
   const subBands = regions.find(({ name }) => name === form.values.region)?.subBands ?? 0;
@@ -60,7 +62,7 @@ function EmbeddedForm() {
         const request = { ...values, subBand: subBands === 0 ? 0 : values.subBand };
         const done = 'network-server has been created';
         const { id } = await perform(api.radio.create(request), { changed: ['networkServer', 'radio'], done });
-        setTimeout(() => void navigate({ to: paths.networkServerRadio(id) }));
+        setTimeout(() => goBack(paths.networkServerRadio(id), id));
       }}
     >
       <TextField name="name" />

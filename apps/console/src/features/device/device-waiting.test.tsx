@@ -1,0 +1,38 @@
+import { act, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { DeviceWaiting } from './device-waiting.tsx';
+import type { EventItem } from './event-kind.ts';
+
+const { streams } = vi.hoisted(() => ({ streams: new Map<string, (item: never) => void>() }));
+vi.mock('../../api/live.ts', () => ({
+  useLive: (path: string, onItem: (item: never) => void) => {
+    streams.set(path, onItem);
+    return { state: 'connected' };
+  },
+}));
+vi.mock('./use-device.ts', () => ({
+  useDeviceOf: () => ({ data: { device: { name: 'meter' } } }),
+  useProfileOf: () => ({}),
+}));
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
+
+const send = (type: string, payload: object) =>
+  act(async () => {
+    const item: EventItem = { type, payloadJSON: JSON.stringify(payload), publishedAt: null, streamID: '1-0' };
+    streams.get('/api/devices/d/events')?.(item as never);
+  });
+
+it('says why a join was refused and leads to its cause, until it succeeds', async () => {
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  expect(screen.getByText('Waiting for join')).toBeTruthy();
+  await send('error', { type: 'OTAA', error: 'The MIC is wrong: device and server have different keys.' });
+  expect(screen.getByText('Its join was refused')).toBeTruthy();
+  expect(screen.getByText(/different keys/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Check its key' }).getAttribute('href')).toMatch(/\/keys$/);
+  await send('error', { type: 'OTAA', error: 'validate dev-nonce error' });
+  expect(screen.getByRole('link', { name: 'Clear its DevNonces' }).getAttribute('href')).toMatch(/\/activation$/);
+  await send('join', { devAddr: 'AavN7w==' });
+  expect(screen.queryByText('Its join was refused')).toBeNull();
+  expect(screen.getByText('Its address is 01abcdef.')).toBeTruthy();
+});
