@@ -46,6 +46,8 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
       HILLTOP_ADMIN_EMAIL: email,
       HILLTOP_ADMIN_PASSWORD: password,
       HILLTOP_LOG_LEVEL: 'warn',
+      // Journeys and measurements ask nothing of machines elsewhere.
+      HILLTOP_MAP_TILES_URL: '',
       ...own,
     };
     server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'] });

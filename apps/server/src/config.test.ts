@@ -102,6 +102,11 @@ describe('settings', () => {
     [{ HILLTOP_JOIN_SERVERS: '[{"joinEUI":"70b3d57ed0000000/40","url":"x"}]' }, [], /^HILLTOP_JOIN_SERVERS must/],
     [{ HILLTOP_NET_ID: '00' }, [], /^HILLTOP_NET_ID must be six hexadecimal digits/],
     [{ HILLTOP_DATABASE_URL: 'mysql://x' }, [], /^HILLTOP_DATABASE_URL must be a URL such as postgres:/],
+    [
+      { HILLTOP_MAP_TILES_URL: 'https://tiles.example.org/map.png' },
+      [],
+      /^HILLTOP_MAP_TILES_URL must be a URL such as/,
+    ],
     [{ HILLTOP_TRUST_PROXY: 'proxy' }, [], /^HILLTOP_TRUST_PROXY must be a comma separated list/],
     [{ HILLTOP_CORS_ALLOW_ORIGIN: 'portal.example.org' }, [], /^HILLTOP_CORS_ALLOW_ORIGIN must be an origin such as/],
     [{ HILLTOP_CORS_ALLOW_ORIGIN: 'https://x.org/' }, [], /^HILLTOP_CORS_ALLOW_ORIGIN must be an origin such as/],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { channelGroups, regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
+import { mapSettings } from './http/map-tiles.ts';
 import { mqttSettings, template } from './mqtt/settings.ts';
 import { joinServerSettings } from './network/backend-interfaces/settings.ts';
 import { cidr } from './outgoing/cidr.ts';
@@ -241,10 +242,7 @@ const shape = {
     .meta({ help: 'least level of the log lines on stdout' }),
   brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form' }),
   brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page' }),
-  mapTilesURL: web(/^https?:/, 'must be a URL such as https://tiles.example.org/{z}/{x}/{y}.png')
-    .default('')
-    .meta({ help: 'map tiles; without it the built-in world map is shown' }),
-  mapAttribution: z.string().default('').meta({ help: 'who to name on the map for its tiles, as text' }),
+  ...mapSettings,
   ...singleSignOnSettings,
 };
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { cleanBranding } from '../resources/internal/branding.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
+import { tileOrigins } from './map-tiles.ts';
 
 type Settings = Pick<Config, 'mapTilesURL' | 'brandingRegistration' | 'brandingFooter' | 'corsAllowOrigin'>;
 export type SecurityHeaders = Readonly<Record<string, string>>;
@@ -37,7 +38,9 @@ export async function securityHeadersOf({
   corsAllowOrigin,
   ...branding
 }: Settings): Promise<SecurityHeaders> {
-  const tiles = mapTilesURL === '' ? '' : ` ${tileOrigin(mapTilesURL)}`;
+  const tiles = tileOrigins(mapTilesURL)
+    .map((origin) => ` ${origin}`)
+    .join('');
   const logos = imageOrigins(await cleanBranding(branding.brandingRegistration + branding.brandingFooter));
   const policy = [
     "default-src 'self'",
@@ -78,12 +81,6 @@ export function sendSecurityHeaders(app: FastifyInstance, headers: SecurityHeade
 /** The headers of a page that brings styles of its own, told by a nonce, which is good for this one answer. */
 export function withStyleNonce(policy: string, nonce: string): string {
   return policy.replace(styles, `${styles} 'nonce-${nonce}'`);
-}
-
-/** `https://{s}.tiles.example.org/{z}/...` -> `https://*.tiles.example.org`. */
-function tileOrigin(url: string): string {
-  const [, origin] = /^(https?:\/\/[^/]+)/i.exec(url) ?? [];
-  return (origin ?? '').replace(/\{[^}]*\}/g, '*');
 }
 
 /** Where the operator's own HTML takes its images from. */

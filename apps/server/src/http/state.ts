@@ -3,6 +3,7 @@ import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
 import { anyOf } from '../outgoing/cidr.ts';
+import { mapTilesOf } from './map-tiles.ts';
 
 /**
  * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
@@ -22,8 +23,8 @@ export function serveState(app: FastifyInstance, { config, database, integrity, 
       return reply.code(503).send('The database does not answer or takes no writes.');
     }
   });
-  const { mapTilesURL: url, mapAttribution: attribution } = config;
-  app.get('/map.json', () => ({ tiles: url === '' ? null : { url, attribution } }));
+  const tiles = mapTilesOf(config);
+  app.get('/map.json', () => ({ tiles }));
   const mayWatch = anyOf(config.metricsAllow);
   app.get('/metrics', async ({ ip, ips, headers }, reply) => {
     // What a proxy passes on that is not trusted may come from anywhere.
