@@ -20,3 +20,33 @@ test('the dashboard shows where gateways stand, and a click on one tells which i
   await map.getByRole('link', { name: 'roof' }).click();
   await expect(page).toHaveURL(`/organizations/${organizationID}/gateways/${gatewayID}`);
 });
+
+test('the legend says which gateways the map shows, and the address keeps it', async ({ admin, page }) => {
+  const { organizationID } = await buildWorld(admin, 'filtered');
+  await page.goto(`/organizations/${organizationID}`);
+  const legend = main(page).getByRole('group', { name: 'Shown on the map' });
+  const canvas = main(page).getByRole('region', { name: 'Map', exact: true });
+  const neverSeen = legend.getByRole('checkbox', { name: 'Never seen: 1' });
+  await expect(neverSeen).toBeChecked();
+  await neverSeen.focus();
+  await page.keyboard.press('Space');
+  await expect(neverSeen).not.toBeChecked();
+  await expect(page).toHaveURL(`/organizations/${organizationID}?hide=never`);
+  await page.reload();
+  await expect(neverSeen).not.toBeChecked();
+  await neverSeen.check();
+  await expect(page).toHaveURL(`/organizations/${organizationID}`);
+  await expect(async () => {
+    await canvas.click();
+    await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible({ timeout: 500 });
+  }).toPass();
+});
+
+test('the built-in map says where a gateway is', async ({ admin, page }) => {
+  const { organizationID, gatewayID } = await buildWorld(admin, 'offline');
+  await page.goto(`/organizations/${organizationID}/gateways/${gatewayID}`);
+  const map = main(page).getByRole('region', { name: 'Map with roof' });
+  await expect(map.getByText('Nearest town: Utrecht')).toBeVisible();
+  await expect(map.getByText('Natural Earth')).toBeVisible();
+  await expect(map.getByText('100 m')).toBeVisible();
+});

@@ -2,20 +2,24 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { useRef } from 'react';
 import { createPortal } from 'react-dom';
 import classes from './map.module.css';
-import type { MapPoint } from './map-point.ts';
+import { hasPosition, type MapPoint } from './map-point.ts';
 import type { WorldMapProps } from './map-props.ts';
-import type { MapTiles } from './map-style.ts';
+import type { MapTiles } from './tiles-style.ts';
+import { useBuiltIn } from './use-built-in.ts';
 import { useClusters } from './use-clusters.ts';
 import { useLines } from './use-lines.ts';
 import { useMap } from './use-map.ts';
 import { useMarkers } from './use-markers.ts';
+import { useNearestTown } from './use-nearest-town.ts';
 import { usePopup } from './use-popup.ts';
+import { useTileLayer } from './use-tile-layer.ts';
 import { useViewport } from './use-viewport.ts';
-import { useWorld } from './use-world.ts';
 
 interface MapCanvasProps extends WorldMapProps {
   /** Null for the built-in world, undefined until that is known. */
   tiles: MapTiles | null | undefined;
+  /** The tiles do not come. */
+  onUnreachable: () => void;
 }
 
 const noPoints: readonly MapPoint[] = [];
@@ -23,7 +27,9 @@ const noPoints: readonly MapPoint[] = [];
 /** The map itself, with all of MapLibre behind it: load it lazily. */
 export function MapCanvas({
   tiles,
+  onUnreachable,
   points,
+  around = points,
   isPending = false,
   lines,
   center,
@@ -37,15 +43,19 @@ export function MapCanvas({
   const map = isPending || tiles === undefined ? undefined : empty;
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;
-  useViewport(map, points, center, Boolean(tiles));
-  useWorld(map, tiles ?? null);
+  useViewport(map, around, center, Boolean(tiles));
+  useTileLayer(map, tiles ?? null, onUnreachable);
+  useBuiltIn(map, tiles === null);
   useLines(map, lines);
   useMarkers(map, isClustered ? noPoints : points, { onOpen, onPlace });
   useClusters(map, isClustered ? points : noPoints, onOpen);
+  const isPlaced = center && hasPosition(center);
+  const town = useNearestTown(tiles === null && isPlaced ? center : undefined);
   if (!isSupported) return <p className={classes.none}>The map cannot be drawn: this browser offers no WebGL.</p>;
   return (
     <>
       <div ref={container} className={classes.canvas} />
+      {town && <div className={classes.legend}>Nearest town: {town}</div>}
       {popup.shown && createPortal(popupOf?.(popup.shown.point), popup.shown.element)}
     </>
   );

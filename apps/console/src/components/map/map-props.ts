@@ -7,6 +7,8 @@ export interface WorldMapProps {
   /** Height in pixels, less where the screen is low, so that the page can still be scrolled beside it. */
   height: number;
   points: readonly MapPoint[];
+  /** All places the map is fitted to, where those are more than the points that are shown. */
+  around?: readonly MapPoint[];
   /** The points are on their way: the map gets ready for them. */
   isPending?: boolean;
   lines?: readonly MapLine[];

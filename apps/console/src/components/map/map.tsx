@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
 import classes from './map.module.css';
@@ -15,15 +15,25 @@ export function preloadMap() {
 
 /** A map with markers, loaded only when it comes into a page. Works without a network on a built-in world. */
 export function WorldMap(props: WorldMapProps) {
-  const tiles = useTiles();
+  const { tiles, isUnreachable, giveUp, tryAgain } = useTiles();
   return (
-    <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
-      <ErrorBoundary>
-        <Suspense fallback={<Skeleton height={props.height} />}>
-          <MapCanvas {...props} tiles={tiles} />
-        </Suspense>
-      </ErrorBoundary>
-      {props.legend && <div className={classes.legend}>{props.legend}</div>}
-    </section>
+    <div>
+      <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
+        <ErrorBoundary>
+          <Suspense fallback={<Skeleton height={props.height} />}>
+            <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
+          </Suspense>
+        </ErrorBoundary>
+        {props.legend && <div className={classes.legend}>{props.legend}</div>}
+      </section>
+      {isUnreachable && (
+        <Text c="dimmed" size="sm" mt={4}>
+          The map tiles cannot be reached; this is the built-in map.{' '}
+          <Anchor component="button" type="button" inherit onClick={tryAgain}>
+            Try again
+          </Anchor>
+        </Text>
+      )}
+    </div>
   );
 }

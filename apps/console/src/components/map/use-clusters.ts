@@ -1,18 +1,22 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { ExpressionSpecification, GeoJSONSource, MapLayerMouseEvent, Map as MapView } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
-import type { MapPoint } from './map-point.ts';
+import type { MapPoint, PointTone } from './map-point.ts';
 import { haloOf, toneColors } from './map-style.ts';
 
 const source = 'points';
+const isTone = (tone: PointTone): ExpressionSpecification => ['==', ['get', 'tone'], tone];
+const countOf = (tone: PointTone): ExpressionSpecification => ['+', ['case', isTone(tone), 1, 0]];
+const counts = { active: countOf('active'), inactive: countOf('inactive') };
+const hasAny = (tone: keyof typeof counts): ExpressionSpecification => ['>', ['coalesce', ['get', tone], 0], 0];
+/** Of several points the worst counts: one that is offline makes all of them red. */
 const color: ExpressionSpecification = [
-  'match',
-  ['get', 'tone'],
-  'active',
-  toneColors.active,
-  'inactive',
+  'case',
+  ['any', isTone('inactive'), hasAny('inactive')],
   toneColors.inactive,
-  'never',
+  ['any', isTone('active'), hasAny('active')],
+  toneColors.active,
+  ['any', isTone('never'), ['has', 'point_count']],
   toneColors.never,
   toneColors.plain,
 ];
@@ -52,6 +56,7 @@ export function useClusters(
       type: 'geojson',
       data: collectionOf(drawn.current),
       cluster: true,
+      clusterProperties: counts,
       clusterRadius: 50,
       clusterMaxZoom: 15,
     });

@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import {
+  AttributionControl,
   GPUInitializationError,
   Map as MapView,
   NavigationControl,
@@ -64,11 +65,16 @@ function open(container: HTMLElement, scheme: 'light' | 'dark'): MapView {
     pitchWithRotate: false,
     touchPitch: false,
     fadeDuration: 0,
+    transformRequest: (url) => (isOurs(url) ? undefined : { url, referrerPolicy: 'strict-origin-when-cross-origin' }),
     validateStyle: false,
   });
   view.touchZoomRotate.disableRotation();
   view.keyboard.disableRotation();
   view.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+  view.addControl(new AttributionControl({ compact: true }), 'bottom-right');
   view.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-right');
   return view;
 }
+
+/** Those who give tiles away want to know to which site they go; which page it is stays here. */
+const isOurs = (url: string) => new URL(url, location.href).origin === location.origin;

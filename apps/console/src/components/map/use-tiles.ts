@@ -1,18 +1,35 @@
-import { useQuery } from '@tanstack/react-query';
-import type { MapTiles } from './map-style.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { MapTiles } from './tiles-style.ts';
 
-/** The tiles the server is set to use, null for the built-in world, undefined until that is known. */
-export function useTiles(): MapTiles | null | undefined {
-  return useQuery({ queryKey: ['map'], queryFn: fetchTiles, staleTime: Infinity }).data;
+interface Answer {
+  /** Null for the built-in world. */
+  readonly tiles: MapTiles | null;
+  /** There are tiles, but they do not come. */
+  readonly isUnreachable: boolean;
 }
 
+/** The tiles the server is set to use. What one map finds out about them holds for all until they are tried again. */
+export function useTiles() {
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey, queryFn: fetchTiles, staleTime: Infinity, gcTime: Infinity });
+  return {
+    /** Undefined until that is known. */
+    tiles: data && (data.isUnreachable ? null : data.tiles),
+    isUnreachable: data?.isUnreachable === true,
+    giveUp: () => client.setQueryData<Answer>(queryKey, (known) => known && { ...known, isUnreachable: true }),
+    tryAgain: () => client.setQueryData<Answer>(queryKey, (known) => known && { ...known, isUnreachable: false }),
+  };
+}
+
+const queryKey = ['map'];
+
 /** A server that knows nothing of maps answers the page of the console, an error or nothing: all mean no tiles. */
-async function fetchTiles(): Promise<MapTiles | null> {
+async function fetchTiles(): Promise<Answer> {
   try {
     const answer = await fetch('/map.json');
     const { tiles } = (await answer.json()) as { tiles?: MapTiles | null };
-    return tiles ?? null;
+    return { tiles: tiles ?? null, isUnreachable: false };
   } catch {
-    return null;
+    return { tiles: null, isUnreachable: false };
   }
 }

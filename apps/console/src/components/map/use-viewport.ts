@@ -2,8 +2,10 @@ import type { Map as MapView } from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { MapPoint } from './map-point.ts';
 
-/** Streets are in sight at 15, if there are tiles that have streets; the built-in world ends at countries. */
-const nearZoom = { tiles: 15, builtIn: 5 };
+/** The zoom of a place that the map is about. */
+const placeZoom = 15;
+/** How near points are looked at: streets are in sight at 15, if there are tiles; the built-in world has towns. */
+const nearZoom = { tiles: 15, builtIn: 10 };
 
 interface Place {
   readonly latitude: number;
@@ -17,13 +19,13 @@ export function useViewport(
   center: Place | undefined,
   hasTiles: boolean,
 ) {
-  const closest = hasTiles ? nearZoom.tiles : nearZoom.builtIn;
+  const closest = center ? placeZoom : hasTiles ? nearZoom.tiles : nearZoom.builtIn;
   const { west, south, east, north } = edgesOf(center ? [center] : points);
   useEffect(() => {
     if (!map || west > east) return;
     if (west === east && south === north)
       map.jumpTo({ center: [west, south], zoom: west === 0 && south === 0 ? 1 : closest });
-    else map.fitBounds([west, south, east, north], { padding: 56, maxZoom: nearZoom.tiles, animate: false });
+    else map.fitBounds([west, south, east, north], { padding: 56, maxZoom: closest, animate: false });
   }, [map, west, south, east, north, closest]);
 }
 

@@ -7,3 +7,6 @@ export function gatewayTone(lastSeenAt: string | null, nowMs: number): 'active' 
 }
 
 export const toneWords = { active: 'Online', inactive: 'Offline', never: 'Never seen' } as const;
+
+/** In the order in which they are named. */
+export const gatewayTones = Object.keys(toneWords) as (keyof typeof toneWords)[];

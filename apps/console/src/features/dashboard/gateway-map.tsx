@@ -9,9 +9,9 @@ import { AppLink } from '../../components/link/link.tsx';
 import { preloadMap, WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { ErrorState } from '../../components/states/states.tsx';
-import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts';
-import { Status } from '../../components/status/status.tsx';
+import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
+import { MapLegend, useHiddenTones } from './map-legend.tsx';
 
 // Both take longer than all the rest of the screen.
 preloadMap();
@@ -41,6 +41,8 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
       })),
     [placed, dataUpdatedAt],
   );
+  const { hidden, toggle } = useHiddenTones();
+  const shown = useMemo(() => points.filter(({ tone }) => !hidden.includes(tone)), [points, hidden]);
   const unplaced = (data?.result.length ?? 0) - placed.length;
 
   return (
@@ -56,10 +58,11 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
         <WorldMap
           label="Map of the gateways"
           height={height}
-          points={points}
+          points={shown}
+          around={points}
           isPending={gateways.isPending}
           isClustered
-          legend={data && <Legend points={points} />}
+          legend={data && <MapLegend points={points} hidden={hidden} toggle={toggle} />}
           popupOf={({ id }) => <Popup gateway={placed.find((one) => one.id === id)} />}
         />
       )}
@@ -71,17 +74,6 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
       )}
     </Paper>
   );
-}
-
-/** The colours of the markers in words, and how many there are of each. */
-function Legend({ points }: { points: readonly { tone: keyof typeof toneWords }[] }) {
-  return Object.entries(toneWords).map(([tone, word]) => (
-    <div key={tone}>
-      <Status tone={tone as keyof typeof toneWords}>
-        {`${word}: ${points.filter((point) => point.tone === tone).length}`}
-      </Status>
-    </div>
-  ));
 }
 
 function Popup({ gateway }: { gateway: GatewayListItem | undefined }) {

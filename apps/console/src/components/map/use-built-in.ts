@@ -1,0 +1,99 @@
+import { useComputedColorScheme } from '@mantine/core';
+import type { GeoJSONSource, Map as MapView } from 'maplibre-gl';
+import { useEffect } from 'react';
+import { draw } from './draw.ts';
+import { type Box, cellsIn } from './world/cells.ts';
+import { collection, type Feature, feature } from './world/geojson.ts';
+import { graticule } from './world/graticule.ts';
+import { townsIn } from './world/town-search.ts';
+import { layers, loadOutline, loadTowns, type Outline, type Town } from './world/world-data.ts';
+import {
+  cellsZoom,
+  firstDrawing,
+  firstLayers,
+  followers,
+  followersDrawing,
+  outlineDrawing,
+} from './world/world-style.ts';
+
+/** Zoom from which the grid of degrees is of use. */
+const gridZoom = 8;
+/** How much beside the view is drawn, too, in parts of it: what comes into sight first when the map is moved. */
+const margin = 0.4;
+
+/**
+ * The world that the product brings: land and borders at once, and when all of that and the points are drawn coasts,
+ * waters and the names of what is in sight. Whatever of it cannot be had is left out.
+ */
+export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => {
+    if (!map || !isShown) return;
+    const removals = [draw(map, firstDrawing(scheme))];
+    let isGone = false;
+    map.once('idle', async () => {
+      const world = isGone ? undefined : await loadWorld();
+      if (!world || isGone) return;
+      removals.unshift(draw(map, outlineDrawing(scheme, world.outline)), draw(map, followersDrawing(scheme)));
+      for (const layer of firstLayers) map.setLayerZoomRange(layer, 0, cellsZoom);
+      const follow = following(map, world);
+      const moves = map.on('moveend', follow);
+      removals.unshift(() => moves.unsubscribe());
+      follow();
+    });
+    return () => {
+      isGone = true;
+      for (const remove of removals) remove();
+    };
+  }, [map, scheme, isShown]);
+}
+
+interface World {
+  readonly outline: Outline;
+  readonly towns: readonly Town[];
+}
+
+async function loadWorld(): Promise<World | undefined> {
+  try {
+    const [outline, towns] = await Promise.all([loadOutline(), loadTowns()]);
+    return { outline, towns };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brings what is in sight. Squares are handed over only when others came into it: they are large. */
+function following(map: MapView, { outline, towns }: World): () => void {
+  let shown = '';
+  const show = (source: string, features: readonly Feature[]) =>
+    void map.getSource<GeoJSONSource>(source)?.setData(collection([...features]));
+  return () => {
+    const [box, zoom] = [boxOf(map), map.getZoom()];
+    const corners = zoom < cellsZoom ? [] : cellsIn(box);
+    if (shown !== String(corners)) {
+      shown = String(corners);
+      const cells = corners.flatMap(([west, south]) => outline.cell(west, south) ?? []);
+      for (const layer of layers) {
+        const features = cells.flatMap((cell) => cell[layer]);
+        show(layer, features);
+      }
+    }
+    const near = townsIn(towns, box, zoom).map(({ name, rank, longitude, latitude }) =>
+      feature({ type: 'Point', coordinates: [longitude, latitude] }, { name, rank }),
+    );
+    show(followers.towns, near);
+    show(followers.grid, zoom < gridZoom ? [] : graticule(box));
+  };
+}
+
+function boxOf(map: MapView): Box {
+  const [west, east] = [map.getBounds().getWest(), map.getBounds().getEast()];
+  const [south, north] = [map.getBounds().getSouth(), map.getBounds().getNorth()];
+  const [wide, high] = [(east - west) * margin, (north - south) * margin];
+  return {
+    west: west - wide,
+    south: Math.max(-85, south - high),
+    east: east + wide,
+    north: Math.min(85, north + high),
+  };
+}

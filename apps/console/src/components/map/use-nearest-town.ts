@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+import { nearestTown } from './world/town-search.ts';
+import { loadTowns } from './world/world-data.ts';
+
+/** The town that is nearest to the place, in words; undefined while that is not known. */
+export function useNearestTown(place: { latitude: number; longitude: number } | undefined): string | undefined {
+  const [found, setFound] = useState<{ of: string; text: string | undefined }>();
+  const of = place && `${place.latitude} ${place.longitude}`;
+  useEffect(() => {
+    if (!of) return;
+    let isGone = false;
+    const [latitude = 0, longitude = 0] = of.split(' ').map(Number);
+    loadTowns().then(
+      (towns) => !isGone && setFound({ of, text: nearestTown(towns, { latitude, longitude }) }),
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [of]);
+  return found && found.of === of ? found.text : undefined;
+}

@@ -1,0 +1,126 @@
+import { collection, type Feature, type FeatureCollection, feature } from './geojson.ts';
+import { decodeLine } from './lines.ts';
+import outlineURL from './outline.json?url';
+import townsURL from './towns.json?url';
+
+/** Steps of a degree, as `scripts/world-map.mjs` writes them. */
+const steps = { outline: 1000, water: 100, towns: 500 };
+
+/** Side of the squares in degrees, as the script cuts them. */
+export const cellDegrees = 10;
+
+/** Polygons of rings, and lines, all encoded. */
+interface CellFile {
+  readonly land?: readonly (readonly string[])[];
+  readonly borders?: readonly string[];
+  readonly lakes?: readonly (readonly string[])[];
+  readonly rivers?: readonly string[];
+}
+
+interface OutlineFile {
+  /** By the south-western corner, such as `-10,50`. */
+  readonly cells: Readonly<Record<string, CellFile>>;
+  readonly countries: readonly (readonly [name: string, longitude: number, latitude: number, size: number])[];
+}
+
+export const layers = ['land', 'coasts', 'borders', 'lakes', 'rivers'] as const;
+/** What a square has of each. */
+export type Cell = Readonly<Record<(typeof layers)[number], readonly Feature[]>>;
+
+export interface Outline {
+  /** Undefined where there is nothing but sea. */
+  cell: (west: number, south: number) => Cell | undefined;
+  readonly countries: FeatureCollection;
+}
+
+export interface Town {
+  readonly name: string;
+  readonly longitude: number;
+  readonly latitude: number;
+  /** From 0, some thousands of people, to 6, some millions. */
+  readonly rank: number;
+}
+
+const polygons = (areas: CellFile['land'] = [], step: number) =>
+  areas.map((rings) => feature({ type: 'Polygon', coordinates: rings.map((ring) => decodeLine(ring, step)) }));
+const lines = (texts: CellFile['rivers'] = [], step: number) =>
+  texts.map((text) => feature({ type: 'LineString', coordinates: decodeLine(text, step) }));
+
+/** Coasts, borders and waters: fetched once, when a map first wants them, and read square by square. */
+export const loadOutline = once(async (): Promise<Outline> => {
+  const file = await fetchJSON<OutlineFile>(outlineURL);
+  const known = new Map<string, Cell>();
+  return {
+    cell(west, south) {
+      const key = `${west},${south}`;
+      const found = file.cells[key];
+      if (found && !known.has(key)) known.set(key, readCell(found));
+      return known.get(key);
+    },
+    countries: collection(
+      file.countries.map(([name, longitude, latitude, size]) =>
+        feature({ type: 'Point', coordinates: [longitude, latitude] }, { name, size }),
+      ),
+    ),
+  };
+});
+
+function readCell(file: CellFile): Cell {
+  const land = polygons(file.land, steps.outline);
+  return {
+    land,
+    coasts: land.flatMap(({ geometry }) => (geometry.type === 'Polygon' ? geometry.coordinates.flatMap(coastsOf) : [])),
+    borders: lines(file.borders, steps.outline),
+    lakes: polygons(file.lakes, steps.water),
+    rivers: lines(file.rivers, steps.water),
+  };
+}
+
+/** The sides of a ring without those along which it was cut. */
+function coastsOf(ring: readonly (readonly number[])[]): Feature[] {
+  const pieces: number[][][] = [];
+  let piece: number[][] = [];
+  for (const [index, point] of ring.entries()) {
+    const before = ring[index - 1];
+    if (before && [0, 1].some((axis) => point[axis] === before[axis] && point[axis]! % cellDegrees === 0)) {
+      pieces.push(piece);
+      piece = [];
+    }
+    piece.push([...point]);
+  }
+  return [...pieces, piece]
+    .filter(({ length }) => length > 1)
+    .map((coordinates) => feature({ type: 'LineString', coordinates }));
+}
+
+/** All towns of two thousand people and more, largest first. */
+export const loadTowns = once(async (): Promise<readonly Town[]> => {
+  const file = await fetchJSON<readonly { rank: number; names: string; places: string }[]>(townsURL);
+  return file.flatMap(({ rank, names, places }) => {
+    const named = names.split('\n');
+    return decodeLine(places, steps.towns).map(([longitude, latitude], index) => ({
+      name: named[index] ?? '',
+      longitude,
+      latitude,
+      rank,
+    }));
+  });
+});
+
+async function fetchJSON<T>(url: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`);
+  return (await answer.json()) as T;
+}
+
+/** The same for everybody who asks; asked anew after a failure. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

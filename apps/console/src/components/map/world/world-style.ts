@@ -1,0 +1,133 @@
+import type { GeoJSONSourceSpecification } from 'maplibre-gl';
+import { type Drawing, mapColors, type Scheme } from '../map-style.ts';
+import { collection, type FeatureCollection } from './geojson.ts';
+import landURL from './land.json?url';
+import { layers as cellLayers, type Outline } from './world-data.ts';
+
+/** Zoom from which the first outline shows no more than its hundredths of degrees: beyond it nothing is cut anew. */
+const finestOutline = 3;
+/** The same for what comes after it. */
+const finestDetail = 9;
+
+const font = ['sans-serif'];
+const nothing = collection([]);
+const attribution = 'Natural Earth · <a href="https://www.geonames.org" target="_blank" rel="noreferrer">GeoNames</a>';
+
+/** The layers of the first strokes. */
+export const firstLayers = ['first-land', 'first-borders'];
+
+/** Land and borders in a few strokes: what is seen before anything else. */
+export function firstDrawing(scheme: Scheme): Drawing {
+  const { land, coast } = mapColors[scheme];
+  const source = 'first';
+  return {
+    sources: {
+      [source]: { type: 'geojson', data: new URL(landURL, location.href).href, maxzoom: finestOutline, attribution },
+    },
+    layers: [
+      { id: 'first-land', type: 'fill', source, paint: { 'fill-color': land, 'fill-antialias': false } },
+      { id: 'first-borders', type: 'line', source, paint: { 'line-color': coast, 'line-width': 0.8 } },
+    ],
+  };
+}
+
+/** Zoom from which squares of the outline take the place of the first strokes. */
+export const cellsZoom = 4;
+
+/** Coasts, borders and waters in sight, and the names of countries. */
+export function outlineDrawing(scheme: Scheme, { countries }: Outline): Drawing {
+  const colors = mapColors[scheme];
+  const source = (data: FeatureCollection): GeoJSONSourceSpecification => ({
+    type: 'geojson',
+    data,
+    maxzoom: finestDetail,
+    attribution,
+  });
+  const width = (thin: number, thick: number) => ['interpolate', ['linear'], ['zoom'], 4, thin, 10, thick];
+  const area = (id: string, color: string) => ({
+    id,
+    type: 'fill',
+    source: id,
+    paint: { 'fill-color': color, 'fill-antialias': false },
+  });
+  const line = (id: string, paint: object) => ({ id, type: 'line', source: id, paint });
+  return {
+    sources: {
+      ...Object.fromEntries(cellLayers.map((name) => [name, source(collection([]))])),
+      countries: source(countries),
+    },
+    layers: [
+      area('land', colors.land),
+      line('rivers', { 'line-color': colors.river, 'line-width': width(0.8, 2.4) }),
+      area('lakes', colors.water),
+      line('coasts', { 'line-color': colors.coast, 'line-width': width(0.6, 1) }),
+      line('borders', { 'line-color': colors.border, 'line-width': width(0.8, 1.6), 'line-dasharray': [3, 2] }),
+      {
+        id: 'countries',
+        type: 'symbol',
+        source: 'countries',
+        maxzoom: 6.5,
+        // The share of the globe in thousandths that a country has at least, to be named.
+        filter: ['>=', ['get', 'size'], ['step', ['zoom'], 2, 2, 0.5, 3, 0.1, 4, 0.01, 5, 0]],
+        layout: {
+          'text-field': ['get', 'name'],
+          'text-font': font,
+          'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 5, 13],
+          'text-transform': 'uppercase',
+          'text-letter-spacing': 0.08,
+          'text-max-width': 7,
+          'symbol-sort-key': ['-', ['get', 'size']],
+        },
+        paint: { 'text-color': colors.country, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
+      },
+    ] as Drawing['layers'],
+  };
+}
+
+/** The sources that follow the view. */
+export const followers = { towns: 'towns', grid: 'grid' };
+
+/** Names of towns and the grid of degrees; what is in sight comes with the view. */
+export function followersDrawing(scheme: Scheme): Drawing {
+  const colors = mapColors[scheme];
+  const { towns, grid } = followers;
+  return {
+    sources: {
+      [grid]: { type: 'geojson', data: nothing, attribution },
+      [towns]: { type: 'geojson', data: nothing, attribution },
+    },
+    layers: [
+      { id: 'grid', type: 'line', source: grid, paint: { 'line-color': colors.grid, 'line-width': 1 } },
+      {
+        id: 'grid-names',
+        type: 'symbol',
+        source: grid,
+        layout: {
+          'symbol-placement': 'line',
+          'symbol-spacing': 400,
+          'text-field': ['get', 'name'],
+          'text-font': font,
+          'text-size': 10,
+          'text-offset': [0, -0.7],
+        },
+        paint: { 'text-color': colors.country, 'text-halo-color': colors.land, 'text-halo-width': 1 },
+      },
+      {
+        id: 'towns',
+        type: 'symbol',
+        source: towns,
+        layout: {
+          'text-field': ['concat', '• ', ['get', 'name']],
+          'text-font': font,
+          'text-size': ['interpolate', ['linear'], ['get', 'rank'], 0, 11, 6, 15],
+          'text-anchor': 'left',
+          'text-offset': [-0.3, 0],
+          'text-padding': 6,
+          'text-max-width': 14,
+          'symbol-sort-key': ['-', ['get', 'rank']],
+        },
+        paint: { 'text-color': colors.town, 'text-halo-color': colors.halo, 'text-halo-width': 1.2 },
+      },
+    ] as Drawing['layers'],
+  };
+}

@@ -1,0 +1,135 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { cellsIn } from './cells.ts';
+import type { Feature } from './geojson.ts';
+import { graticule } from './graticule.ts';
+import { decodeLine } from './lines.ts';
+import { nearestTown, townsIn } from './town-search.ts';
+import { loadOutline, loadTowns, type Town } from './world-data.ts';
+
+const folder = join(import.meta.dirname);
+const mostBytes = 3_000_000;
+
+describe('the built-in world', () => {
+  let towns: readonly Town[];
+  beforeAll(async () => {
+    vi.stubGlobal('fetch', async (url: string) => new Response(readFileSync(join(folder, url.split('/').at(-1)!))));
+    towns = await loadTowns();
+  });
+
+  it('is three megabytes at most', () => {
+    const sizes = ['land', 'outline', 'towns'].map((name) => statSync(join(folder, `${name}.json`)).size);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(mostBytes);
+  });
+
+  it('reads lines as others write them', () => {
+    expect(decodeLine('_p~iF~ps|U_ulLnnqC_mqNvxq`@', 1e5)).toEqual([
+      [38.5, -120.2],
+      [40.7, -120.95],
+      [43.252, -126.453],
+    ]);
+    expect(decodeLine('', 100)).toEqual([]);
+  });
+
+  it('has coasts, borders, lakes, rivers and countries, all of them on the globe', async () => {
+    const { cell, countries } = await loadOutline();
+    expect(countries.features.map(({ properties }) => properties?.['name'])).toContain('Switzerland');
+    const all = { west: -180, south: -90, east: 179, north: 89 };
+    for (const [west, south] of cellsIn(all)) {
+      for (const features of Object.values(cell(west, south) ?? {})) {
+        const isInside = ([longitude, latitude]: readonly number[]) =>
+          longitude! >= west && longitude! <= west + 10 && latitude! >= south && latitude! <= south + 10;
+        expect(features.flatMap(positionsOf).every(isInside)).toBe(true);
+      }
+    }
+    const alps = cell(0, 40)!;
+    expect(Object.fromEntries(Object.entries(alps).map(([layer, { length }]) => [layer, length > 0]))).toEqual({
+      ...{ land: true, coasts: true, borders: true, lakes: true, rivers: true },
+    });
+    expect(cell(-150, -20)?.coasts.length).toBeGreaterThan(0);
+    expect(cell(-40, 20)).toBeUndefined();
+  });
+
+  it('knows which side of a coast is land', async () => {
+    const { cell } = await loadOutline();
+    const areaOf = (ring: number[][]) =>
+      ring.reduce((sum, [x, y], index) => {
+        const [beforeX = x!, beforeY = y!] = ring[index - 1] ?? [];
+        return sum + (beforeX * y! - x! * beforeY) / 2;
+      }, 0);
+    const share = (west: number, south: number) =>
+      (cell(west, south)?.land ?? []).reduce(
+        (sum, { geometry }) =>
+          sum +
+          (geometry.type === 'Polygon'
+            ? Math.abs(geometry.coordinates.reduce((all, ring) => all + areaOf(ring), 0))
+            : 0),
+        0,
+      ) / 100;
+    expect(share(10, 20)).toBe(1);
+    expect(share(0, 50)).toBeGreaterThan(0.3);
+    expect(share(0, 50)).toBeLessThan(0.7);
+    expect(share(-20, 20)).toBeLessThan(0.6);
+    expect(share(-150, -20)).toBeLessThan(0.05);
+  });
+
+  it('draws nothing along the edges at which it was cut', async () => {
+    const { cell } = await loadOutline();
+    const isEdge = ({ geometry }: Feature) =>
+      geometry.type === 'LineString' &&
+      geometry.coordinates.some(([x, y], index) => {
+        const [beforeX, beforeY] = geometry.coordinates[index - 1] ?? [];
+        return (x === beforeX && x! % 10 === 0) || (y === beforeY && y! % 10 === 0);
+      });
+    expect(cell(10, 20)!.coasts).toEqual([]);
+    expect(cell(0, 40)!.coasts.filter(isEdge)).toEqual([]);
+  });
+
+  it('is asked for the squares in sight, also across 180°', () => {
+    expect(cellsIn({ west: 5, south: 49, east: 12, north: 52 })).toEqual([
+      [0, 40],
+      [0, 50],
+      [10, 40],
+      [10, 50],
+    ]);
+    expect(cellsIn({ west: 175, south: 1, east: 185, north: 2 })).toEqual([
+      [170, 0],
+      [-180, 0],
+    ]);
+    expect(cellsIn({ west: -500, south: 1, east: 500, north: 2 })).toHaveLength(36);
+  });
+
+  it('names towns where they are, the larger ones from farther away', () => {
+    const zeist = { west: 5.1, south: 52, east: 5.35, north: 52.2 };
+    const names = (zoom: number) => townsIn(towns, zeist, zoom).map(({ name }) => name);
+    expect(names(11)).toEqual(expect.arrayContaining(['Utrecht', 'Zeist', 'De Bilt']));
+    expect(names(5)).toEqual(['Utrecht']);
+    const acrossTheDateLine = { west: 176, south: -19, east: 182, north: -16 };
+    expect(townsIn(towns, acrossTheDateLine, 11).map(({ name }) => name)).toContain('Suva');
+  });
+
+  it('says which town is nearest, how far it is and where', () => {
+    expect(nearestTown(towns, { latitude: 52.091, longitude: 5.122 })).toBe('Utrecht');
+    expect(nearestTown(towns, { latitude: 52.09, longitude: 5.3 })).toMatch(/^Driebergen-Rijsenburg, \d\.\d km south$/);
+    expect(nearestTown([], { latitude: 52.09, longitude: 5.12 })).toBeUndefined();
+  });
+
+  it('has lines at round degrees, with their names', () => {
+    const features = graticule({ west: 5.09, south: 52.075, east: 5.15, north: 52.105 });
+    const names = features.map(({ properties }) => properties?.['name']);
+    expect(names).toEqual(expect.arrayContaining(['5.12° E', '52.09° N']));
+    expect(names.length).toBeLessThan(20);
+    const west = graticule({ west: 179.5, south: -1, east: 180.5, north: 0 }).map((one) => one.properties?.['name']);
+    expect(west).toContain('179.8° W');
+  });
+});
+
+interface GeoPoint {
+  readonly coordinates: number[];
+}
+
+function positionsOf({ geometry }: Feature): readonly number[][] {
+  if (geometry.type === 'Polygon') return geometry.coordinates.flat();
+  return geometry.type === 'LineString' ? geometry.coordinates : [];
+}

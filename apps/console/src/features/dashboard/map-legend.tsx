@@ -1,0 +1,54 @@
+import { Checkbox } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { gatewayTones, toneWords } from '../../components/status/gateway-tone.ts';
+import { Status } from '../../components/status/status.tsx';
+import classes from './map-legend.module.css';
+
+type Tone = keyof typeof toneWords;
+
+interface HiddenTones {
+  readonly hidden: readonly Tone[];
+  toggle: (tone: Tone) => void;
+}
+
+/** Which gateways the map leaves out, kept in the address: `?hide=active,never`. */
+export function useHiddenTones(): HiddenTones {
+  const { hide = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const hidden = useMemo(() => gatewayTones.filter((tone) => hide.split(',').includes(tone)), [hide]);
+  function toggle(tone: Tone) {
+    const next = gatewayTones.filter((one) => hidden.includes(one) !== (one === tone));
+    void navigate({
+      to: '.',
+      replace: true,
+      resetScroll: false,
+      search: { ...address, hide: next.join(',') || undefined },
+    });
+  }
+  return { hidden, toggle };
+}
+
+interface Props extends HiddenTones {
+  points: readonly { tone: Tone }[];
+}
+
+/** The colours of the markers in words, how many there are of each, and whether they are shown. */
+export function MapLegend({ points, hidden, toggle }: Props) {
+  return (
+    <fieldset className={classes.legend} aria-label="Shown on the map">
+      {gatewayTones.map((tone) => (
+        <Checkbox
+          key={tone}
+          size="xs"
+          checked={!hidden.includes(tone)}
+          onChange={() => toggle(tone)}
+          label={
+            <Status tone={tone}>{`${toneWords[tone]}: ${points.filter((point) => point.tone === tone).length}`}</Status>
+          }
+        />
+      ))}
+      <div className={classes.note}>A number is red when one of them is offline.</div>
+    </fieldset>
+  );
+}
