@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Client } from '@hilltop/contract/client';
 import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
 import { type Browser, chromium, devices as machines, type Page } from '@playwright/test';
+import { historyOf, writeHistory } from '../scripts/demo/history.ts';
 import { provision } from '../scripts/demo/provision.ts';
 import { signIn } from '../scripts/demo/server.ts';
 import { administrationPictures } from './administration-pictures.ts';
@@ -58,9 +59,10 @@ try {
 process.exit(0);
 
 /** The demo network, sending fast until most of it has been heard. Answers the organization. */
-async function fillWithLife(client: Client, { udpPort }: Hilltop): Promise<string> {
+async function fillWithLife(client: Client, { udpPort, data }: Hilltop): Promise<string> {
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const organizationID = await provision(client, plan);
+  writeHistory(data, historyOf(plan, Date.now(), seededRandom(30)));
   await startSimulation({ server: `127.0.0.1:${udpPort}`, plan, rate: 40, startWithinMs: 5000 });
   const heard = async () => (await client.internal.getDevicesSummary({ organizationID })).activeCount;
   while ((await heard()) < 150) await new Promise((resolve) => setTimeout(resolve, 500));

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planNetwork, seededRandom, startSimulation } from '@hilltop/simulator';
+import { historyOf, writeHistory } from './demo/history.ts';
 import { keyOf } from './demo/key.ts';
 import { provision } from './demo/provision.ts';
 import { endTogether, isUp, signIn, spawnServer } from './demo/server.ts';
@@ -50,7 +51,10 @@ if (await isUp(server, url)) {
   });
   if (client) {
     const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
-    const organizationID = result[0]?.id ?? (await provision(client, plan));
+    const known = result[0]?.id;
+    const organizationID = known ?? (await provision(client, plan));
+    const hasHistory = known === undefined && !env.HILLTOP_DATABASE_URL;
+    if (hasHistory) writeHistory(data, historyOf(plan, Date.now(), seededRandom(30)));
     await startSimulation({
       server: udp,
       ...(station && { stationServer: station }),
@@ -62,7 +66,7 @@ if (await isUp(server, url)) {
       startWithinMs: 20_000,
     });
     console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices.
-  Watch      ${url}/organizations/${organizationID}
+${hasHistory ? '  The charts begin with 30 days that are made up.\n' : ''}  Watch      ${url}/organizations/${organizationID}
   Sign in    ${email} with the password ${password}
   Stop       Ctrl+C${keptData ? '' : '; nothing is kept'}
 `);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { planNetwork, seededRandom } from '@hilltop/simulator';
+import { freePort } from '../testing/free-port.ts';
+import { historyOf, writeHistory } from './history.ts';
+import { provision } from './provision.ts';
+import { isUp, signIn, spawnServer } from './server.ts';
+
+const plan = planNetwork({ gateways: 3, devices: 20, random: seededRandom(2026) });
+
+describe('the history of the demo', () => {
+  const data = mkdtempSync(join(tmpdir(), 'hilltop-history-'));
+  after(() => rmSync(data, { recursive: true, force: true }));
+
+  it('adds up: what is counted by frequency and data-rate is what was received', () => {
+    const facts = historyOf(plan, Date.now(), seededRandom(1));
+    const sum = (counters: Record<string, number>, prefix: string) =>
+      Object.entries(counters).reduce((all, [name, value]) => all + (name.startsWith(prefix) ? value : 0), 0);
+    const received = facts.filter(({ counters }) => counters['rx_count']);
+    assert.ok(received.length > 500);
+    for (const { subject, counters } of received) {
+      const count = counters[subject.startsWith('device:') ? 'rx_count' : 'rx_ok_count'];
+      assert.deepEqual([sum(counters, 'rx_freq_'), sum(counters, 'rx_dr_')], [count, count]);
+      assert.equal(sum(counters, 'tx_status_'), counters['tx_count'] ?? 0);
+      assert.ok(Object.values(counters).every(Number.isFinite));
+    }
+    assert.ok(facts.every(({ at }) => at < Date.now()));
+  });
+
+  it('is there for whoever asks the server, by the day and by the hour', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const [email, password] = ['admin@example.org', 'correct horse battery staple'];
+    const server = spawnServer(
+      {
+        ...{ HILLTOP_HTTP: url.slice('http://'.length), HILLTOP_UDP: '127.0.0.1:0', HILLTOP_BASICS_STATION: '' },
+        ...{ HILLTOP_GRPC: '', HILLTOP_MQTT: '', HILLTOP_MQTTS: '', HILLTOP_DATA: data, HILLTOP_LOG_LEVEL: 'warn' },
+        ...{ HILLTOP_ADMIN_EMAIL: email, HILLTOP_ADMIN_PASSWORD: password },
+      },
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    try {
+      assert.ok(await isUp(server, url, { everyMs: 10, withinMs: 60_000 }));
+      const client = await signIn(url, email, password);
+      await provision(client, plan);
+      writeHistory(data, historyOf(plan, Date.now(), seededRandom(1)));
+
+      const back = (days: number) => ({
+        startTimestamp: new Date(Date.now() - days * 86_400_000).toISOString(),
+        endTimestamp: new Date().toISOString(),
+      });
+      const { gatewayID } = plan.gateways[0]!;
+      const days = (await client.gateway.getStats({ gatewayID, interval: 'DAY', ...back(29) })).result;
+      assert.equal(days.length, 30);
+      assert.ok(
+        days.slice(0, -1).every(({ rxPacketsReceivedOK, txPacketsEmitted }) => rxPacketsReceivedOK > txPacketsEmitted),
+      );
+      const { devEUI } = plan.devices.find(({ wrongKey, sensor }) => !wrongKey && sensor === 'climate')!;
+      const hours = (await client.device.getStats({ devEUI, interval: 'HOUR', ...back(1) })).result;
+      assert.ok(hours.filter(({ rxPackets, gwRssi }) => rxPackets > 0 && gwRssi < -30).length > 15);
+    } finally {
+      server.kill();
+    }
+  });
+});
