@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tickLabel } from './chart-config.ts';
+import { tickLabel, timeLabel } from './chart-config.ts';
 
 const labels = (values: number[]) => {
   const ticks = values.map((value) => ({ value }));
@@ -13,4 +13,10 @@ it('labels the ticks of an axis as finely as they stand apart', () => {
   expect(labels([-0.002, 0, 0.002])).toEqual(['-0.002', '0.000', '0.002']);
   expect(labels([0.30000000000000004, 0.4])).toEqual(['0.3', '0.4']);
   expect(labels([6])).toEqual(['6']);
+});
+
+it('names days by day and month, and hours by the clock but for midnight', () => {
+  expect(timeLabel('2026-11-01', 'day')).toBe('1 Nov');
+  expect(timeLabel('2026-11-21 14:00', 'hour')).toBe('14:00');
+  expect(timeLabel('2026-11-21 00:00', 'hour')).toBe('21 Nov');
 });

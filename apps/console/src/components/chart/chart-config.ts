@@ -52,7 +52,7 @@ export function configOf(data: ChartData, colors: ChartColors): ChartConfigurati
   return data.kind === 'line' ? lines(data, colors) : stackedBars(data, colors);
 }
 
-function lines({ days, series, unit, fromZero }: LineData, colors: ChartColors): ChartConfiguration {
+function lines({ per, times, series, unit, fromZero }: LineData, colors: ChartColors): ChartConfiguration {
   const datasets = series.map((one): ChartDataset<'line'> => {
     const color = one.color ?? colors.line;
     return {
@@ -70,17 +70,17 @@ function lines({ days, series, unit, fromZero }: LineData, colors: ChartColors):
   };
   return {
     type: 'line',
-    data: { labels: [...days], datasets },
+    data: { labels: [...times], datasets },
     options: {
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
       plugins: { legend: { display: false }, tooltip },
-      scales: { x: dayAxis(colors), y: countAxis(colors, fromZero) },
+      scales: { x: timeAxis(colors, per), y: countAxis(colors, fromZero, unit) },
     },
   } as ChartConfiguration;
 }
 
-function stackedBars({ days, series }: BarData, colors: ChartColors): ChartConfiguration {
+function stackedBars({ per, times, series }: BarData, colors: ChartColors): ChartConfiguration {
   const datasets = series.map(
     (one, index): ChartDataset<'bar'> => ({
       label: one.name,
@@ -92,19 +92,19 @@ function stackedBars({ days, series }: BarData, colors: ChartColors): ChartConfi
   );
   return {
     type: 'bar',
-    data: { labels: [...days], datasets },
+    data: { labels: [...times], datasets },
     options: {
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
       plugins: { legend: legend(colors), tooltip: { filter: (item: { raw: unknown }) => item.raw !== 0 } },
-      scales: { x: { ...dayAxis(colors), stacked: true }, y: { ...countAxis(colors, true), stacked: true } },
+      scales: { x: { ...timeAxis(colors, per), stacked: true }, y: { ...countAxis(colors, true), stacked: true } },
     },
   } as ChartConfiguration;
 }
 
-function heatmap({ days, categories, counts }: HeatmapData, colors: ChartColors): ChartConfiguration {
+function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartColors): ChartConfiguration {
   const cells = counts.flatMap((row, category) =>
-    row.flatMap((count, day) => (count > 0 ? [{ x: days[day], y: categories[category], v: count }] : [])),
+    row.flatMap((count, time) => (count > 0 ? [{ x: times[time], y: categories[category], v: count }] : [])),
   );
   const values = cells.map((cell) => cell.v);
   const smallest = Math.min(...values);
@@ -114,7 +114,7 @@ function heatmap({ days, categories, counts }: HeatmapData, colors: ChartColors)
     data: cells,
     borderRadius: 2,
     backgroundColor: ({ raw }: { raw?: { v: number } }) => shade(raw?.v ?? smallest, smallest, largest, colors),
-    width: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.width ?? 0) / days.length - 1),
+    width: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.width ?? 0) / times.length - 1),
     height: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.height ?? 0) / categories.length - 1),
   };
   const title = (items: { raw: unknown }[]) => items.map(({ raw }) => (isCell(raw) ? `${raw.x}, ${raw.y}` : ''));
@@ -126,7 +126,7 @@ function heatmap({ days, categories, counts }: HeatmapData, colors: ChartColors)
       ...shared(colors),
       plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: { title, label } } },
       scales: {
-        x: { ...dayAxis(colors), labels: [...days], offset: true, grid: { display: false } },
+        x: { ...timeAxis(colors, per), labels: [...times], offset: true, grid: { display: false } },
         y: {
           type: 'category',
           labels: [...categories],
@@ -185,13 +185,21 @@ function legend(colors: ChartColors) {
   };
 }
 
-function dayAxis(colors: ChartColors): Partial<ScaleOptionsByType<'category'>> {
+const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Below the axis: `21 Nov` for `2026-11-21`, `14:00` for an hour, and `21 Nov` for the one at midnight. */
+export function timeLabel(time: string, per: 'day' | 'hour'): string {
+  const [day = '', hour = ''] = time.split(' ');
+  return per === 'hour' && hour !== '00:00' ? hour : monthDay.format(Date.parse(day));
+}
+
+function timeAxis(colors: ChartColors, per: 'day' | 'hour'): Partial<ScaleOptionsByType<'category'>> {
   const ticks = {
     color: colors.text,
     maxRotation: 0,
     autoSkipPadding: 16,
     callback(this: { getLabelForValue: (value: number) => string }, value: number) {
-      return this.getLabelForValue(value).slice(5);
+      return timeLabel(this.getLabelForValue(value), per);
     },
   };
   return { type: 'category', grid: { display: false }, border: { color: colors.grid }, ticks } as unknown as Partial<
@@ -206,7 +214,7 @@ export function tickLabel(value: number, [first, second]: readonly { value: numb
   return value.toFixed(needed ?? 3);
 }
 
-function countAxis(colors: ChartColors, fromZero: boolean): object {
+function countAxis(colors: ChartColors, fromZero: boolean, unit?: string): object {
   const ticks = {
     color: colors.text,
     maxTicksLimit: 6,
@@ -219,5 +227,6 @@ function countAxis(colors: ChartColors, fromZero: boolean): object {
     grid: { color: colors.grid },
     border: { display: false },
     ticks,
+    ...(unit ? { title: { display: true, text: unit, color: colors.text } } : {}),
   };
 }

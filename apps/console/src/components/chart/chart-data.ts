@@ -1,16 +1,17 @@
-/** What a chart shows, apart from how it is drawn. `null` is a gap: nothing was measured that day. */
+/** What a chart shows, apart from how it is drawn. `null` is a gap: nothing was measured at that time. */
 export interface Series {
   readonly name: string;
   readonly color?: string;
   readonly values: readonly (number | null)[];
 }
 
-interface OverDays {
-  /** One label per value, such as `2026-11-21`. */
-  readonly days: readonly string[];
+interface OverTime {
+  readonly per: 'day' | 'hour';
+  /** One for each value: `2026-11-21`, or `2026-11-21 14:00` for an hour. */
+  readonly times: readonly string[];
 }
 
-export interface LineData extends OverDays {
+export interface LineData extends OverTime {
   readonly kind: 'line';
   readonly series: readonly Series[];
   readonly unit?: string;
@@ -18,17 +19,17 @@ export interface LineData extends OverDays {
   readonly fromZero: boolean;
 }
 
-export interface BarData extends OverDays {
+export interface BarData extends OverTime {
   readonly kind: 'bars';
   /** Stacked on each other; named in a legend. */
   readonly series: readonly Series[];
 }
 
-export interface HeatmapData extends OverDays {
+export interface HeatmapData extends OverTime {
   readonly kind: 'heatmap';
   /** From bottom to top, such as `868.1 MHz`. */
   readonly categories: readonly string[];
-  /** `counts[category][day]`. */
+  /** `counts[category][time]`. */
   readonly counts: readonly (readonly number[])[];
 }
 
@@ -37,9 +38,9 @@ export interface DoughnutData {
   readonly slices: readonly { readonly label: string; readonly value: number; readonly color: string }[];
 }
 
-/** What is drawn over days. */
-export type DaysData = LineData | BarData | HeatmapData;
-export type ChartData = DaysData | DoughnutData;
+/** What is drawn over days or hours. */
+export type TimeData = LineData | BarData | HeatmapData;
+export type ChartData = TimeData | DoughnutData;
 
 /** Whether there is nothing worth drawing: no value at all, or only zero counts. */
 export function isEmptyChart(data: ChartData): boolean {
@@ -55,15 +56,18 @@ export interface ChartTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The same figures as text, newest day first, days without anything left out. */
-export function tableOf(data: DaysData): ChartTable {
+/** The same figures as text, newest first, days and hours without anything left out. */
+export function tableOf(data: TimeData): ChartTable {
   const series = data.kind === 'heatmap' ? heatmapSeries(data) : data.series;
   const unit = data.kind === 'line' && data.unit ? ` (${data.unit})` : '';
-  const rows = data.days
-    .map((day, index) => ({ day, values: series.map((one) => one.values[index] ?? null) }))
+  const rows = data.times
+    .map((time, index) => ({ time, values: series.map((one) => one.values[index] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== null && value !== 0))
-    .map(({ day, values }) => [day, ...values.map((value) => (value === null ? '–' : formatNumber(value)))]);
-  return { columns: ['Day', ...series.map((one) => one.name + unit)], rows: rows.reverse() };
+    .map(({ time, values }) => [time, ...values.map((value) => (value === null ? '–' : formatNumber(value)))]);
+  return {
+    columns: [data.per === 'day' ? 'Day' : 'Hour', ...series.map((one) => one.name + unit)],
+    rows: rows.reverse(),
+  };
 }
 
 /** One sentence for who cannot see the picture. */
@@ -74,7 +78,7 @@ export function summaryOf(title: string, data: ChartData): string {
   const { columns, rows } = tableOf(data);
   const latest = rows[0] ?? [];
   const figures = columns.slice(1).map((name, index) => `${name} ${latest[index + 1]}`);
-  return `${title}, ${data.days.length} days. Latest, ${latest[0]}: ${figures.join(', ')}.`;
+  return `${title}, ${data.times.length} ${data.per}s. Latest, ${latest[0]}: ${figures.join(', ')}.`;
 }
 
 export function formatNumber(value: number): string {

@@ -2,14 +2,14 @@ import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mant
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import classes from './chart.module.css';
-import { type DaysData, isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
+import { isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
 
 interface ChartProps {
   title: string;
   /** Undefined while the figures are on their way. Must keep its identity between renders. */
-  data: DaysData | undefined;
+  data: TimeData | undefined;
 }
 
 /** A chart in its card. The same figures are there as a table for who prefers or needs one. */
@@ -17,11 +17,12 @@ export function Chart({ title, data }: ChartProps) {
   const [isTable, setTable] = useState(false);
   const isEmpty = data !== undefined && isEmptyChart(data);
   return (
-    <Paper component="section" aria-label={title} className={classes.card}>
-      <Group justify="space-between" mb="xs" h={28}>
+    <Paper component="section" aria-label={title} className={classes.card} data-empty={isEmpty || undefined}>
+      <Group justify="space-between" mb={isEmpty ? 0 : 'xs'} h={28}>
         <Title order={2} className={classes.title}>
           {title}
         </Title>
+        {isEmpty && <p className={classes.none}>No data available.</p>}
         {data && !isEmpty && (
           <Tooltip label={isTable ? 'Show the chart' : 'Show the figures'}>
             <ActionIcon
@@ -33,21 +34,22 @@ export function Chart({ title, data }: ChartProps) {
           </Tooltip>
         )}
       </Group>
-      <div className={classes.drawing} data-kind={data?.kind}>
-        {data === undefined && <Skeleton height="100%" />}
-        {isEmpty && <p className={classes.empty}>No data available.</p>}
-        {data && !isEmpty && isTable && <FigureTable title={title} data={data} />}
-        {data && !isEmpty && !isTable && (
-          <Suspense fallback={<Skeleton height="100%" />}>
-            <ChartCanvas data={data} label={summaryOf(title, data)} />
-          </Suspense>
-        )}
-      </div>
+      {!isEmpty && (
+        <div className={classes.drawing} data-kind={data?.kind}>
+          {data === undefined && <Skeleton height="100%" />}
+          {data && isTable && <FigureTable title={title} data={data} />}
+          {data && !isTable && (
+            <Suspense fallback={<Skeleton height="100%" />}>
+              <ChartCanvas data={data} label={summaryOf(title, data)} />
+            </Suspense>
+          )}
+        </div>
+      )}
     </Paper>
   );
 }
 
-function FigureTable({ title, data }: { title: string; data: DaysData }) {
+function FigureTable({ title, data }: { title: string; data: TimeData }) {
   const { columns, rows } = tableOf(data);
   return (
     // Scrolls by itself, so the keyboard must be able to reach it.

@@ -2,27 +2,34 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ErrorState } from '../states/states.tsx';
 import { Chart } from './chart.tsx';
-import type { DaysData } from './chart-data.ts';
+import type { TimeData } from './chart-data.ts';
 import { ChartGrid } from './chart-grid.tsx';
+import { RangePicker } from './range-picker.tsx';
 
-interface Props<Day> {
-  stats: UseQueryResult<{ result: readonly Day[] }>;
+interface Props<Bucket> {
+  stats: UseQueryResult<{ result: readonly Bucket[] }>;
   /** By title; the same table at each drawing. */
-  charts: Readonly<Record<string, (days: readonly Day[]) => DaysData>>;
+  charts: Readonly<Record<string, (buckets: readonly Bucket[]) => TimeData>>;
 }
 
-/** Charts of the same days, side by side. */
-export function StatsCharts<Day>({ stats: { data, error, refetch }, charts }: Props<Day>) {
+/** Charts of the same time, side by side, and how far they go back. */
+export function StatsCharts<Bucket>({ stats: { data, error, refetch }, charts }: Props<Bucket>) {
   const drawn = useMemo(
     () => Object.entries(charts).map(([title, draw]) => [title, data && draw(data.result)] as const),
     [data, charts],
   );
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   return (
-    <ChartGrid>
-      {drawn.map(([title, chart]) => (
-        <Chart key={title} title={title} data={chart} />
-      ))}
-    </ChartGrid>
+    <>
+      <RangePicker />
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <ChartGrid>
+          {drawn.map(([title, chart]) => (
+            <Chart key={title} title={title} data={chart} />
+          ))}
+        </ChartGrid>
+      )}
+    </>
   );
 }

@@ -22,7 +22,7 @@ const days = [
   },
 ];
 
-describe('daily statistics as charts', () => {
+describe('statistics as charts', () => {
   it('leave a gap for a day on which nothing was measured', () => {
     const rssi = line(days, 'rssi', (day) => (day.rxPackets > 0 ? day.gwRssi : null), { unit: 'dBm', fromZero: false });
     expect(rssi.series[0]?.values).toEqual([null, -97.5, -80]);
@@ -59,6 +59,20 @@ describe('daily statistics as charts', () => {
     expect(dayOf({ timestamp: local.toISOString() })).toBe('2026-11-21');
     const elevenHoursWest = new Date(local.getTime() - 11 * 3600_000);
     expect(dayOf({ timestamp: elevenHoursWest.toISOString() })).toBe('2026-11-21');
+  });
+
+  it('are by the hour where the server answers hours', () => {
+    const hours = [9, 10].map((hour) => ({ timestamp: new Date(2026, 10, 21, hour).toISOString() }));
+    const chart = line(hours, 'uplink', () => 2);
+    expect([chart.per, chart.times]).toEqual(['hour', ['2026-11-21 09:00', '2026-11-21 10:00']]);
+    expect(tableOf(chart)).toEqual({
+      columns: ['Hour', 'uplink'],
+      rows: [
+        ['2026-11-21 10:00', '2'],
+        ['2026-11-21 09:00', '2'],
+      ],
+    });
+    expect(summaryOf('Received', chart)).toBe('Received, 2 hours. Latest, 2026-11-21 10:00: uplink 2.');
   });
 
   it('are empty when there is nothing, or only zeros', () => {

@@ -1,7 +1,7 @@
 import type { BarData, HeatmapData, LineData } from './chart-data.ts';
 
-/** One day of statistics: `timestamp` is the beginning of that day where the server stands. */
-export interface DayStats {
+/** One day or hour of statistics: `timestamp` is its beginning, of a day where the server stands. */
+export interface Bucket {
   readonly timestamp: string | null;
 }
 
@@ -33,12 +33,25 @@ const dayFormat = new Intl.DateTimeFormat('sv-SE');
  * The day a record is about, `2026-11-21`. Read at the day's noon: the day begins where the server stands, and its
  * beginning may be yesterday evening here.
  */
-export function dayOf(record: DayStats): string {
+export function dayOf(record: Bucket): string {
   return dayFormat.format(new Date(Date.parse(record.timestamp ?? '') + halfDayMs));
 }
 
-/** One figure per day as a line. `valueOf` answers null for a day on which it was not measured. */
-export function line<R extends DayStats>(
+const hourFormat = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+/** The time of each record: hours where they follow each other closely, days otherwise. */
+function timesOf(records: readonly Bucket[]) {
+  const [first, second] = records.map(({ timestamp }) => Date.parse(timestamp ?? ''));
+  const isHourly = first !== undefined && second !== undefined && second - first < halfDayMs;
+  if (!isHourly) return { per: 'day' as const, times: records.map(dayOf) };
+  return {
+    per: 'hour' as const,
+    times: records.map(({ timestamp }) => hourFormat.format(Date.parse(timestamp ?? ''))),
+  };
+}
+
+/** One figure per record as a line. `valueOf` answers null where it was not measured. */
+export function line<R extends Bucket>(
   records: readonly R[],
   name: string,
   valueOf: (record: R) => number | null,
@@ -46,7 +59,7 @@ export function line<R extends DayStats>(
 ): LineData {
   return {
     kind: 'line',
-    days: records.map(dayOf),
+    ...timesOf(records),
     series: [{ name, values: records.map(valueOf) }],
     fromZero,
     ...(unit ? { unit } : {}),
@@ -54,7 +67,7 @@ export function line<R extends DayStats>(
 }
 
 /** Counts per name as one bar series each. Names that are numbers sort as numbers. */
-export function bars<R extends DayStats>(
+export function bars<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
   {
@@ -70,11 +83,11 @@ export function bars<R extends DayStats>(
       ...(color ? { color } : {}),
     };
   });
-  return { kind: 'bars', days: records.map(dayOf), series };
+  return { kind: 'bars', ...timesOf(records), series };
 }
 
 /** Bars per data-rate, named `DR5` and coloured alike everywhere. */
-export function dataRateBars<R extends DayStats>(
+export function dataRateBars<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
 ): BarData {
@@ -82,14 +95,14 @@ export function dataRateBars<R extends DayStats>(
 }
 
 /** Counts per frequency (keys in Hz) as a heatmap with one row per frequency in MHz, lowest first. */
-export function frequencyHeatmap<R extends DayStats>(
+export function frequencyHeatmap<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
 ): HeatmapData {
   const frequencies = keysOf(records, countsOf);
   return {
     kind: 'heatmap',
-    days: records.map(dayOf),
+    ...timesOf(records),
     // Under 0 the server counts everything that is no frequency of the network.
     categories: frequencies.map((frequency) => (frequency === '0' ? 'other' : `${Number(frequency) / 1e6} MHz`)),
     counts: frequencies.map((frequency) => records.map((record) => countsOf(record)?.[frequency] ?? 0)),

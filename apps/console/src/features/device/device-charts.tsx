@@ -1,32 +1,32 @@
 import type { DeviceStats } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
-import type { DaysData } from '../../components/chart/chart-data.ts';
-import { useDayWindow } from '../../components/chart/day-window.ts';
+import type { TimeData } from '../../components/chart/chart-data.ts';
 import { StatsCharts } from '../../components/chart/stats-charts.tsx';
+import { useStatsRange } from '../../components/chart/stats-range.ts';
 import { bars, dataRateBars, frequencyHeatmap, line } from '../../components/chart/stats-series.ts';
 
-type Days = readonly DeviceStats[];
+type Buckets = readonly DeviceStats[];
 
-const charts: Record<string, (days: Days) => DaysData> = {
-  Received: (days) => line(days, 'uplink', (day) => day.rxPackets),
-  Errors: (days) => bars(days, (day) => day.errors),
-  SNR: (days) =>
-    line(days, 'snr (reported by gateways)', (day) => (day.rxPackets > 0 ? day.gwSnr : null), {
+const charts: Record<string, (buckets: Buckets) => TimeData> = {
+  Received: (buckets) => line(buckets, 'uplink', (one) => one.rxPackets),
+  Errors: (buckets) => bars(buckets, (one) => one.errors),
+  SNR: (buckets) =>
+    line(buckets, 'snr (reported by gateways)', (one) => (one.rxPackets > 0 ? one.gwSnr : null), {
       unit: 'dB',
       fromZero: false,
     }),
-  RSSI: (days) =>
-    line(days, 'rssi (reported by gateways)', (day) => (day.rxPackets > 0 ? day.gwRssi : null), {
+  RSSI: (buckets) =>
+    line(buckets, 'rssi (reported by gateways)', (one) => (one.rxPackets > 0 ? one.gwRssi : null), {
       unit: 'dBm',
       fromZero: false,
     }),
-  'Received / frequency': (days) => frequencyHeatmap(days, (day) => day.rxPacketsPerFrequency),
-  'Received / DR': (days) => dataRateBars(days, (day) => day.rxPacketsPerDr),
+  'Received / frequency': (buckets) => frequencyHeatmap(buckets, (one) => one.rxPacketsPerFrequency),
+  'Received / DR': (buckets) => dataRateBars(buckets, (one) => one.rxPacketsPerDr),
 };
 
-/** What was heard of a device over the last 30 days. */
+/** What was heard of a device over the last 30 days, or the range of the page. */
 export function DeviceCharts({ devEUI }: { devEUI: string }) {
-  const stats = useQuery(query('device', 'getStats', { devEUI, ...useDayWindow(30) }));
+  const stats = useQuery(query('device', 'getStats', { devEUI, ...useStatsRange(30) }));
   return <StatsCharts stats={stats} charts={charts} />;
 }

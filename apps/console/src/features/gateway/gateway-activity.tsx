@@ -2,13 +2,13 @@ import { Skeleton } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
-import { useDayWindow } from '../../components/chart/day-window.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
+import { useStatsWindow } from '../../components/chart/stats-window.ts';
 
 /** What a gateway received and sent on each of the last 30 days. Read only once the row is in sight. */
 export function GatewayActivity({ gatewayID }: { gatewayID: string }) {
   const { ref, inViewport } = useInViewport();
-  const window = useDayWindow(29);
+  const window = useStatsWindow({ days: 29 });
   const { data } = useQuery({ ...query('gateway', 'getStats', { gatewayID, ...window }), enabled: inViewport });
   const values = data?.result.map((day) => day.rxPacketsReceivedOK + day.txPacketsEmitted);
   return (

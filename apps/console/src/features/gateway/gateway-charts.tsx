@@ -1,26 +1,26 @@
 import type { GatewayStats } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
-import type { DaysData } from '../../components/chart/chart-data.ts';
-import { useDayWindow } from '../../components/chart/day-window.ts';
+import type { TimeData } from '../../components/chart/chart-data.ts';
 import { StatsCharts } from '../../components/chart/stats-charts.tsx';
+import { useStatsRange } from '../../components/chart/stats-range.ts';
 import { bars, dataRateBars, frequencyHeatmap, line } from '../../components/chart/stats-series.ts';
 
-type Days = readonly GatewayStats[];
+type Buckets = readonly GatewayStats[];
 
-const charts: Record<string, (days: Days) => DaysData> = {
-  Received: (days) => line(days, 'rx received', (day) => day.rxPacketsReceivedOK),
-  Transmitted: (days) => line(days, 'tx emitted', (day) => day.txPacketsEmitted),
-  'Received / frequency': (days) => frequencyHeatmap(days, (day) => day.rxPacketsPerFrequency),
-  'Transmitted / frequency': (days) => frequencyHeatmap(days, (day) => day.txPacketsPerFrequency),
-  'Received / DR': (days) => dataRateBars(days, (day) => day.rxPacketsPerDr),
-  'Transmitted / DR': (days) => dataRateBars(days, (day) => day.txPacketsPerDr),
-  'Transmission / Ack status': (days) =>
-    bars(days, (day) => day.txPacketsPerStatus, { colorOf: (status) => (status === 'OK' ? '#4caf50' : undefined) }),
+const charts: Record<string, (buckets: Buckets) => TimeData> = {
+  Received: (buckets) => line(buckets, 'rx received', (one) => one.rxPacketsReceivedOK),
+  Transmitted: (buckets) => line(buckets, 'tx emitted', (one) => one.txPacketsEmitted),
+  'Received / frequency': (buckets) => frequencyHeatmap(buckets, (one) => one.rxPacketsPerFrequency),
+  'Transmitted / frequency': (buckets) => frequencyHeatmap(buckets, (one) => one.txPacketsPerFrequency),
+  'Received / DR': (buckets) => dataRateBars(buckets, (one) => one.rxPacketsPerDr),
+  'Transmitted / DR': (buckets) => dataRateBars(buckets, (one) => one.txPacketsPerDr),
+  'Transmission / Ack status': (buckets) =>
+    bars(buckets, (one) => one.txPacketsPerStatus, { colorOf: (status) => (status === 'OK' ? '#4caf50' : undefined) }),
 };
 
-/** What a gateway did over the last 30 days. */
+/** What a gateway did over the last 30 days, or the range of the page. */
 export function GatewayCharts({ gatewayID }: { gatewayID: string }) {
-  const stats = useQuery(query('gateway', 'getStats', { gatewayID, ...useDayWindow(29) }));
+  const stats = useQuery(query('gateway', 'getStats', { gatewayID, ...useStatsRange(29) }));
   return <StatsCharts stats={stats} charts={charts} />;
 }

@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type StatsWindow, useStatsWindow } from './stats-window.ts';
+
+/** How far charts go back; by the hour below a week. The last one is usual. */
+export const ranges = { '24h': '24 hours', '7d': '7 days', '30d': '30 days' } as const;
+export type Range = keyof typeof ranges;
+const usual: Range = '30d';
+
+/** The range of the charts of a page, kept in the address: `?range=24h`. */
+export function useRange() {
+  const { range: asked = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const range = asked in ranges ? (asked as Range) : usual;
+  function choose(next: Range) {
+    const search = { ...address, range: next === usual ? undefined : next };
+    void navigate({ to: '.', replace: true, resetScroll: false, search });
+  }
+  return { range, choose };
+}
+
+/** What to ask for in the range of the page. `usualDays` is how far the usual range goes back before today. */
+export function useStatsRange(usualDays: number): StatsWindow {
+  const { range } = useRange();
+  return useStatsWindow(range === '24h' ? { hours: 24 } : { days: range === '7d' ? 6 : usualDays });
+}

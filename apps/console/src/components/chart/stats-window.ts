@@ -1,0 +1,22 @@
+import { useState } from 'react';
+
+const hourMs = 60 * 60 * 1000;
+const roundMs = 5 * 60 * 1000;
+
+export interface StatsWindow {
+  readonly interval: 'DAY' | 'HOUR';
+  /** Instants, RFC 3339. */
+  readonly startTimestamp: string;
+  readonly endTimestamp: string;
+}
+
+/** From some days or hours ago until now, rounded so that a page opened again soon finds its figures in the cache. */
+export function useStatsWindow(back: { readonly days: number } | { readonly hours: number }): StatsWindow {
+  const [nowMs] = useState(() => Math.ceil(Date.now() / roundMs) * roundMs);
+  const hours = 'hours' in back ? back.hours : back.days * 24;
+  return {
+    interval: 'hours' in back ? 'HOUR' : 'DAY',
+    startTimestamp: new Date(nowMs - hours * hourMs).toISOString(),
+    endTimestamp: new Date(nowMs).toISOString(),
+  };
+}
