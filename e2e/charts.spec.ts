@@ -27,5 +27,5 @@ test('the charts of a gateway go back as far as is chosen, and those without dat
 
   const transmitted = main(page).getByRole('region', { name: 'Transmitted', exact: true });
   await expect(transmitted.getByText('No data available.')).toBeVisible();
-  expect((await transmitted.boundingBox())!.height).toBeLessThan(60);
+  expect((await transmitted.boundingBox())!.height).toBeLessThan(80);
 });

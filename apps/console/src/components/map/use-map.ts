@@ -16,7 +16,8 @@ setWorkerUrl(worker);
 // The worker starts while this thread waits for the graphics, and stays for the next map.
 prewarm();
 
-const farthestZoom = 19;
+/** 19 where tiles of 256 pixels are counted. */
+const farthestZoom = 18;
 
 interface UsedMap {
   /** Undefined until it is ready to take layers. */

@@ -2,10 +2,10 @@ import type { Map as MapView } from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { MapPoint } from './map-point.ts';
 
-/** The zoom of a place that the map is about. */
-const placeZoom = 15;
-/** How near points are looked at: streets are in sight at 15, if there are tiles; the built-in world has towns. */
-const nearZoom = { tiles: 15, builtIn: 10 };
+/** The zoom of a place that the map is about: 15 where tiles of 256 pixels are counted, one less where MapLibre counts. */
+const placeZoom = 14;
+/** How near points are looked at: streets are in sight then, if there are tiles; the built-in world has towns. */
+const nearZoom = { tiles: placeZoom, builtIn: 10 };
 
 interface Place {
   readonly latitude: number;
