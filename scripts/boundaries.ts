@@ -50,6 +50,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'event-log': ['bus', 'database', 'events', 'network/tables.ts'],
   events: ['bus', 'database', 'event-log', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
   http: ['bus', 'connections', 'database', 'events', 'outgoing', 'resources', 'single-sign-on'],
+  'import-v3': [
+    'database',
+    'events/device-context.ts',
+    'integrations',
+    'mqtt/topics.ts',
+    'network',
+    'passwords',
+    'resources',
+    'statistics',
+  ],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing', 'mqtt/topics.ts'],
   mqtt: ['bus', 'certificates', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
   network: [
@@ -101,6 +111,8 @@ const shared = [
   'pem-file',
   'secrets',
   'start-error',
+  'storage',
+  'token-key-of-v3',
   'version',
 ].map((name) => `${name}.ts`);
 

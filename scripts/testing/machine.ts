@@ -19,6 +19,7 @@ const programs = {
   mosquitto: () => executable(['/usr/sbin/mosquitto']),
   'mosquitto-clients': () => executable(['/usr/bin/mosquitto_sub']),
   influxdb: () => executable(['/usr/bin/influxd']),
+  'redis-server': () => executable(['/usr/bin/redis-server']),
   'rabbitmq-server': () => executable(['/usr/lib/rabbitmq/bin/rabbitmq-server']),
 };
 

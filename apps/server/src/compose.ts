@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
 import { inProcessBus } from './bus/in-process.ts';
 import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { createDatabase, type Database } from './database/database.ts';
 import { watchIntegrity } from './database/integrity.ts';
-import { isKeyOf } from './database/key-check.ts';
-import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
-import { isEmpty, migrate } from './database/migrations.ts';
 import { searchesByIndex } from './database/search.ts';
-import { sqlite } from './database/sqlite.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDelivery } from './delivery/delivery.ts';
@@ -50,18 +42,11 @@ import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
-import {
-  alreadyRunning,
-  cannotListen,
-  cannotOpenDatabase,
-  cannotUseDirectory,
-  lostDatabase,
-  StartError,
-  wrongKey,
-} from './start-error.ts';
+import { cannotListen } from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
+import { openStorage } from './storage.ts';
+import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
 
 /** A server that runs. */
 export interface Server {
@@ -91,14 +76,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
 
-  const directory = await openDirectory(config.data, log);
-  const { release } = await lock(config, directory, log);
-  parts.defer(release);
-  const database = rehearsed(await openDatabase(config, directory, log));
-  parts.defer(() => database.close());
-  // Keys are made once there is a database: later keys without one tell that it was lost.
-  const secrets = await openSecrets(config.data);
-  if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
+  const storage = await openStorage(config, log);
+  parts.defer(storage.close);
+  const { directory, secrets } = storage;
+  const database = rehearsed(storage.database);
   if (!(await searchesByIndex(database)))
     log.warn(
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
@@ -119,7 +100,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     bus,
     now,
     limits: config,
-    tokens: createTokens(secrets.tokenKey, now),
+    tokens: createTokens(secrets.tokenKey, now, await loadTokenKeyOfV3(database, secrets)),
   });
   const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
@@ -248,58 +229,4 @@ function databaseServerOf({ databaseURL }: Config): Closed[] {
   const { hostname, port } = URL.parse(databaseURL) ?? { hostname: '', port: '' };
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return host === '' ? [] : [{ host, port: Number(port || 5432), what: 'the database' }];
-}
-
-async function openDirectory(path: string, log: Logger): Promise<DataDirectory> {
-  try {
-    return await openDataDirectory(path, log);
-  } catch (error) {
-    throw cannotUseDirectory(path, error);
-  }
-}
-
-async function openSecrets(path: string): Promise<Secrets> {
-  try {
-    return await loadSecrets(path);
-  } catch (error) {
-    throw cannotUseDirectory(path, error);
-  }
-}
-
-/** Several instances on one database are for later: then this is the place that lets them. */
-async function lock({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Lock> {
-  const where = databaseURL === '' ? directory.path : undefined;
-  const takenOver = () => {
-    log.fatal('another Hilltop has taken the database while the connection to it was lost: this one ends');
-    process.exit(1);
-  };
-  try {
-    return databaseURL === '' ? lockFile(directory.lockFile) : await lockPostgres(databaseURL, takenOver);
-  } catch (error) {
-    if (error instanceof Taken) throw alreadyRunning(where);
-    throw where === undefined ? cannotOpenDatabase('HILLTOP_DATABASE_URL', error) : cannotUseDirectory(where, error);
-  }
-}
-
-async function openDatabase({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Database> {
-  const { databaseFile: file, hasKeys, path } = directory;
-  const isOwn = databaseURL === '';
-  const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
-  if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
-  try {
-    const engine = isOwn ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
-    const database = createDatabase(engine, (error) =>
-      log.error({ err: error }, 'an act after a commit failed; what was written stays'),
-    );
-    try {
-      if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);
-      await migrate(engine);
-      return database;
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
-  } catch (error) {
-    throw error instanceof StartError ? error : cannotOpenDatabase(where, error);
-  }
 }

@@ -12,6 +12,7 @@ interface CoreTables {
   organization: OrganizationTable;
   organization_user: OrganizationUserTable;
   api_key: APIKeyTable;
+  import_v3: ImportV3Table;
   network_server: NetworkServerTable;
   network_radio: NetworkRadioTable;
   registered_region: RegisteredRegionTable;
@@ -113,6 +114,24 @@ export interface APIKeyTable {
   created_at: Date;
   /** Null: never. */
   expires_at: Date | null;
+  /** Its token was signed by version 3. */
+  is_from_v3: Generated<boolean>;
+}
+
+/** One row, once somebody has begun to move in from version 3. */
+export interface ImportV3Table {
+  id: number;
+  /** Of the installation that moves in: another one is refused. */
+  application_server_id: string;
+  /** By which version 3 signed its tokens; sealed. */
+  token_key: Uint8Array;
+  /** The one under way, or the last one. */
+  phase: string;
+  started_at: Date;
+  /** When everything was last written and looked at again. */
+  copied_at: Date | null;
+  /** From then on nothing is written any more. */
+  finished_at: Date | null;
 }
 
 export interface NetworkServerTable extends Times {

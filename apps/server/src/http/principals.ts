@@ -53,7 +53,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
     const claims = await tokens.read(token);
     const found = await (claims.kind === 'user'
       ? loadUser(database, claims, { now: now(), limits })
-      : loadKey(database, claims.keyID, now()));
+      : loadKey(database, claims, now()));
     if (!found) throw unauthenticated();
     // A change that came while the rows were read must not be forgotten by keeping what was read before it.
     if (changes === before) {
@@ -134,7 +134,11 @@ async function loadUser(
   return { principal, endsAt: expiresAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 
-async function loadKey(database: Database, keyID: string, now: Date): Promise<Found | null> {
+async function loadKey(
+  database: Database,
+  { keyID, isFromV3 }: Extract<Claims, { kind: 'apiKey' }>,
+  now: Date,
+): Promise<Found | null> {
   const key = await database.query
     .selectFrom('api_key')
     .leftJoin('application', 'application.id', 'api_key.application_id')
@@ -146,6 +150,7 @@ async function loadKey(database: Database, keyID: string, now: Date): Promise<Fo
       'application.organization_id as owner_id',
     ])
     .where('api_key.id', '=', keyID)
+    .$if(isFromV3, (keys) => keys.where('api_key.is_from_v3', '=', true))
     .executeTakeFirst();
   if (!key) return null;
   const { expires_at: expiry } = key;

@@ -1,10 +1,10 @@
 import { unauthenticated } from '@hilltop/contract';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 /** What a token says: a person's session, or an API key. Only a row in the database makes either good. */
 export type Claims =
   | { kind: 'user'; sessionID: string; username: string; expiresAt: number }
-  | { kind: 'apiKey'; keyID: string };
+  | { kind: 'apiKey'; keyID: string; isFromV3: boolean };
 
 /** Makes and reads the tokens of the API: JWT, HS256, issuer and audience `as`. */
 export interface Tokens {
@@ -24,23 +24,33 @@ const issuer = 'as';
 const audience = 'as';
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-export function createTokens(key: Uint8Array, now: () => Date): Tokens {
+/** `keyOfV3` is the key by which version 3 signed the API keys that were brought along; it is good for nothing else. */
+export function createTokens(key: Uint8Array, now: () => Date, keyOfV3?: Uint8Array): Tokens {
   const sign = (claims: Record<string, unknown>) =>
     new SignJWT({ iss: issuer, aud: audience, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key);
 
+  const verify = async (token: string, by: Uint8Array) =>
+    (await jwtVerify(token, by, { algorithms: ['HS256'], issuer, audience, currentDate: now() })).payload;
+
+  async function payloadOf(token: string): Promise<{ payload: JWTPayload; isFromV3: boolean }> {
+    try {
+      return { payload: await verify(token, key), isFromV3: false };
+    } catch (error) {
+      if (!keyOfV3 || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      return { payload: await verify(token, keyOfV3), isFromV3: true };
+    }
+  }
+
   async function read(token: string): Promise<Claims> {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      issuer,
-      audience,
-      currentDate: now(),
-    }).catch((error: unknown) => {
+    const { payload, isFromV3 } = await payloadOf(token).catch((error: unknown) => {
       if (error instanceof errors.JOSEError) throw unauthenticated();
       throw error;
     });
     const { sub, aud, exp, sid, username, api_key_id: keyID } = payload;
     if (aud !== audience) throw unauthenticated();
-    if (sub === 'api_key' && typeof keyID === 'string') return { kind: 'apiKey', keyID };
+    if (sub === 'api_key' && typeof keyID === 'string') return { kind: 'apiKey', keyID, isFromV3 };
+    // Who knows the old secret, which may be one out of a guide, must not be able to sign in as anybody.
+    if (isFromV3) throw unauthenticated();
     if (sub === 'user' && typeof sid === 'string' && typeof username === 'string' && exp !== undefined)
       return { kind: 'user', sessionID: sid, username, expiresAt: exp * 1000 };
     throw unauthenticated();

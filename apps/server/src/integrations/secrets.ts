@@ -64,15 +64,20 @@ export function besideConfig({ signingSecret }: SecretParts): SecretParts {
   return signingSecret === undefined ? {} : { signingSecret };
 }
 
-const purpose = (id: number) => `integration:${id}`;
+/** What the secrets of the row with this id are sealed for. */
+export const partsPurpose = (id: number) => `integration:${id}`;
+
+/** As they are sealed; no bytes when there are none. */
+export function partsBody(parts: SecretParts): Uint8Array {
+  return Object.keys(parts).length === 0 ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(parts));
+}
 
 /** Sealed for the row with this id. */
 export function sealParts(secrets: Secrets, id: number, parts: SecretParts): Uint8Array {
-  if (Object.keys(parts).length === 0) return new Uint8Array();
-  return secrets.seal(new TextEncoder().encode(JSON.stringify(parts)), purpose(id));
+  return secrets.seal(partsBody(parts), partsPurpose(id));
 }
 
 export function openParts(secrets: Secrets, row: Pick<IntegrationRow, 'id' | 'secrets'>): SecretParts {
-  const plain = secrets.open(row.secrets, purpose(row.id));
+  const plain = secrets.open(row.secrets, partsPurpose(row.id));
   return plain.length === 0 ? {} : (JSON.parse(new TextDecoder().decode(plain)) as SecretParts);
 }

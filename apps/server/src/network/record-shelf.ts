@@ -24,7 +24,7 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   const changedGateways = new Map<string, boolean>();
   let gatewaysUntil = Number.NEGATIVE_INFINITY;
   let gatewaysRead: Promise<void> | undefined;
-  const purpose = (of: string, id: string) => `ns_record.${of}:${ns}/${id}`;
+  const purpose = (of: string, id: string) => recordPurpose(ns, of, id);
 
   type Key = { kind: string; id: string };
   const select = prepare<Key>()(database, (query, $) =>
@@ -113,7 +113,7 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
       return found;
     },
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {
-      const body = secrets.seal(Buffer.from(JSON.stringify(value)), purpose(of, id));
+      const body = secrets.seal(recordBody(value), purpose(of, id));
       await upsert.run({ kind: of, id, body });
       forget(of, id, true);
     },
@@ -123,6 +123,13 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     },
   };
 }
+
+/** What the body of a record is sealed for. */
+export const recordPurpose = (networkServerID: number, of: string, id: string) =>
+  `ns_record.${of}:${networkServerID}/${id}`;
+
+/** A record as it is sealed. */
+export const recordBody = (value: Records[RecordKind]) => new Uint8Array(Buffer.from(JSON.stringify(value)));
 
 /** All callers share one record: none may change it. */
 function freeze<T extends object>(value: T): T {

@@ -5,16 +5,18 @@ export type RootKeys = { nwkKey: Uint8Array; appKey: Uint8Array };
 
 type SealedKeys = { nwk_key: Uint8Array; app_key: Uint8Array };
 
+export const rootKeyPurpose = (column: 'nwk_key' | 'app_key', devEUI: string) => `device.${column}:${devEUI}`;
+
 export function sealRootKeys(secrets: Secrets, devEUI: string, { nwkKey, appKey }: RootKeys): SealedKeys {
   return {
-    nwk_key: secrets.seal(nwkKey, `device.nwk_key:${devEUI}`),
-    app_key: secrets.seal(appKey, `device.app_key:${devEUI}`),
+    nwk_key: secrets.seal(nwkKey, rootKeyPurpose('nwk_key', devEUI)),
+    app_key: secrets.seal(appKey, rootKeyPurpose('app_key', devEUI)),
   };
 }
 
 export function openRootKeys(secrets: Secrets, devEUI: string, { nwk_key, app_key }: SealedKeys): RootKeys {
   return {
-    nwkKey: secrets.open(nwk_key, `device.nwk_key:${devEUI}`),
-    appKey: secrets.open(app_key, `device.app_key:${devEUI}`),
+    nwkKey: secrets.open(nwk_key, rootKeyPurpose('nwk_key', devEUI)),
+    appKey: secrets.open(app_key, rootKeyPurpose('app_key', devEUI)),
   };
 }

@@ -13,8 +13,6 @@ const keptOpen = 50_000;
 /** Device sessions as rows: JSON with the keys apart and sealed, since all else changes with each frame. */
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
-  const purpose = (id: string) => `ns_session.keys:${id}`;
-
   function keep(id: string, sealed: Uint8Array, keys: SessionKeys) {
     if (opened.size >= keptOpen) opened.delete(opened.keys().next().value!);
     opened.set(id, { sealed, keys: copyOf(keys) });
@@ -22,7 +20,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
 
   /** For a row about to be written; what is undone again is not kept. */
   function sealKeys(id: string, keys: SessionKeys): Uint8Array {
-    const sealed = secrets.seal(Buffer.from(JSON.stringify(keysToJson(keys))), purpose(id));
+    const sealed = secrets.seal(sessionKeysBody(keys), sessionKeysPurpose(id));
     database.afterCommit(() => keep(id, sealed, keys));
     return sealed;
   }
@@ -30,7 +28,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
   function openKeys(id: string, sealed: Uint8Array): SessionKeys {
     const known = opened.get(id);
     if (known && Buffer.compare(known.sealed, sealed) === 0) return copyOf(known.keys);
-    const json = Buffer.from(secrets.open(sealed, purpose(id))).toString();
+    const json = Buffer.from(secrets.open(sealed, sessionKeysPurpose(id))).toString();
     const keys = keysFromJson(JSON.parse(json) as KeysJson);
     keep(id, sealed, keys);
     return keys;
@@ -38,9 +36,6 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
 
   const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession =>
     Object.assign(sessionOf(body), { role, revision, keys: openKeys(id, keys) });
-
-  const bodyOf = (session: DeviceSession) =>
-    JSON.stringify({ ...session, keys: undefined, revision: undefined, role: undefined });
 
   const byDevAddr = prepare<{ devAddr: string }>()(database, (query, $) =>
     query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
@@ -115,7 +110,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     /** False when another commit was faster or the session is gone. */
     save: async (session: DeviceSession): Promise<boolean> => {
       const { devEUI, id, role, revision, keys } = session;
-      const values = { devEUI, id, revision, next: revision + 1, body: bodyOf(session) };
+      const values = { devEUI, id, revision, next: revision + 1, body: sessionBody(session) };
       if ((await save.run({ ...values, role })) !== 1) {
         // Not there in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
         if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
@@ -127,16 +122,30 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       return true;
     },
     insert: async (session: DeviceSession): Promise<void> => {
-      const { devEUI, role, id, revision, devAddr, keys } = session;
+      const { devEUI, role, id, keys } = session;
       await remove(devEUI, role === 'current' ? ['current', 'pending'] : ['pending']);
-      const row = { dev_eui: devEUI, role, id, revision, dev_addr: devAddr };
-      await insert.run({ ...row, body: bodyOf(session), keys: sealKeys(id, keys) });
+      await insert.run({ ...sessionColumns(session), keys: sealKeys(id, keys) });
     },
     removeAll: async (devEUI: string): Promise<void> => {
       await remove(devEUI, ['current', 'pending']);
     },
   };
 }
+
+/** All columns but the keys, and whose network server it is. */
+export function sessionColumns(session: DeviceSession): Omit<SessionStateTable, 'network_server_id' | 'keys'> {
+  const { devEUI, role, id, revision, devAddr } = session;
+  return { dev_eui: devEUI, role, id, revision, dev_addr: devAddr, body: sessionBody(session) };
+}
+
+const sessionBody = (session: DeviceSession) =>
+  JSON.stringify({ ...session, keys: undefined, revision: undefined, role: undefined });
+
+/** Keys as they are sealed. */
+export const sessionKeysBody = (keys: SessionKeys) => new Uint8Array(Buffer.from(JSON.stringify(keysToJson(keys))));
+
+/** What the keys of the session with this id are sealed for. */
+export const sessionKeysPurpose = (id: string) => `ns_session.keys:${id}`;
 
 type SessionJson = Omit<DeviceSession, 'keys' | 'role' | 'revision'>;
 type EarlierSessionJson = SessionJson & {

@@ -136,6 +136,12 @@ export function stateWrites(
 /** What items of earlier versions lack. */
 const youngerFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
 
+/** All columns but whose network server it is. */
+export const queueItemColumns = (item: QueueItem) => {
+  const { devEUI, id, fCnt } = item;
+  return { dev_eui: devEUI, id, f_cnt: fCnt, body: bodyOf(item) };
+};
+
 const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.frmPayload.toBase64() });
 
 export function queueItemOf({ body }: { body: string }): QueueItem {

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createLane } from './lane.ts';
+import { compareWithPBKDF2, isPBKDF2 } from './pbkdf2.ts';
 
 /** Passwords as argon2id (RFC 9106), stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
@@ -17,22 +18,45 @@ export async function hashPassword(password: string, who: string): Promise<strin
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`;
 }
 
-/** Throws code 8 when too many wait. Takes the same time whether there is a password to compare with or not, so that nobody learns which users exist. */
-export async function isPassword(password: string, stored: string | null, { kind, who }: Waiter): Promise<boolean> {
-  const found = phc.exec(stored ?? '');
-  const [, memory, passes, parallelism, salt, hash] = found ?? phc.exec(unmatchable)!;
+/**
+ * Throws code 8 when too many wait. Takes the same time whether there is a password to compare with or not, so that nobody
+ * learns which users exist: while `earlier` is a hash of an earlier form that somebody here still has, everybody waits as
+ * if theirs were of that form, too.
+ */
+export async function isPassword(
+  password: string,
+  stored: string | null,
+  { kind, who }: Waiter,
+  earlier?: string,
+): Promise<boolean> {
+  return lanes[kind].inTurn(who, async () => {
+    const isEarlier = isEarlierForm(stored);
+    const [expected, actual] = await compareWithArgon2(password, stored);
+    const isRight = timingSafeEqual(actual, expected) && phc.test(stored ?? '');
+    const compared = isEarlier ? stored : earlier;
+    if (!compared || !isPBKDF2(compared)) return isRight;
+    const [storedOne, actualOne] = await compareWithPBKDF2(password, compared);
+    return isEarlier ? timingSafeEqual(storedOne, actualOne) : isRight;
+  });
+}
+
+/** Whether a right password is to be hashed anew. */
+export function isEarlierForm(stored: string | null): stored is string {
+  return stored !== null && isPBKDF2(stored);
+}
+
+async function compareWithArgon2(password: string, stored: string | null): Promise<[stored: Buffer, actual: Buffer]> {
+  const [, memory, passes, parallelism, salt, hash] = phc.exec(stored ?? '') ?? phc.exec(unmatchable)!;
   const expected = Buffer.from(hash!, 'base64');
-  const actual = await lanes[kind].inTurn(who, () =>
-    derive('argon2id', {
-      memory: Number(memory),
-      passes: Number(passes),
-      parallelism: Number(parallelism),
-      message: password,
-      nonce: Buffer.from(salt!, 'base64'),
-      tagLength: expected.length,
-    }),
-  );
-  return timingSafeEqual(actual, expected) && found !== null;
+  const actual = await derive('argon2id', {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    message: password,
+    nonce: Buffer.from(salt!, 'base64'),
+    tagLength: expected.length,
+  });
+  return [expected, actual];
 }
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;

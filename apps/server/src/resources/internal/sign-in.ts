@@ -1,9 +1,9 @@
 import { refusal } from '@hilltop/contract';
 import type { Context } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
-import { isPassword } from '../../passwords/password.ts';
+import { hashPassword, isEarlierForm, isPassword } from '../../passwords/password.ts';
 import { openSession } from '../session/session.ts';
-import { findUserByEmail } from '../user/store.ts';
+import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createTries, type Try } from './tries.ts';
 
@@ -41,7 +41,9 @@ export function createSignIn(needs: Needs): SignIn {
       throw error;
     }
     const user = await findUserByEmail(database, email);
-    const isRight = await isPassword(password, user?.password_hash ?? null, attempt.waiter).catch((error: unknown) => {
+    const stored = user?.password_hash ?? null;
+    const earlier = await earlierPassword(database);
+    const isRight = await isPassword(password, stored, attempt.waiter, earlier).catch((error: unknown) => {
       attempt.giveBack();
       throw error;
     });
@@ -54,6 +56,7 @@ export function createSignIn(needs: Needs): SignIn {
       note('inactive', `user ${user.id}`);
       throw refusal('INACTIVE');
     }
+    if (isEarlierForm(stored)) await renewPassword(database, user.id, stored, await hashPassword(password, account));
     const token = await openSession(needs, user, call);
     metrics.count('sign_ins', { result: 'done' });
     log.info({ account: `user ${user.id}`, address }, 'signed in');

@@ -13,7 +13,7 @@ type KeyColumns = Pick<NetworkServerRow, 'tls_key' | 'routing_profile_tls_key'>;
 export function sealKeys(secrets: Secrets, server: NetworkServer, id: number, stored: KeyColumns): KeyColumns {
   const next = (column: keyof KeyColumns, cert: string, key: string) => {
     if (cert === '') return new Uint8Array();
-    return key === '' ? stored[column] : secrets.seal(new TextEncoder().encode(key), purpose(column, id));
+    return key === '' ? stored[column] : secrets.seal(new TextEncoder().encode(key), tlsKeyPurpose(column, id));
   };
   return {
     tls_key: next('tls_key', server.tlsCert, server.tlsKey),
@@ -27,9 +27,10 @@ export function openKey(
   row: Pick<NetworkServerRow, 'id'> & KeyColumns,
   column: keyof KeyColumns,
 ): string {
-  return new TextDecoder().decode(secrets.open(row[column], purpose(column, row.id)));
+  return new TextDecoder().decode(secrets.open(row[column], tlsKeyPurpose(column, row.id)));
 }
 
-function purpose(column: keyof KeyColumns, id: number): string {
+/** What a key is sealed for. */
+export function tlsKeyPurpose(column: keyof KeyColumns, id: number): string {
   return `network_server.${column}:${id}`;
 }

@@ -45,6 +45,18 @@ export async function findUserByEmail({ query }: Database, email: string): Promi
   return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+/** Of somebody whose password is still stored as version 3 did; undefined: of nobody. */
+export async function earlierPassword({ query }: Database): Promise<string | undefined> {
+  const rows = query.selectFrom('user').select('password_hash').where('password_hash', 'like', 'PBKDF2$%').limit(1);
+  return (await rows.executeTakeFirst())?.password_hash ?? undefined;
+}
+
+/** The same password hashed anew; one that was changed meanwhile stays. */
+export async function renewPassword({ query }: Database, id: number, stored: string, hash: string): Promise<void> {
+  const users = query.updateTable('user').set({ password_hash: hash });
+  await users.where('id', '=', id).where('password_hash', '=', stored).execute();
+}
+
 /**
  * Refuses to do without an administrator who can sign in: nobody could make another one. The others are held, so that
  * two administrators cannot each remove the other at once.

@@ -1,0 +1,79 @@
+import { bootRX2Problem } from '@hilltop/network-server';
+import type { Carry, Move } from '../move.ts';
+
+import { flag, number, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
+import type { SourceRow } from '../source/postgres.ts';
+import { carryRows } from './each-row.ts';
+import { carryProfiles } from './profiles.ts';
+import { recordRow } from './record.ts';
+
+const what = 'device-profiles';
+const nanosecondsPerMs = 1e6;
+
+export const carryDeviceProfiles: Carry = (move) =>
+  carryProfiles(move, {
+    ...{ what, table: 'device_profile', id: 'device_profile_id', carry: carryRows },
+    carried: move.carried.deviceProfiles,
+    isOwned: true,
+    rowOf: (row, own) => ({
+      table: 'device_profile',
+      values: {
+        ...times(row),
+        ...own,
+        organization_id: number(row, 'organization_id'),
+        payload_codec: text(row, 'payload_codec'),
+        payload_encoder_script: text(row, 'payload_encoder_script'),
+        payload_decoder_script: text(row, 'payload_decoder_script'),
+        tags: tags(row, 'tags'),
+        uplink_interval_ms: number(row, 'uplink_interval') / nanosecondsPerMs,
+      },
+      called: text(row, 'name'),
+    }),
+    recordOf: (networkServerID, id, row) => {
+      const content = contentOf(move, id, row);
+      const region = move.networks.get(networkServerID)?.region;
+      const problem = region && bootRX2Problem(region, content);
+      if (problem)
+        move.report.find('notice', what, `carried as it is, and refused when it is edited: ${problem.sentence}`, id);
+      return recordRow(networkServerID, 'deviceProfile', plainUUID(id), content);
+    },
+  });
+
+function contentOf({ report }: Move, id: string, row: SourceRow) {
+  return {
+    supportsClassB: flag(row, 'supports_class_b'),
+    classBTimeout: number(row, 'class_b_timeout'),
+    pingSlotPeriod: number(row, 'ping_slot_period'),
+    pingSlotDr: number(row, 'ping_slot_dr'),
+    pingSlotFreq: number(row, 'ping_slot_freq'),
+    supportsClassC: flag(row, 'supports_class_c'),
+    classCTimeout: number(row, 'class_c_timeout'),
+    macVersion: text(row, 'mac_version'),
+    regParamsRevision: text(row, 'reg_params_revision'),
+    rxDelay1: number(row, 'rx_delay_1'),
+    rxDrOffset1: number(row, 'rx_dr_offset_1'),
+    rxDatarate2: number(row, 'rx_data_rate_2'),
+    rxFreq2: number(row, 'rx_freq_2'),
+    factoryPresetFreqs: ((row['factory_preset_freqs'] ?? []) as unknown[]).map(Number),
+    maxEirp: number(row, 'max_eirp'),
+    maxDutyCycle: number(row, 'max_duty_cycle'),
+    supportsJoin: flag(row, 'supports_join'),
+    supports32bitFCnt: flag(row, 'supports_32bit_fcnt'),
+    adrAlgorithmId: algorithmOf(),
+    ...recordTimes(row),
+  };
+
+  function algorithmOf(): string {
+    const given = text(row, 'adr_algorithm_id');
+    if (given === '' || knownAlgorithms.has(given)) return given || 'default';
+    report.find(
+      'notice',
+      what,
+      `the ADR algorithm ${given} is a plugin of version 3: the usual one takes its place`,
+      id,
+    );
+    return 'default';
+  }
+}
+
+const knownAlgorithms = new Set(['default', 'lr_fhss', 'lora_lr_fhss']);

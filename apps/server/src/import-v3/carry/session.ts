@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { DeviceSession, KeyEnvelope, Receiver } from '@hilltop/network-server';
+import type { MessageOf } from '@hilltop/protobuf';
+import { BrokenRow } from '../read-row.ts';
+import type { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
+
+/** What the session of version 3 does not say itself. */
+export interface Beside {
+  devEUI: string;
+  role: DeviceSession['role'];
+  mode: DeviceSession['mode'];
+  origin: DeviceSession['origin'];
+  macVersion: string;
+  activatedAt: number;
+  lastUplinkAt: number | null;
+  receivers: Receiver[];
+  appSKey: KeyEnvelope | null;
+  downlinkMargin: number;
+}
+
+const keyLength = 16;
+const nanosecondsPerMs = 1_000_000n;
+
+/**
+ * The session of a device as our network server goes on with it. Uplink counters are exact; downlink counters go on a
+ * little further, because one that was in the air was not counted yet.
+ */
+export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession {
+  const { downlinkMargin, appSKey, ...known } = beside;
+  const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey } = given;
+  for (const key of [fNwkSIntKey, sNwkSIntKey, nwkSEncKey])
+    if (key.length !== keyLength)
+      throw new BrokenRow('the session in Redis has no keys of 16 bytes: the device must join again');
+  if (given.devAddr.length !== 4)
+    throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
+  const devAddr = given.devAddr.toHex();
+  const channels = given.extraUplinkChannels.map(({ index, channel }) => ({
+    index,
+    frequency: channel?.frequency ?? 0,
+    minDR: channel?.minDR ?? 0,
+    maxDR: channel?.maxDR ?? 0,
+  }));
+  return {
+    id: sessionIDOf(beside.devEUI, given),
+    revision: 0,
+    ...known,
+    joinEUI: given.joinEUI.length === 8 ? given.joinEUI.toHex() : '0000000000000000',
+    devAddr,
+    macVersion: given.macVersion || beside.macVersion,
+    keys: {
+      fNwkSIntKey: new Uint8Array(fNwkSIntKey),
+      sNwkSIntKey: new Uint8Array(sNwkSIntKey),
+      nwkSEncKey: new Uint8Array(nwkSEncKey),
+      appSKey,
+    },
+    fCntUp: given.fCntUp,
+    nFCntDown: given.nFCntDown + downlinkMargin,
+    aFCntDown: given.aFCntDown + downlinkMargin,
+    confFCnt: given.confFCnt,
+    formerConfFCnt: 0,
+    spent: {},
+    itemsPassedOver: 0,
+    repeats: 0,
+    rxDelay: given.rxDelay,
+    rx1DROffset: given.rx1DROffset,
+    rx2DataRate: given.rx2DR,
+    rx2Frequency: given.rx2Frequency,
+    adr: given.adr,
+    dr: given.dr,
+    txPowerIndex: given.txPowerIndex,
+    lowestTxPowerIndex: given.minSupportedTXPowerIndex,
+    highestTxPowerIndex: given.maxSupportedTXPowerIndex || null,
+    nbTrans: given.nbTrans || 1,
+    enabledChannels: given.enabledUplinkChannels.toSorted((one, other) => one - other),
+    extraChannels: channels.toSorted((one, other) => one.index - other.index),
+    formerChannels: [],
+    uplinkDwellTime400ms: given.uplinkDwellTime400ms,
+    downlinkDwellTime400ms: given.downlinkDwellTime400ms,
+    maxEIRPIndex: given.uplinkMaxEIRPIndex,
+    uplinkHistory: given.uplinkADRHistory.slice(-20).map((entry) => ({
+      fCnt: entry.fCnt,
+      maxSNR: entry.maxSNR,
+      maxRSSI: entry.maxRSSI,
+      txPowerIndex: entry.txPowerIndex,
+      gatewayCount: entry.gatewayCount,
+    })),
+    macErrors: { ...given.macCommandErrorCount },
+    pendingRequests: {},
+    lastDevStatusRequestedAt: statusRequestedAt(given),
+    lastDownlinkAt: null,
+    beaconLocked: given.beaconLocked,
+    pingSlotNb: given.pingSlotNb,
+    pingSlotDR: given.pingSlotDR,
+    pingSlotFrequency: given.pingSlotFrequency,
+    beaconFrequency: 0,
+    rejoinCount0: given.rejoinCount0,
+    rejoinParams: given.rejoinRequestEnabled
+      ? { maxTimeN: given.rejoinRequestMaxTimeN, maxCountN: given.rejoinRequestMaxCountN }
+      : null,
+  };
+}
+
+/** The same at each pass, and another after each join. */
+export function sessionIDOf(devEUI: string, { devAddr, fNwkSIntKey }: SessionMessage): string {
+  const hash = createHash('sha256').update(`v3/${devEUI}/${devAddr.toHex()}/`).update(fNwkSIntKey);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** A time before 1970 stands for never. */
+function statusRequestedAt({ lastDevStatusRequestTimeUnixNs }: SessionMessage): number | null {
+  const ms = Number(BigInt(lastDevStatusRequestTimeUnixNs) / nanosecondsPerMs);
+  return ms > 0 ? ms : null;
+}
+
+/** Who heard the last uplink, of the gateways that are carried. */
+export function receiversOf(
+  given: MessageOf<typeof ReceiversMessage>,
+  isCarried: (gatewayID: string) => boolean,
+): Receiver[] {
+  const receivers = given.items.map((item) => ({
+    gatewayID: item.gatewayID.toHex(),
+    snr: item.loraSNR,
+    rssi: item.rssi,
+    context: item.context.toHex(),
+    board: item.board,
+    antenna: item.antenna,
+  }));
+  return receivers.filter(({ gatewayID }) => isCarried(gatewayID));
+}

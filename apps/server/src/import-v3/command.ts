@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { StartError } from '../start-error.ts';
+import type { Choice } from './import.ts';
+
+export interface Command extends Choice {
+  isDryRun: boolean;
+  /** The file of the report. */
+  report: string;
+}
+
+export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final]
+
+Moves an installation of ChirpStack version 3 into a new Hilltop (HILLTOP_DATA, HILLTOP_DATABASE_URL). It reads the
+databases and Redis that the files name, and never writes there.
+
+  --config FILE           chirpstack-application-server.toml
+  --ns-config FILE        chirpstack-network-server.toml, once for each network server that becomes an embedded one;
+                          those without stay where they are
+  --dry-run               only say what would be carried, and what not and why
+  --final                 the last pass, after the old servers were stopped; Hilltop takes over from there
+  --downlink-margin N     downlink counters go on so far beyond what is stored (1)
+  --report FILE           the report as JSON (import-v3-report.json)
+
+It can be run again as often as wanted before --final: it writes what has changed.
+Ends with 0 when all is well, with 2 when there is something to read, and with 3 when nothing can be moved yet.`;
+
+/** Undefined: help was asked for. Throws StartError for what is not understood. */
+export function readCommand(args: string[]): Command | undefined {
+  const { help, config, ...given } = parsed(args);
+  if (help) return undefined;
+  if (config === undefined) throw new StartError('--config FILE is missing. Run with --help to see what is needed.');
+  const margin = Number(given['downlink-margin']);
+  if (!Number.isInteger(margin) || margin < 0 || margin > 10_000)
+    throw new StartError('--downlink-margin must be a whole number from 0 to 10000.');
+  if (given['dry-run'] && given.final) throw new StartError('--dry-run and --final do not go together.');
+  return {
+    config,
+    networkServerConfigs: given['ns-config'],
+    downlinkMargin: margin,
+    isDryRun: given['dry-run'],
+    isFinal: given.final,
+    report: given.report,
+  };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        help: { type: 'boolean', default: false },
+        config: { type: 'string' },
+        'ns-config': { type: 'string', multiple: true, default: [] },
+        'dry-run': { type: 'boolean', default: false },
+        final: { type: 'boolean', default: false },
+        'downlink-margin': { type: 'string', default: '1' },
+        report: { type: 'string', default: 'import-v3-report.json' },
+      },
+    }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message.split('. ')[0]}. Run with --help to see what is understood.`);
+  }
+}

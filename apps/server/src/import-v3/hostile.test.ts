@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStorage } from '../storage.ts';
+import { createTestPlace } from '../testing/databases.ts';
+import { dryRun, importAll } from './import.ts';
+import type { Report } from './report.ts';
+import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
+import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+
+const quiet = { now: () => new Date(), say: () => undefined };
+const device = `lora:ns:device:${fixture.devEUI}`;
+const hex = (text: string) => Buffer.from(text, 'hex');
+
+describe('what can be wrong with an installation of version 3', needsVersion3, () => {
+  let v3: Version3;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+    await v3.redis.set(device, Buffer.from(sessionOf({})));
+  });
+  after(() => v3[Symbol.asyncDispose]());
+
+  const choice = () => ({
+    config: v3.config,
+    networkServerConfigs: [v3.networkServerConfig],
+    downlinkMargin: 1,
+    isFinal: false,
+  });
+  const found = async (kind: string) => said(await dryRun(choice(), quiet), kind);
+  const said = ({ findings }: Report, kind: string) =>
+    findings.filter((one) => one.kind === kind).map(({ what, because }) => `${what}: ${because}`);
+
+  const stops: readonly (readonly [name: string, database: 'as' | 'ns', wrong: string, right: string, RegExp])[] = [
+    [
+      'an older schema',
+      'as',
+      'update schema_migrations set version = 59',
+      'update schema_migrations set version = 60',
+      /has schema 59, and 60 is needed: start Application Server 3\.17 once/,
+    ],
+    [
+      'a newer schema',
+      'ns',
+      'update schema_migrations set version = 99',
+      'update schema_migrations set version = 33',
+      /has schema 99, which is newer/,
+    ],
+    [
+      'an upgrade that stopped half-way',
+      'ns',
+      'update schema_migrations set dirty = true',
+      'update schema_migrations set dirty = false',
+      /stopped in the middle of an upgrade/,
+    ],
+    ['a database of version 4', 'as', 'create table tenant (id uuid)', 'drop table tenant', /is of version 4/],
+    [
+      'a missing table',
+      'ns',
+      'alter table device_queue rename to elsewhere',
+      'alter table elsewhere rename to device_queue',
+      /lacks table device_queue/,
+    ],
+    [
+      'a missing column',
+      'as',
+      'alter table device rename column app_s_key to elsewhere',
+      'alter table device rename column elsewhere to app_s_key',
+      /lacks device\.app_s_key/,
+    ],
+  ];
+  for (const [name, database, wrong, right, sentence] of stops) {
+    it(`stops at ${name}`, async () => {
+      await v3.query(database, wrong);
+      try {
+        assert.match((await found('stops')).join('\n'), sentence);
+      } finally {
+        await v3.query(database, right);
+      }
+    });
+  }
+
+  const files: readonly (readonly [name: string, of: 'as' | 'ns', file: string, RegExp])[] = [
+    ['a file that is no TOML', 'ns', '[[[', /is not TOML: look at line/],
+    ['a band that there is not', 'ns', '[network_server.band]\nname="XX1"\n', /a band that there is not here/],
+    [
+      'a prefix of Redis that is another',
+      'ns',
+      'key_prefix="other:"\n',
+      /look at redis\.database and redis\.key_prefix/,
+    ],
+    ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* does not let us in/],
+    ['a server without a name', 'as', '', /application_server\.id is not a UUID/],
+    [
+      'channels that the band has not',
+      'ns',
+      '[network_server.network_settings]\nenabled_uplink_channels=[77]\n',
+      /radio settings: enabledChannels/,
+    ],
+    [
+      'gateways that come another way',
+      'ns',
+      '[network_server.gateway.backend]\ntype="amqp"\n',
+      /gateways come by amqp/,
+    ],
+  ];
+  for (const [name, of, file, sentence] of files) {
+    it(`stops at ${name}`, async () => {
+      await v3.writeConfig(of, file);
+      try {
+        assert.match((await found('stops')).join('\n'), sentence);
+      } finally {
+        await v3.writeUsualConfigs();
+      }
+    });
+  }
+
+  it('writes nothing when something stops it', async () => {
+    await using place = await createTestPlace('sqlite');
+    await v3.writeConfig('ns', 'key_prefix="other:"\n');
+    const config = settings.parse({ data: place.dataDir, logLevel: 'silent' });
+    const storage = await openStorage(config, createLog(config));
+    try {
+      assert.equal(said(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
+      for (const table of ['user', 'organization', 'network_server'] as const)
+        assert.deepEqual(await storage.database.query.selectFrom(table).selectAll().execute(), []);
+    } finally {
+      await storage.close();
+      await v3.writeUsualConfigs();
+    }
+    assert.ok(existsSync(join(place.dataDir, 'hilltop.db')));
+  });
+
+  describe('in single rows', () => {
+    afterEach(async () => {
+      await v3.redis.set(device, Buffer.from(sessionOf({})));
+    });
+
+    it('leaves behind what is broken, with what hangs on it, and nothing else', async () => {
+      const lost = { dev_eui: hex('0102030405060708'), application_id: 11, device_profile_id: fixture.deviceProfileID };
+      await v3.insert('as', 'device', { ...lost, name: 'short', dev_addr: hex('01') });
+      await v3.insert('ns', 'routing_profile', { routing_profile_id: fixture.apiKeyID });
+      const foreign = { dev_eui: hex('0102030405060709'), device_profile_id: fixture.deviceProfileID };
+      await v3.insert('as', 'device', { ...foreign, application_id: 11, name: 'foreign' });
+      await v3.insert('ns', 'device', {
+        ...foreign,
+        service_profile_id: fixture.serviceProfileID,
+        routing_profile_id: fixture.apiKeyID,
+      });
+      await v3.insert('as', 'organization', { id: 8, name: 'two words' });
+      await v3.insert('as', 'integration', { id: 22, application_id: 11, kind: 'OWN', settings: '{}' });
+      try {
+        assert.deepEqual(
+          (await found('not carried')).filter((line) => /^(devices|integrations):/.test(line)).toSorted(),
+          [
+            'devices: dev_addr is not 4 bytes long: mend the row there, or leave it behind',
+            'devices: it belongs to another application server, which cannot go on with this network server',
+            'integrations: there is no kind OWN of integration here',
+          ],
+        );
+        assert.match(
+          (await found('notice')).join('\n'),
+          /organizations: carried as it is, and refused when it is edited/,
+        );
+      } finally {
+        await v3.query('as', `delete from device where name in ('short', 'foreign')`);
+        await v3.query('as', `delete from organization where id = 8`);
+        await v3.query('as', `delete from integration where id = 22`);
+        await v3.query('ns', `delete from device where dev_eui = '\\x0102030405060709'`);
+      }
+    });
+
+    it('leaves behind a session that cannot be read', async () => {
+      for (const broken of [Buffer.from([0xff, 0xff]), Buffer.from(sessionOf({ nwkSEncKey: hex('01') }))]) {
+        await v3.redis.set(device, broken);
+        assert.match((await found('not carried')).join('\n'), /sessions: .*the device must join again/);
+      }
+    });
+
+    it('carries a wrapped key as it is while the key-encryption key is missing, and opens it once it is there', async () => {
+      const aesKey = hex('930384d667ce4a1dcb37682ed147a21a8bcbb40f0a57e717');
+      await v3.redis.set(device, Buffer.from(sessionOf({ appSKeyEnvelope: { kekLabel: 'as-1', aesKey } })));
+      assert.match((await found('notice')).join('\n'), /wrapped with the key-encryption key "as-1"/);
+      const kek = 'ffeeddccbbaa99887766554433221100';
+      await v3.writeConfig(
+        'as',
+        `[application_server]\nid="${applicationServerID}"\n[application_server.external_api]\njwt_secret="s3"\n[[join_server.kek.set]]\nlabel="as-1"\nkek="${kek}"\n`,
+      );
+      assert.doesNotMatch((await found('notice')).join('\n'), /wrapped with/);
+      await v3.writeUsualConfigs();
+    });
+
+    it('says that a device whose last join was missed must join again', async () => {
+      await v3.redis.set(device, Buffer.from(sessionOf({ devAddr: hex('01020304') })));
+      assert.match((await found('notice')).join('\n'), /missed the last join/);
+    });
+  });
+});

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { createDevice, startGateway } from '@hilltop/simulator';
+import { startServer } from '../compose.ts';
+import { settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStorage } from '../storage.ts';
+import { createTestClient } from '../testing/client.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { type Watch, watch } from '../testing/watch.ts';
+import { type Choice, dryRun, importAll } from './import.ts';
+import { type Report, textOf } from './report.ts';
+import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
+import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+
+const quiet = { now: () => new Date(), say: () => undefined };
+const countOf = ({ counts }: Report, what: string) => counts.find((count) => count.what === what);
+const sentences = ({ findings }: Report, kind: string) =>
+  findings.filter((finding) => finding.kind === kind).map(({ what, because }) => `${what}: ${because}`);
+
+const choiceOf = (v3: Version3, more: Partial<Choice> = {}): Choice => ({
+  config: v3.config,
+  networkServerConfigs: [v3.networkServerConfig],
+  downlinkMargin: 1,
+  isFinal: false,
+  ...more,
+});
+
+const configOf = ({ dataDir, databaseURL }: TestPlace) =>
+  settings.parse({
+    ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
+    ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+  });
+
+async function importInto(place: TestPlace, choice: Choice): Promise<Report> {
+  const config = configOf(place);
+  const storage = await openStorage(config, createLog(config));
+  try {
+    return await importAll(choice, { ...storage, config }, quiet);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** The payload of the next uplink among the events of a device. */
+async function nextUp(events: Watch): Promise<string> {
+  for (;;) {
+    const { result } = await events.next();
+    if (result?.type === 'up') return result.payloadJSON;
+  }
+}
+
+describe('moving in from version 3', needsVersion3, () => {
+  let v3: Version3;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+  });
+  after(() => v3[Symbol.asyncDispose]());
+
+  it('says beforehand what is carried, and what to know', async () => {
+    const report = await dryRun(choiceOf(v3), quiet);
+    assert.deepEqual(sentences(report, 'stops'), []);
+    assert.deepEqual(
+      report.counts.map(({ what, inV3, notCarried }) => [what, inV3, notCarried]),
+      [
+        ['network-servers', 1, 0],
+        ['users', 3, 0],
+        ['organizations', 1, 0],
+        ['organization users', 1, 0],
+        ['service-profiles', 1, 0],
+        ['device-profiles', 1, 0],
+        ['gateway-profiles', 1, 0],
+        ['applications', 1, 0],
+        ['API keys', 1, 0],
+        ['integrations', 1, 0],
+        ['gateways', 1, 0],
+        ['devices', 1, 0],
+        ['multicast-groups', 1, 0],
+        ['multicast-group devices', 1, 0],
+        ['join nonces', 1, 0],
+        ['sessions', 1, 0],
+        ['queued downlinks', 0, 0],
+        ['statistics', 0, 0],
+      ],
+    );
+    const text = textOf(report);
+    assert.match(text, /application server at 127\.0\.0\.1.*: schema 60/);
+    assert.match(text, /hashed so weakly/);
+    for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
+      assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
+  });
+
+  it('comes to the same end whatever phase it was interrupted in', async () => {
+    await using place = await createTestPlace('sqlite');
+    const config = configOf(place);
+    for (let interruptedAt = 1; ; interruptedAt += 1) {
+      const storage = await openStorage(config, createLog(config));
+      let said = 0;
+      const say = () => {
+        said += 1;
+        if (said === interruptedAt) throw new Error('interrupted');
+      };
+      const run = importAll(choiceOf(v3), { ...storage, config }, { ...quiet, say });
+      const outcome = await run.catch((error: Error) => error.message);
+      await storage.close();
+      if (outcome !== 'interrupted') break;
+    }
+    const again = await importInto(place, choiceOf(v3));
+    assert.deepEqual(sentences(again, 'stops'), []);
+    assert.deepEqual(
+      again.counts.map(({ what, new: fresh, changed, same }) => [what, fresh + changed, same]),
+      again.counts.map(({ what, inV3 }) => [what, 0, inV3]),
+    );
+  });
+
+  it('refuses a Hilltop in which somebody has begun', async () => {
+    await using place = await createTestPlace('sqlite');
+    const begun = await startServer(configOf(place));
+    await begun.stop();
+    await assert.rejects(importInto(place, choiceOf(v3)), /This Hilltop is not empty/);
+  });
+
+  for (const kind of databases) {
+    describe(`into ${kind}`, () => {
+      let place: TestPlace;
+      let server: Awaited<ReturnType<typeof startServer>>;
+      let client: ReturnType<typeof createTestClient>;
+      let token: string;
+      before(async () => {
+        place = await createTestPlace(kind);
+        const report = await importInto(place, choiceOf(v3));
+        assert.deepEqual(sentences(report, 'stops'), []);
+        assert.deepEqual([countOf(report, 'devices')?.new, countOf(report, 'sessions')?.new], [1, 1]);
+      });
+      after(async () => {
+        await server?.stop();
+        await place[Symbol.asyncDispose]();
+      });
+
+      it('writes nothing when it is run again, and only what changed', async () => {
+        const again = await importInto(place, choiceOf(v3));
+        for (const { what, new: fresh, changed, gone } of again.counts)
+          assert.deepEqual([what, fresh, changed, gone], [what, 0, 0, 0]);
+        await v3.query('as', `update device set description = 'moved' where name = 'meter 1'`);
+        await v3.redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({ fCntUp: fixture.fCntUp + 1 })));
+        const later = await importInto(place, choiceOf(v3));
+        assert.deepEqual([countOf(later, 'devices')?.changed, countOf(later, 'sessions')?.changed], [1, 1]);
+        await v3.redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({})));
+        await v3.query('as', `update device set description = '' where name = 'meter 1'`);
+      });
+
+      it('is finished by its last pass, and then refused', async () => {
+        const report = await importInto(place, choiceOf(v3, { isFinal: true }));
+        assert.deepEqual(sentences(report, 'stops'), []);
+        await assert.rejects(importInto(place, choiceOf(v3)), /The move is finished/);
+      });
+
+      it('lets people in with their passwords, which are hashed anew', async () => {
+        server = await startServer(configOf(place));
+        assert.equal(server.firstAdministrator, undefined);
+        client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
+        await assert.rejects(client.signIn('anna@example.org', 'something else'));
+        token = await client.signIn('anna@example.org', fixture.password);
+        const { query } = server.needs.database;
+        const user = query.selectFrom('user').select('password_hash').where('id', '=', 4);
+        assert.match((await user.executeTakeFirstOrThrow()).password_hash ?? '', /^\$argon2id\$/);
+        await client.signIn('anna@example.org', fixture.password);
+        await client.signIn('admin', 'admin');
+        const { networkServer } = await client.call(operations.networkServer.get, { id: '3' }, token);
+        assert.equal(networkServer?.server, 'embedded:EU868');
+        assert.deepEqual((await client.call(operations.networkServer.list, { limit: 10 }, token)).totalCount, '1');
+      });
+
+      it('lets tokens of API keys in, and no others signed with the old secret', async () => {
+        const { totalCount } = await client.call(
+          operations.application.list,
+          { limit: 1, organizationID: '7' },
+          fixture.apiToken,
+        );
+        assert.equal(totalCount, '1');
+        const { SignJWT } = await import('jose');
+        const forged = (claims: Record<string, unknown>) =>
+          new SignJWT({ iss: 'as', aud: 'as', ...claims })
+            .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+            .sign(new TextEncoder().encode('verysecret'));
+        const { apiKey: _, ...made } = await client
+          .call(operations.internal.createAPIKey, { apiKey: { name: 'ours', isAdmin: true } }, token)
+          .then((answer) => ({ ...answer, apiKey: null }));
+        const asKey = await forged({ sub: 'api_key', api_key_id: made.id });
+        const session = await server.needs.database.query.selectFrom('session').select('id').executeTakeFirstOrThrow();
+        const asUser = await forged({ sub: 'user', username: 'anna@example.org', sid: session.id, exp: 4e9 });
+        for (const wrong of [asKey, asUser])
+          await assert.rejects(client.call(operations.application.list, { limit: 1 }, wrong), { code: 16 });
+      });
+
+      it('keeps keys, secrets, boards and groups', async () => {
+        const keys = await client.call(operations.device.getKeys, { devEUI: fixture.devEUI }, token);
+        assert.equal(keys.deviceKeys?.nwkKey, fixture.nwkKey);
+        const { gateway } = await client.call(operations.gateway.get, { id: fixture.gatewayID }, token);
+        assert.deepEqual(gateway?.boards, [{ fpgaID: '0102030405060708', fineTimestampKey: fixture.nwkKey }]);
+        const { multicastGroup } = await client.call(
+          operations.multicastGroup.get,
+          { id: fixture.multicastGroupID },
+          token,
+        );
+        assert.deepEqual([multicastGroup?.mcNwkSKey, multicastGroup?.fCnt], [fixture.nwkSKey, 6]);
+        const { integration } = await client.call(
+          operations.application.getHTTPIntegration,
+          { applicationID: '11' },
+          token,
+        );
+        assert.deepEqual([integration?.marshaler, integration?.headers.length], ['JSON_V3', 1]);
+        const { deviceProfile } = await client.call(
+          operations.deviceProfile.get,
+          { id: fixture.deviceProfileID },
+          token,
+        );
+        assert.deepEqual(
+          [deviceProfile?.adrAlgorithmID, deviceProfile?.uplinkInterval, deviceProfile?.tags],
+          ['default', '3600s', { kind: 'meter' }],
+        );
+        const { organization } = await client.call(operations.organization.get, { id: '7' }, token);
+        assert.equal(organization?.name, 'acme');
+        const made = await client.call(
+          operations.organization.create,
+          { organization: { name: 'later', displayName: 'later' } },
+          token,
+        );
+        assert.ok(Number(made.id) > 7);
+      });
+
+      it('goes on with a device in the middle of its session', async () => {
+        const { devEUI, devAddr, nwkSKey, appSKey } = fixture;
+        const gateway = await startGateway({ server: `127.0.0.1:${server.udpPort}`, gatewayID: fixture.gatewayID });
+        await using _gateway = gateway;
+        await gateway.online();
+        const device = createDevice({
+          ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
+          session: {
+            devAddr,
+            keys: { nwkSKey, appSKey },
+            fCntUp: fixture.fCntUp,
+            fCntDown: fixture.nFCntDown,
+            dataRate: 3,
+          },
+        });
+        await using events = await watch(`http://127.0.0.1:${server.httpPort}`, `/api/devices/${devEUI}/events`, token);
+        await client.call(
+          operations.deviceQueue.enqueue,
+          { deviceQueueItem: { devEUI, fPort: 2, data: 'AQI=' } },
+          token,
+        );
+        gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
+        const { phyPayload } = await gateway.nextDownlink(8000);
+        const heard = device.receive(phyPayload);
+        assert.equal(heard.kind, 'data');
+        const up = await nextUp(events);
+        const { fCnt, objectJSON } = JSON.parse(up) as { fCnt: number; objectJSON: string };
+        assert.deepEqual([fCnt, JSON.parse(objectJSON)], [fixture.fCntUp, { first: 7 }]);
+      });
+    });
+  }
+});

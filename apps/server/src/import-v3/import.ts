@@ -1,0 +1,173 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
+import { type Move, nothingCarried } from './move.ts';
+import { reportNeverCarried } from './never-carried.ts';
+import { type Phase, phases } from './phases.ts';
+import { createReport, type Report, type ReportBook } from './report.ts';
+import { openSources, type Sources } from './sources.ts';
+import { keepCounts } from './target/counts.ts';
+import { createPlace, type Outcome, type Place } from './target/place.ts';
+import { beginMove, type Progress } from './target/progress.ts';
+import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from './wanted.ts';
+
+/** What an operator chose. */
+export interface Choice {
+  /** The file of the application server. */
+  config: string;
+  /** Those of the network servers that become embedded ones. */
+  networkServerConfigs: readonly string[];
+  downlinkMargin: number;
+  /** The old servers have been stopped: nothing is read of them afterwards. */
+  isFinal: boolean;
+}
+
+export interface Target {
+  config: Config;
+  database: Database;
+  secrets: Secrets;
+}
+
+interface Surroundings {
+  now: () => Date;
+  /** Hears what is under way. */
+  say: (line: string) => void;
+}
+
+/** Reads all of version 3 and says what would become of it. Writes nothing. */
+export async function dryRun(choice: Choice, surroundings: Surroundings): Promise<Report> {
+  const report = createReport();
+  await using sources = await openSources(choice, report);
+  if (sources.opened) reportNeverCarried(report, choice.isFinal);
+  if (sources.opened) await readAll(moveOf(sources.opened, choice, report, surroundings), surroundings);
+  return report.report();
+}
+
+/**
+ * Copies version 3 into an empty Hilltop, or what has changed since into one that was copied before, and looks at every row
+ * afterwards. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
+ */
+export async function importAll(choice: Choice, target: Target, surroundings: Surroundings): Promise<Report> {
+  const report = createReport();
+  const { now, say } = surroundings;
+  await using sources = await openSources(choice, report);
+  const { opened } = sources;
+  if (!opened) return report.report();
+  const progress = await beginMove({ ...target, now }, opened);
+  // The last pass is short: what an earlier one has found is known.
+  if (!progress.hasCopied) {
+    const found = createReport();
+    await readAll(moveOf(opened, choice, found, surroundings), surroundings);
+    if (found.isStopped()) return joined(report, found).report();
+  }
+  reportNeverCarried(report, choice.isFinal);
+  const place = createPlace(target);
+  const move = moveOf(opened, choice, report, surroundings);
+  await writeAll(move, place, progress, surroundings);
+  await keepCounts(target.database);
+  say('looking at every row');
+  await verifyAll(moveOf(opened, choice, createReport(), surroundings), place, report);
+  if (report.isStopped()) return report.report();
+  await progress.copied();
+  if (choice.isFinal) await progress.finished();
+  return report.report();
+}
+
+type Opened = NonNullable<Sources['opened']>;
+
+function moveOf(opened: Opened, choice: Choice, report: ReportBook, { now }: Surroundings): Move {
+  const { downlinkMargin, isFinal } = choice;
+  return { ...opened, report, now: now(), downlinkMargin, isFinal, carried: nothingCarried() };
+}
+
+const phasesOf = ({ isFinal }: Move): Phase[] => phases.filter(({ isBehind }) => !(isFinal && isBehind));
+
+async function readAll(move: Move, { say }: Surroundings): Promise<void> {
+  for (const { name, carry } of phasesOf(move)) {
+    say(`reading ${name}`);
+    for await (const batch of carry(move)) for (const { table } of batch) countAs(move.report, table, 'new', 1);
+  }
+}
+
+async function writeAll(move: Move, place: Place, progress: Progress, { say }: Surroundings): Promise<void> {
+  const { report } = move;
+  const seen = new Map<TargetName, Set<string>>();
+  for (const { name, carry } of phasesOf(move)) {
+    await progress.phase(name);
+    say(`writing ${name}`);
+    const tell = (wanted: Wanted, outcome: Outcome) => {
+      if (outcome === 'kept')
+        report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.called);
+      else countAs(report, wanted.table, outcome, 1);
+    };
+    for await (const batch of carry(move)) {
+      noteSeen(seen, batch);
+      await place.store(batch, tell);
+    }
+  }
+  await progress.phase('what is gone');
+  for (const table of Object.keys(targetTables).reverse() as TargetName[]) {
+    const { follows }: TargetTable = targetTables[table];
+    if (!follows) continue;
+    countAs(report, table, 'gone', await place.removeOthers(table, seen.get(table) ?? new Set()));
+  }
+}
+
+function countAs(report: ReportBook, table: TargetName, what: 'new' | 'changed' | 'same' | 'gone', more: number): void {
+  const name = countNames[table];
+  if (name) report.count(name)[what] += more;
+}
+
+function noteSeen(seen: Map<TargetName, Set<string>>, batch: readonly Wanted[]): void {
+  for (const { table, values } of batch) {
+    const { follows }: TargetTable = targetTables[table];
+    if (!follows) continue;
+    let keys = seen.get(table);
+    if (!keys) seen.set(table, (keys = new Set()));
+    keys.add(keyOf(table, values));
+  }
+}
+
+async function verifyAll(move: Move, place: Place, report: ReportBook): Promise<void> {
+  const kind = move.isFinal ? 'stops' : 'notice';
+  for (const { name, carry } of phasesOf(move))
+    for await (const batch of carry(move))
+      await place.verify(batch, (wanted, problem) =>
+        report.find(
+          kind,
+          name,
+          `looked at again, a row of ${wanted.table} ${problem}: run the import again`,
+          wanted.called,
+        ),
+      );
+}
+
+/** The rows by which things are counted; what goes with them is not. */
+const countNames: Partial<Record<TargetName, string>> = {
+  network_server: 'network-servers',
+  user: 'users',
+  organization: 'organizations',
+  organization_user: 'organization users',
+  service_profile: 'service-profiles',
+  device_profile: 'device-profiles',
+  gateway_profile: 'gateway-profiles',
+  application: 'applications',
+  api_key: 'API keys',
+  integration: 'integrations',
+  gateway: 'gateways',
+  device: 'devices',
+  multicast_group: 'multicast-groups',
+  multicast_group_device: 'multicast-group devices',
+  ns_activation: 'join nonces',
+  ns_session: 'sessions',
+  ns_queue_item: 'queued downlinks',
+  metric: 'statistics',
+};
+
+function joined(report: ReportBook, found: ReportBook): ReportBook {
+  const { counts, findings } = found.report();
+  for (const count of counts) Object.assign(report.count(count.what), count);
+  for (const { kind, what, because, examples } of findings)
+    for (const example of examples.length > 0 ? examples : [undefined]) report.find(kind, what, because, example);
+  return report;
+}

@@ -1,0 +1,46 @@
+import type { IntegrationKindName } from '@hilltop/contract';
+
+/** Settings of an integration as version 3 keeps them, and as our message has them. */
+type Given = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Members that go by another name here. */
+const renamed: Partial<Record<IntegrationKindName, Readonly<Record<string, string>>>> = {
+  HTTP: { dataUpURL: 'uplinkDataURL' },
+  INFLUXDB: { org: 'organization' },
+  LORACLOUD: { geolicationGNSSUseRxTime: 'geolocationGNSSUseRxTime' },
+};
+
+/** Members that are written in another way here. */
+const rewritten: Partial<Record<IntegrationKindName, (given: Given) => Given>> = {
+  HTTP: ({ headers, timeout: _timeout, ...rest }) => ({
+    ...rest,
+    headers: Object.entries((headers ?? {}) as Record<string, string>).map(([key, value]) => ({ key, value })),
+  }),
+  INFLUXDB: ({ version, precision, ...rest }) => ({
+    ...rest,
+    version: version === 2 ? 'INFLUXDB_2' : 'INFLUXDB_1',
+    precision: (textOf(precision) || 'ns').toUpperCase(),
+  }),
+  GCP_PUBSUB: ({ credentialsFile, ...rest }) => ({
+    ...rest,
+    credentialsFile: Buffer.from(textOf(credentialsFile), 'base64').toString(),
+  }),
+};
+
+const kindsWithMarshaler = new Set<IntegrationKindName>(['HTTP', 'GCP_PUBSUB', 'AWS_SNS', 'AZURE_SERVICE_BUS']);
+
+/**
+ * Undefined when they are none. `usualMarshaler` is the one of the whole server, by which those without their own write:
+ * a row that names none was shown as JSON, which is not what it sent.
+ */
+export function settingsOfKind(kind: IntegrationKindName, given: unknown, usualMarshaler: string): Given | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  const names = renamed[kind] ?? {};
+  const members = Object.entries(given).map(([name, value]) => [names[name] ?? name, value] as const);
+  const { marshaler, ...rest } = Object.fromEntries(members) as Given;
+  const written = rewritten[kind]?.(rest) ?? rest;
+  if (!kindsWithMarshaler.has(kind)) return written;
+  return { ...written, marshaler: (textOf(marshaler) || usualMarshaler).toUpperCase() };
+}

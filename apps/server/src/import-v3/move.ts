@@ -1,0 +1,68 @@
+import type { Region } from '@hilltop/lorawan';
+import type { KeyEnvelopes } from '../key-envelopes.ts';
+import type { ReportBook } from './report.ts';
+import type { SourceDatabase } from './source/postgres.ts';
+import type { SourceRedis } from './source/redis.ts';
+import type { SettingsFile } from './source/settings-file.ts';
+import type { Wanted } from './wanted.ts';
+
+/** A network server of version 3 that becomes one inside this process. */
+export interface MovedNetwork {
+  file: SettingsFile;
+  database: SourceDatabase;
+  redis: SourceRedis;
+  region: Region;
+}
+
+/** What one reading of version 3 works with, and finds out for what is read after it. */
+export interface Move {
+  file: SettingsFile;
+  database: SourceDatabase;
+  redis: SourceRedis;
+  /** By the id of their row; the others stay where they are. */
+  networks: ReadonlyMap<number, MovedNetwork>;
+  /** The id of this application server, by which network servers know it. */
+  applicationServerID: string;
+  keyEnvelopes: KeyEnvelopes;
+  report: ReportBook;
+  now: Date;
+  /** Downlink counters go on so far beyond what is stored. */
+  downlinkMargin: number;
+  /** Whether the old servers have been stopped. */
+  isFinal: boolean;
+  /** What has been carried so far, by id. */
+  carried: Carried;
+}
+
+/** Reads one thing of version 3 and says, batch by batch, which rows of ours it becomes. It writes nothing itself. */
+export type Carry = (move: Move) => AsyncGenerator<Wanted[]>;
+
+export interface Carried {
+  users: Set<number>;
+  organizations: Set<number>;
+  networkServers: Set<number>;
+  /** With the id of their network-server. */
+  serviceProfiles: Map<string, number>;
+  deviceProfiles: Map<string, number>;
+  gatewayProfiles: Map<string, number>;
+  applications: Map<number, { organizationID: number; serviceProfileID: string }>;
+  gateways: Map<string, number>;
+  /** By DevEUI, the id of their network-server. */
+  devices: Map<string, number>;
+  multicastGroups: Map<string, number>;
+}
+
+export function nothingCarried(): Carried {
+  return {
+    users: new Set(),
+    organizations: new Set(),
+    networkServers: new Set(),
+    serviceProfiles: new Map(),
+    deviceProfiles: new Map(),
+    gatewayProfiles: new Map(),
+    applications: new Map(),
+    gateways: new Map(),
+    devices: new Map(),
+    multicastGroups: new Map(),
+  };
+}

@@ -1,0 +1,138 @@
+/** What an import found: counts of each thing, and findings with a reason. Screen and JSON say the same. */
+
+export type FindingKind =
+  /** Nothing is written while there is one. */
+  | 'stops'
+  /** Stays behind. */
+  | 'not carried'
+  /** Is carried, and the operator has to know or do something. */
+  | 'notice'
+  /** Of passwords, secrets and connections. */
+  | 'security';
+
+/** Never holds a secret. */
+export interface Finding {
+  kind: FindingKind;
+  /** What it is about, such as `devices`. */
+  what: string;
+  /** A sentence: why, and what to do. */
+  because: string;
+  count: number;
+  /** The first ones, by EUI, id or name. */
+  examples: string[];
+}
+
+export interface Count {
+  what: string;
+  inV3: number;
+  new: number;
+  changed: number;
+  same: number;
+  /** Went in the source since an earlier pass, and goes here as well. */
+  gone: number;
+  notCarried: number;
+}
+
+export interface Source {
+  what: string;
+  where: string;
+  version: string;
+}
+
+export interface Report {
+  sources: Source[];
+  counts: Count[];
+  findings: Finding[];
+  /** Settings of ours that say what the files said; without secrets. */
+  settings: Record<string, unknown>;
+}
+
+/** A report while it is written. */
+export interface ReportBook {
+  source: (source: Source) => void;
+  find: (kind: FindingKind, what: string, because: string, example?: string) => void;
+  count: (what: string) => Count;
+  set: (key: string, value: unknown) => void;
+  isStopped: () => boolean;
+  report: () => Report;
+}
+
+const mostExamples = 10;
+/** Of different reasons: what a broken database can make grow has an end. */
+const mostFindings = 500;
+const longestExample = 100;
+
+export function createReport(): ReportBook {
+  const sources: Source[] = [];
+  const counts = new Map<string, Count>();
+  const findings = new Map<string, Finding>();
+  const settings: Record<string, unknown> = {};
+
+  return {
+    source: (source) => void sources.push(source),
+    find: (kind, what, because, example) => {
+      const key = `${kind}/${what}/${because}`;
+      let found = findings.get(key);
+      if (!found) {
+        if (findings.size >= mostFindings && kind !== 'stops') return;
+        found = { kind, what, because, count: 0, examples: [] };
+        findings.set(key, found);
+      }
+      found.count += 1;
+      if (example !== undefined && found.examples.length < mostExamples)
+        found.examples.push(example.slice(0, longestExample));
+    },
+    count: (what) => {
+      let count = counts.get(what);
+      if (!count) {
+        count = { what, inV3: 0, new: 0, changed: 0, same: 0, gone: 0, notCarried: 0 };
+        counts.set(what, count);
+      }
+      return count;
+    },
+    set: (key, value) => {
+      settings[key] = value;
+    },
+    isStopped: () => [...findings.values()].some(({ kind }) => kind === 'stops'),
+    report: () => ({ sources, counts: [...counts.values()], findings: [...findings.values()], settings }),
+  };
+}
+
+/** 0: ready, 2: ready, with something to read before; 3: not ready. */
+export function exitCodeOf({ findings }: Report): 0 | 2 | 3 {
+  if (findings.some(({ kind }) => kind === 'stops')) return 3;
+  return findings.length > 0 ? 2 : 0;
+}
+
+const headings: Readonly<Record<FindingKind, string>> = {
+  stops: 'Not ready',
+  'not carried': 'Not carried',
+  notice: 'To know',
+  security: 'Security',
+};
+
+/** The report as people read it. */
+export function textOf({ sources, counts, findings, settings }: Report): string {
+  const columns = ['in v3', 'new', 'changed', 'same', 'gone', 'not carried'];
+  const cells = counts.map(({ what, inV3, new: fresh, changed, same, gone, notCarried }) => [
+    what,
+    ...[inV3, fresh, changed, same, gone, notCarried].map((number) => number.toLocaleString('en')),
+  ]);
+  const first = Math.max(10, ...cells.map(([what = '']) => what.length));
+  const rowOf = ([what = '', ...numbers]: string[]) =>
+    `${what.padEnd(first)} ${numbers.map((number) => number.padStart(12)).join('')}`;
+  const lines = sources.map(({ what, where, version }) => `${what} at ${where}: ${version}`);
+  if (cells.length > 0) lines.push('', rowOf(['', ...columns]), ...cells.map(rowOf));
+  for (const [kind, heading] of Object.entries(headings)) {
+    const ofKind = findings.filter((finding) => finding.kind === kind);
+    if (ofKind.length === 0) continue;
+    lines.push('', `${heading}:`);
+    for (const { what, because, count, examples } of ofKind) {
+      lines.push(`  ${what}${count > 1 ? ` (${count.toLocaleString('en')})` : ''}: ${because}`);
+      const more = count > examples.length ? ', …' : '';
+      if (examples.length > 0) lines.push(`      ${examples.join(', ')}${more}`);
+    }
+  }
+  if (Object.keys(settings).length > 0) lines.push('', 'Settings for hilltop.json:', JSON.stringify(settings, null, 2));
+  return lines.join('\n');
+}

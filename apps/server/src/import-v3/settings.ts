@@ -1,0 +1,138 @@
+import { parseTemplate } from '../mqtt/topics.ts';
+import type { ReportBook } from './report.ts';
+import type { SettingsFile } from './source/settings-file.ts';
+
+/**
+ * Settings of the application server, as they stand in `hilltop.json`. Secrets are not written anywhere: the report names
+ * what is to be set by hand.
+ */
+const texts: readonly (readonly [ours: string, theirs: string])[] = [
+  ['brandingRegistration', 'application_server.branding.registration'],
+  ['brandingFooter', 'application_server.branding.footer'],
+];
+
+const singleSignOn = 'application_server.user_authentication.openid_connect';
+const ofSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+  ['oidcProviderURL', 'provider_url'],
+  ['oidcClientID', 'client_id'],
+  ['oidcRedirectURL', 'redirect_url'],
+  ['oidcLogoutURL', 'logout_url'],
+  ['oidcLoginLabel', 'login_label'],
+  ['oidcRegistrationCallbackURL', 'registration_callback_url'],
+];
+const flagsOfSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+  ['oidcRegistration', 'registration_enabled'],
+  ['oidcAssumeEmailVerified', 'assume_email_verified'],
+];
+
+const mqtt = 'application_server.integration.mqtt';
+const topics = [
+  ['mqttEventTopic', 'event_topic_template'],
+  ['mqttCommandTopic', 'command_topic_template'],
+] as const;
+
+/** Integrations of the whole installation that have a setting here; those with credentials in their address. */
+const withURL: readonly (readonly [name: string, theirs: string, setting: string])[] = [
+  ['amqp', 'application_server.integration.amqp.url', 'HILLTOP_AMQP_URL'],
+  ['postgresql', 'application_server.integration.postgresql.dsn', 'HILLTOP_EVENTS_POSTGRES_URL'],
+];
+const ofNobody = ['kafka', 'aws_sns', 'azure_service_bus', 'gcp_pub_sub'];
+
+export function carrySettings(file: SettingsFile, report: ReportBook): void {
+  const by = (setting: string, path: string) =>
+    report.find(
+      'notice',
+      'settings',
+      `${path} holds a secret, which the import writes nowhere: set ${setting} by hand`,
+    );
+  for (const [ours, theirs] of texts) if (file.text(theirs) !== '') report.set(ours, file.text(theirs));
+  const marshaler = file.text('application_server.integration.marshaler');
+  if (marshaler !== '') report.set('integrationMarshaler', marshaler);
+
+  if (file.flag(`${singleSignOn}.enabled`)) {
+    for (const [ours, theirs] of ofSingleSignOn) {
+      const value = file.text(`${singleSignOn}.${theirs}`);
+      if (value !== '') report.set(ours, value);
+    }
+    for (const [ours, theirs] of flagsOfSingleSignOn)
+      if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
+    if (file.text(`${singleSignOn}.client_secret`) !== '')
+      by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
+  }
+
+  const enabled = file.list('application_server.integration.enabled').map(String);
+  if (enabled.includes('mqtt') || file.text(`${mqtt}.server`) !== '') carryMQTT(file, report, by);
+  for (const [name, path, setting] of withURL) if (enabled.includes(name)) by(setting, path);
+  for (const name of ofNobody)
+    if (enabled.includes(name))
+      report.find(
+        'not carried',
+        'settings',
+        `the integration ${name} of the whole server is not known here: give it to each application`,
+      );
+  if (file.list('join_server.kek.set').length > 0) by('HILLTOP_JOIN_SERVER_KEK', 'join_server.kek.set');
+  const label = file.text('join_server.kek.as_kek_label');
+  if (label !== '') report.set('joinServerASLabel', label);
+}
+
+function carryMQTT(file: SettingsFile, report: ReportBook, by: (setting: string, path: string) => void): void {
+  const server = URL.parse(file.text(`${mqtt}.server`));
+  if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
+    report.set('mqttURL', server.href);
+  else if (server) by('HILLTOP_MQTT_URL', `${mqtt}.password`);
+  for (const [ours, theirs] of topics) {
+    const template = file.text(`${mqtt}.${theirs}`);
+    if (template === '') continue;
+    try {
+      parseTemplate(template, ['ApplicationID', 'DevEUI']);
+      report.set(ours, template);
+    } catch (error) {
+      report.find('not carried', 'settings', `${mqtt}.${theirs} cannot be kept here: it ${(error as Error).message}`);
+    }
+  }
+}
+
+/** What a network server says of its gateways and partners that is not carried. */
+export function reportNetworkServerSettings(file: SettingsFile, report: ReportBook): void {
+  const eventTopic = file.text('network_server.gateway.backend.mqtt.event_topic', 'gateway/+/event/+');
+  if (eventTopic !== 'gateway/+/event/+')
+    report.find(
+      'not carried',
+      'settings',
+      'gateways speak on other MQTT topics than gateway/<id>/event/<event>: change that at the gateway bridges',
+      file.path,
+    );
+  const backend = file.text('network_server.gateway.backend.type', 'mqtt');
+  if (backend !== 'mqtt')
+    report.find(
+      'stops',
+      'settings',
+      `gateways come by ${backend.slice(0, 20)}, which is not known here: none would be heard. Let them come by MQTT or Semtech UDP`,
+      file.path,
+    );
+  if (file.flag('network_server.gateway.force_gws_private'))
+    report.find(
+      'stops',
+      'settings',
+      'network_server.gateway.force_gws_private has no counterpart here, and without it gateways would serve everybody: make the service-profiles private and switch it off',
+      file.path,
+    );
+  if (file.list('roaming.servers').length > 0)
+    report.find('not carried', 'settings', 'passive roaming with other networks is not known here', file.path);
+  if (file.text('network_controller.server') !== '')
+    report.find('not carried', 'settings', 'there is no network-controller here', file.path);
+  if (file.list('network_server.network_settings.adr_plugins').length > 0)
+    report.find(
+      'not carried',
+      'settings',
+      'ADR plugins are not known here: the usual algorithm takes their place',
+      file.path,
+    );
+  if (file.list('join_server.servers').length > 0)
+    report.find(
+      'notice',
+      'settings',
+      'devices with keys at another join-server need it in HILLTOP_JOIN_SERVERS',
+      file.path,
+    );
+}

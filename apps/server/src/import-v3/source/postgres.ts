@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { type DatabasePlace, readDSN } from './dsn.ts';
+import { columnName, type SourceSchema, type SourceTable } from './schema.ts';
+
+export type SourceRow = Readonly<Record<string, unknown>>;
+
+/** One database of version 3, read as it was at one moment, and never written. */
+export interface SourceDatabase extends AsyncDisposable {
+  /** `host:port/name`. */
+  where: string;
+  schema: SourceSchema;
+  /** All rows of a table, so many at a time. */
+  rows: (table: string, most?: number) => AsyncGenerator<SourceRow[]>;
+  /** Those whose column is among the values. */
+  rowsWhere: (table: string, column: string, values: readonly unknown[]) => Promise<SourceRow[]>;
+}
+
+/** Why a database cannot be read, in a sentence. */
+export class UnreadableSource extends Error {
+  override readonly name = 'UnreadableSource';
+}
+
+const connectMs = 10_000;
+const statementMs = 120_000;
+const usualBatch = 2_000;
+
+/** Throws UnreadableSource when it cannot be reached, is of another version or lacks what is read. */
+export async function openSource(dsn: string, schema: SourceSchema): Promise<SourceDatabase> {
+  const place = placeOf(dsn, schema);
+  const where = `${place.host}:${place.port}/${place.database ?? ''}`;
+  const client = new pg.Client({
+    ...place,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    application_name: 'hilltop import-v3',
+    types: { getTypeParser },
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} does not let us in: ${said(error)}.`);
+  }
+  try {
+    await client.query('begin transaction isolation level repeatable read read only');
+    await check(client, schema, where);
+  } catch (error) {
+    await client.end();
+    if (error instanceof UnreadableSource) throw error;
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${said(error)}.`);
+  }
+  let cursors = 0;
+  const select = (table: string) => {
+    const { columns } = tableOf(schema, table);
+    return `select ${columns.map((column) => (columnName(column) === column ? `"${column}"` : column)).join(', ')} from "${table}"`;
+  };
+  return {
+    where,
+    schema,
+    async *rows(table, most = usualBatch) {
+      const cursor = `hilltop_${(cursors += 1)}`;
+      const { order } = tableOf(schema, table);
+      await client.query(`declare ${cursor} no scroll cursor for ${select(table)} order by ${order}`);
+      for (;;) {
+        const { rows } = await client.query<SourceRow>(`fetch ${most} from ${cursor}`);
+        if (rows.length > 0) yield rows;
+        if (rows.length < most) break;
+      }
+      await client.query(`close ${cursor}`);
+    },
+    rowsWhere: async (table, column, values) => {
+      if (values.length === 0) return [];
+      const { order } = tableOf(schema, table);
+      const text = `${select(table)} where "${column}" = any($1) order by ${order}`;
+      return (await client.query<SourceRow>(text, [values])).rows;
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
+  try {
+    return readDSN(dsn);
+  } catch (error) {
+    throw new UnreadableSource(
+      `The file of the ${what} does not say where its database is: ${(error as Error).message}.`,
+    );
+  }
+}
+
+/** Sums and times of version 3 are far below 2^53; decimals are percentages. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = { 20: Number, 1700: Number };
+
+const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  parsers[oid] ?? pg.types.getTypeParser(oid, format as 'text');
+
+async function check(client: pg.Client, schema: SourceSchema, where: string): Promise<void> {
+  const { rows } = await client.query<{ table_name: string; column_name: string }>(
+    'select table_name, column_name from information_schema.columns where table_schema = any (current_schemas(false))',
+  );
+  const columns = new Map<string, Set<string>>();
+  for (const { table_name: table, column_name: column } of rows)
+    columns.set(table, (columns.get(table) ?? new Set()).add(column));
+  const refuse = (sentence: string): never => {
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} ${sentence}`);
+  };
+  if (columns.has('__diesel_schema_migrations') || columns.has('tenant'))
+    refuse('is of version 4, which is not what is moved here. Name the database of version 3.');
+  if (!columns.has('schema_migrations'))
+    refuse(
+      columns.has('gorp_migrations')
+        ? `is of an old release: start ${schema.release} once on it, then come back.`
+        : 'has no table schema_migrations: it is none of version 3, or another one is meant.',
+    );
+  const { rows: versions } = await client.query<{ version: number; dirty: boolean }>(
+    'select version, dirty from schema_migrations',
+  );
+  const [{ version, dirty } = { version: 0, dirty: false }] = versions;
+  if (dirty) refuse('stopped in the middle of an upgrade (schema_migrations.dirty): finish that first.');
+  if (version < schema.version)
+    refuse(
+      `has schema ${version}, and ${schema.version} is needed: start ${schema.release} once on it, then come back.`,
+    );
+  if (version > schema.version)
+    refuse(`has schema ${version}, which is newer than the ${schema.version} that is understood here.`);
+  const missing = Object.entries(schema.tables).flatMap(([table, facts]) => {
+    const known = columns.get(table);
+    if (!known) return [`table ${table}`];
+    return facts.columns
+      .map(columnName)
+      .filter((column) => !known.has(column))
+      .map((column) => `${table}.${column}`);
+  });
+  if (missing.length > 0) refuse(`lacks ${missing.join(', ')}: restore it from a backup.`);
+}
+
+function tableOf(schema: SourceSchema, table: string): SourceTable {
+  return schema.tables[table]!;
+}
+
+/** What PostgreSQL or the network says; never what was sent. */
+function said(error: unknown): string {
+  const { message, code } = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
+  return code === 'ECONNREFUSED' ? 'nothing listens there' : message.replace(/\.$/, '');
+}

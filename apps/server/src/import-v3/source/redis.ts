@@ -1,0 +1,100 @@
+import { Redis } from 'ioredis';
+import { UnreadableSource } from './postgres.ts';
+
+/** The part of Redis that belongs to one server of version 3; keys are given without its prefix. */
+export interface SourceRedis extends Disposable {
+  where: string;
+  /** The values of strings; null where there is none. */
+  strings: (keys: readonly string[]) => Promise<(Uint8Array | null)[]>;
+  /** The fields of hashes; empty where there is none. */
+  hashes: (keys: readonly string[]) => Promise<Record<string, string>[]>;
+  /** How many of these keys there are. */
+  existing: (keys: readonly string[]) => Promise<number>;
+}
+
+export interface RedisPlace {
+  servers: string[];
+  database: number;
+  password: string;
+  prefix: string;
+  masterName: string;
+  isCluster: boolean;
+  isTLS: boolean;
+}
+
+const connectMs = 10_000;
+const pipelined = 500;
+
+/** Throws UnreadableSource when it cannot be reached or does not let us in. Nothing is ever written there. */
+export async function openRedis(place: RedisPlace, what: string): Promise<SourceRedis> {
+  const where = place.servers.join(', ');
+  if (place.isCluster)
+    throw new UnreadableSource(
+      `The Redis of the ${what} is a cluster, which is not read: copy it into a single Redis.`,
+    );
+  const redis = new Redis(optionsOf(place));
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    redis.disconnect();
+    throw new UnreadableSource(
+      `The Redis of the ${what} at ${where} does not let us in: ${(error as Error).message.replace(/\.$/, '')}.`,
+    );
+  }
+  const full = (key: string) => place.prefix + key;
+
+  async function inPipelines<Answer>(
+    keys: readonly string[],
+    ask: (pipeline: ReturnType<Redis['pipeline']>, key: string) => unknown,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    for (let from = 0; from < keys.length; from += pipelined) {
+      const pipeline = redis.pipeline();
+      for (const key of keys.slice(from, from + pipelined)) ask(pipeline, full(key));
+      for (const [error, answer] of (await pipeline.exec()) ?? []) {
+        if (error) throw new UnreadableSource(`The Redis of the ${what} at ${where} answers: ${error.message}.`);
+        answers.push(answer as Answer);
+      }
+    }
+    return answers;
+  }
+
+  return {
+    where: `${where}/${place.database}`,
+    strings: async (keys) => {
+      const found: (Uint8Array | null)[] = [];
+      for (let from = 0; from < keys.length; from += pipelined)
+        found.push(...(await redis.mgetBuffer(keys.slice(from, from + pipelined).map(full))));
+      return found;
+    },
+    hashes: (keys) => inPipelines(keys, (pipeline, key) => pipeline.hgetall(key)),
+    existing: async (keys) =>
+      (await inPipelines<number>(keys, (pipeline, key) => pipeline.exists(key))).reduce((sum, one) => sum + one, 0),
+    [Symbol.dispose]: () => redis.disconnect(),
+  };
+}
+
+function optionsOf({ servers, database, password, masterName, isTLS }: RedisPlace) {
+  const [first = { host: 'localhost', port: 6379 }, ...rest] = servers.map(addressOf);
+  return {
+    ...(masterName === '' ? first : { sentinels: [first, ...rest], name: masterName }),
+    db: database,
+    lazyConnect: true,
+    connectTimeout: connectMs,
+    retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
+    maxRetriesPerRequest: 1,
+    // Older releases of Redis know no other.
+    protocol: 2 as const,
+    ...(password !== '' && { password }),
+    // As version 3 does, which never looks at the certificate.
+    ...(isTLS && { tls: { rejectUnauthorized: false } }),
+  };
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const [, host = 'localhost', port = '6379'] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
+  return { host: host.replace(/^\[(.*)\]$/, '$1') || 'localhost', port: Number(port) };
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { parse, TomlError } from 'smol-toml';
+import { UnreadableSource } from './postgres.ts';
+import type { RedisPlace } from './redis.ts';
+
+/** The file of a server of version 3, read by paths such as `postgresql.dsn`. */
+export interface SettingsFile {
+  path: string;
+  text: (path: string, usual?: string) => string;
+  number: (path: string, usual: number) => number;
+  flag: (path: string) => boolean;
+  list: (path: string) => unknown[];
+  table: (path: string) => Readonly<Record<string, unknown>>;
+}
+
+/** Larger than any real one. */
+const mostBytes = 1_000_000;
+
+/** Throws UnreadableSource in a sentence that quotes nothing of the file. */
+export async function readSettingsFile(path: string): Promise<SettingsFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UnreadableSource(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  if (text.length > mostBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
+  try {
+    return settingsOf(path, parse(text));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UnreadableSource(`The file ${path} is not TOML: look at line ${error.line}.`);
+  }
+}
+
+function settingsOf(path: string, root: Readonly<Record<string, unknown>>): SettingsFile {
+  const at = (name: string): unknown =>
+    name.split('.').reduce<unknown>((value, part) => (isTable(value) ? value[part] : undefined), root);
+  const wrong = (name: string, kind: string) => new UnreadableSource(`${name} in ${path} is not ${kind}.`);
+  return {
+    path,
+    text: (name, usual = '') => {
+      const value = at(name) ?? usual;
+      if (typeof value !== 'string') throw wrong(name, 'a text');
+      return value;
+    },
+    number: (name, usual) => {
+      const value = at(name) ?? usual;
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(name, 'a number');
+      return value;
+    },
+    flag: (name) => {
+      const value = at(name) ?? false;
+      if (typeof value !== 'boolean') throw wrong(name, 'true or false');
+      return value;
+    },
+    list: (name) => {
+      const value = at(name) ?? [];
+      if (!Array.isArray(value)) throw wrong(name, 'a list');
+      return value as unknown[];
+    },
+    table: (name) => {
+      const value = at(name) ?? {};
+      if (!isTable(value)) throw wrong(name, 'a table');
+      return value;
+    },
+  };
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** Where the Redis of a server is: a URL, which goes first, or servers. */
+export function redisPlaceOf(file: SettingsFile): RedisPlace {
+  const place = {
+    servers: file.list('redis.servers').map(String),
+    database: file.number('redis.database', 0),
+    password: file.text('redis.password'),
+    prefix: file.text('redis.key_prefix'),
+    masterName: file.text('redis.master_name'),
+    isCluster: file.flag('redis.cluster'),
+    isTLS: file.flag('redis.tls_enabled'),
+  };
+  const url = file.text('redis.url');
+  if (url === '') return { ...place, servers: place.servers.length > 0 ? place.servers : ['localhost:6379'] };
+  const given = URL.parse(url);
+  if (!given) throw new UnreadableSource(`redis.url in ${file.path} is not a URL.`);
+  return {
+    ...place,
+    servers: [`${given.hostname}:${given.port || 6379}`],
+    database: Number(given.pathname.slice(1) || place.database),
+    password: decodeURIComponent(given.password) || place.password,
+    isTLS: place.isTLS || given.protocol === 'rediss:',
+  };
+}
+
+/** The key-encryption keys of a file by label; those that are none are left out. */
+export function keksOf(file: SettingsFile): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (const entry of file.list('join_server.kek.set')) {
+    const { label, kek } = isTable(entry) ? entry : {};
+    if (typeof label === 'string' && typeof kek === 'string' && /^([0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(kek))
+      found.set(label, Uint8Array.fromHex(kek));
+  }
+  return found;
+}

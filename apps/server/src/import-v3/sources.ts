@@ -1,0 +1,153 @@
+import type { Region } from '@hilltop/lorawan';
+import { createKeyEnvelopes } from '../key-envelopes.ts';
+import type { Move, MovedNetwork } from './move.ts';
+import { radioOf, regionOfFile } from './radio.ts';
+import type { ReportBook } from './report.ts';
+import { carrySettings, reportNetworkServerSettings } from './settings.ts';
+import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
+import { openRedis } from './source/redis.ts';
+import { applicationServerSchema, networkServerSchema } from './source/schema.ts';
+import { keksOf, readSettingsFile, redisPlaceOf, type SettingsFile } from './source/settings-file.ts';
+
+/** What was opened; nothing when a finding stops the move. */
+export interface Sources extends AsyncDisposable {
+  opened:
+    | (Pick<Move, 'file' | 'database' | 'redis' | 'networks' | 'applicationServerID' | 'keyEnvelopes'> & {
+        tokenKey: Uint8Array;
+      })
+    | undefined;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Of guides and files that come with version 3: everybody knows them. */
+const publishedSecrets = new Set(['verysecret', '']);
+
+/** Reads the files and opens what they name. All that is wrong is found at once, each a line of the report. */
+export async function openSources(
+  { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
+  report: ReportBook,
+): Promise<Sources> {
+  await using stack = new AsyncDisposableStack();
+
+  /** Undefined after a finding that stops the move. */
+  async function attempt<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UnreadableSource)) throw error;
+      report.find('stops', what, error.message);
+      return undefined;
+    }
+  }
+
+  const what = 'application server';
+  const file = await attempt(what, () => readSettingsFile(config));
+  const database =
+    file &&
+    (await attempt(what, async () =>
+      stack.use(await openSource(file.text('postgresql.dsn'), applicationServerSchema)),
+    ));
+  const redis = file && (await attempt(what, async () => stack.use(await openRedis(redisPlaceOf(file), what))));
+  if (database && file)
+    report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
+  const applicationServerID =
+    (file && (await attempt(what, () => file.text('application_server.id').toLowerCase()))) ?? '';
+  if (file && !uuid.test(applicationServerID))
+    report.find(
+      'stops',
+      what,
+      'application_server.id is not a UUID: it is the name by which network servers know this server',
+      file.path,
+    );
+  if (file) await attempt(what, () => carrySettings(file, report));
+
+  const networks: MovedNetwork[] = [];
+  for (const path of networkServerConfigs) {
+    const network = await openNetwork(path);
+    if (network) networks.push(network);
+  }
+  const placed = database && (await placeNetworks(database, networks, report));
+  const tokenKey = file && (await attempt(what, () => file.text('application_server.external_api.jwt_secret')));
+  if (tokenKey !== undefined && publishedSecrets.has(tokenKey))
+    report.find(
+      'security',
+      'API keys',
+      'jwt_secret is one that everybody knows: anybody can make tokens of API keys whose ids they know. Make new keys after the move and delete these',
+    );
+  const kept = stack.move();
+  const isComplete = file && database && redis && placed && tokenKey !== undefined && !report.isStopped();
+  return {
+    opened: isComplete
+      ? {
+          ...{ file, database, redis, networks: placed, applicationServerID },
+          ...{ keyEnvelopes: createKeyEnvelopes(keksOf(file)), tokenKey: new TextEncoder().encode(tokenKey) },
+        }
+      : undefined,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+
+  async function openNetwork(path: string): Promise<MovedNetwork | undefined> {
+    const ofNetwork = `network server of ${path}`;
+    const settings = await attempt(ofNetwork, () => readSettingsFile(path));
+    if (!settings) return undefined;
+    const region = await attempt(ofNetwork, () => regionOfFile(settings));
+    if (region) await attempt(ofNetwork, () => checkRadio(settings, region));
+    await attempt(ofNetwork, () => reportNetworkServerSettings(settings, report));
+    const source = await attempt(ofNetwork, async () =>
+      stack.use(await openSource(settings.text('postgresql.dsn'), networkServerSchema)),
+    );
+    const sessions = await attempt(ofNetwork, async () =>
+      stack.use(await openRedis(redisPlaceOf(settings), ofNetwork)),
+    );
+    if (!source || !sessions || !region) return undefined;
+    report.source({
+      what: `network server ${region.name}`,
+      where: source.where,
+      version: `schema ${networkServerSchema.version}`,
+    });
+    return { file: settings, database: source, redis: sessions, region };
+  }
+
+  function checkRadio(settings: SettingsFile, region: Region): void {
+    for (const { field, description } of radioOf(settings, region).problems)
+      report.find('stops', 'radio settings', `${field} of ${settings.path} cannot work here: ${description}`);
+  }
+}
+
+/** Finds out which row of the application server each network server is, by the profiles that both have. */
+async function placeNetworks(
+  database: SourceDatabase,
+  networks: readonly MovedNetwork[],
+  report: ReportBook,
+): Promise<ReadonlyMap<number, MovedNetwork>> {
+  const places = new Map<number, MovedNetwork>();
+  const profiles: { id: string; networkServerID: number }[] = [];
+  for await (const rows of database.rows('service_profile'))
+    for (const row of rows)
+      profiles.push({ id: String(row['service_profile_id']), networkServerID: Number(row['network_server_id']) });
+  const ids: number[] = [];
+  for await (const rows of database.rows('network_server')) ids.push(...rows.map(({ id }) => Number(id)));
+  for (const network of networks) {
+    const known = new Set<string>();
+    for await (const rows of network.database.rows('service_profile'))
+      for (const row of rows) known.add(String(row['service_profile_id']));
+    const shared = profiles.filter(({ id }) => known.has(id)).map(({ networkServerID }) => networkServerID);
+    const [found, ...others] = new Set(shared.length > 0 || ids.length > 1 ? shared : ids);
+    if (found === undefined)
+      report.find(
+        'stops',
+        'network-servers',
+        'its database shares no service-profile with any network-server of the application server: another one is meant',
+        network.file.path,
+      );
+    else if (others.length > 0 || places.has(found))
+      report.find(
+        'stops',
+        'network-servers',
+        'two network-servers of the application server lead to one, or two files to one network-server: leave one of them out',
+        network.file.path,
+      );
+    else places.set(found, network);
+  }
+  return places;
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
+import type { Secrets } from '../../secrets.ts';
+import { StartError } from '../../start-error.ts';
+import { tokenKeyOfV3Purpose } from '../../token-key-of-v3.ts';
+
+/** How far a move has come, kept with what it wrote. */
+export interface Progress {
+  /** Whether everything was written and looked at by an earlier pass. */
+  hasCopied: boolean;
+  phase: (name: string) => Promise<void>;
+  copied: () => Promise<void>;
+  finished: () => Promise<void>;
+}
+
+/** One row. */
+const id = 1;
+
+/**
+ * Begins a move, or goes on with one that was interrupted. Throws StartError when the Hilltop is in use already: what
+ * people made there is not touched.
+ */
+export async function beginMove(
+  { config, database, secrets, now }: { config: Config; database: Database; secrets: Secrets; now: () => Date },
+  { applicationServerID, tokenKey }: { applicationServerID: string; tokenKey: Uint8Array },
+): Promise<Progress> {
+  const { query } = database;
+  const regions = config.region.map(({ name, subBand }) => ({ entry: subBand === 0 ? name : `${name}:${subBand}` }));
+  const before = await query.selectFrom('import_v3').selectAll().executeTakeFirst();
+  if (before && before.application_server_id !== applicationServerID)
+    throw new StartError(
+      'Another installation of version 3 has moved in here: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
+    );
+  if (before?.finished_at)
+    throw new StartError('The move is finished and Hilltop has taken over: what is here now is newer than version 3.');
+  if (!before && (await isInUse(database)))
+    throw new StartError(
+      'This Hilltop is not empty: a move goes into a new one only. Name an empty HILLTOP_DATA or HILLTOP_DATABASE_URL, and do not start the server before.',
+    );
+  const sealed = secrets.seal(tokenKey, tokenKeyOfV3Purpose);
+  const row = { application_server_id: applicationServerID, token_key: sealed };
+  await database.transaction(async () => {
+    await database.query.updateTable('installation').set({ application_server_id: applicationServerID }).execute();
+    // Network servers come from version 3: none is to be made of the settings beside them.
+    await database.query
+      .insertInto('registered_region')
+      .values(regions)
+      .onConflict((on) => on.doNothing())
+      .execute();
+    await database.query
+      .insertInto('import_v3')
+      .values({ id, ...row, phase: '', started_at: now(), copied_at: null, finished_at: null })
+      .onConflict((on) => on.column('id').doUpdateSet(row))
+      .execute();
+  });
+  const note = async (change: { phase?: string; copied_at?: Date; finished_at?: Date }) => {
+    await database.query.updateTable('import_v3').set(change).where('id', '=', id).execute();
+  };
+  return {
+    hasCopied: (before?.copied_at ?? null) !== null,
+    phase: (name) => note({ phase: name }),
+    copied: () => note({ copied_at: now() }),
+    finished: () => note({ finished_at: now() }),
+  };
+}
+
+/** All else belongs to one of these. */
+const first = ['user', 'organization', 'network_server'] as const;
+
+async function isInUse({ query }: Database): Promise<boolean> {
+  for (const table of first) if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
+  return false;
+}

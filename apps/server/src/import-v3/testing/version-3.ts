@@ -1,0 +1,121 @@
+/** An installation of version 3 for tests: both databases by its own tables, and a real Redis. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
+
+const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
+const program = '/usr/bin/redis-server';
+
+/** As an option of a test it says why that is skipped. */
+export const needsVersion3 = {
+  skip: server === undefined ? 'no PostgreSQL' : existsSync(program) ? false : 'redis-server is not installed',
+};
+
+export type Database = 'as' | 'ns';
+type Row = Readonly<Record<string, unknown>>;
+
+export interface Version3 extends AsyncDisposable {
+  /** Files of the settings. */
+  config: string;
+  networkServerConfig: string;
+  redis: Redis;
+  redisPort: number;
+  query: (database: Database, text: string, values?: unknown[]) => Promise<Row[]>;
+  /** Values by column; what is not given is what the table says. */
+  insert: (database: Database, table: string, ...rows: Row[]) => Promise<void>;
+  /** Other lines of a file, after those that say where the databases are. */
+  writeConfig: (of: Database, more: string) => Promise<void>;
+  writeUsualConfigs: () => Promise<void>;
+}
+
+export const applicationServerID = '6d5db27e-4ce2-4b2b-b5d7-91f069397978';
+
+export async function startVersion3(): Promise<Version3> {
+  const directory = await mkdtemp(join(tmpdir(), 'hilltop-v3-'));
+  const port = await freePort();
+  const process = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
+    stdio: 'ignore',
+  });
+  const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+  redis.on('error', () => undefined);
+  await redis.ping();
+  const names = { as: nameOf('as'), ns: nameOf('ns') };
+  for (const name of Object.values(names)) await onServer(`create database ${name}`);
+  const clients = { as: await connected(names.as), ns: await connected(names.ns) };
+  await clients.as.query(applicationServerTables);
+  await clients.ns.query(networkServerTables);
+  const files = { as: join(directory, 'as.toml'), ns: join(directory, 'ns.toml') };
+
+  const writeConfig = async (of: Database, more: string) => {
+    const places = `[postgresql]\ndsn="${urlOf(names[of])}?sslmode=disable"\n[redis]\nservers=["127.0.0.1:${port}"]\ndatabase=${of === 'as' ? 1 : 0}\n`;
+    await writeFile(files[of], places + more);
+  };
+  const writeUsualConfigs = async () => {
+    const server = `[application_server]\nid="${applicationServerID}"\n`;
+    await writeConfig('as', `${server}[application_server.external_api]\njwt_secret="verysecret"\n`);
+    await writeConfig('ns', '[network_server]\nnet_id="000000"\n[network_server.band]\nname="EU868"\n');
+  };
+  await writeUsualConfigs();
+
+  return {
+    config: files.as,
+    networkServerConfig: files.ns,
+    redis,
+    redisPort: port,
+    query: async (database, text, values = []) => (await clients[database].query<Row>(text, values)).rows,
+    insert: async (database, table, ...rows) => {
+      for (const row of rows) {
+        const columns = Object.keys(row);
+        const holes = columns.map((_, place) => `$${place + 1}`).join(', ');
+        const names = columns.map((column) => `"${column}"`).join(', ');
+        await clients[database].query(`insert into "${table}" (${names}) values (${holes})`, Object.values(row));
+      }
+    },
+    writeConfig,
+    writeUsualConfigs,
+    [Symbol.asyncDispose]: async () => {
+      redis.disconnect();
+      for (const client of Object.values(clients)) await client.end();
+      for (const name of Object.values(names)) await onServer(`drop database if exists ${name} with (force)`);
+      process.kill();
+      await once(process, 'exit');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const nameOf = (of: Database) => `hilltop_test_v3_${of}_${randomBytes(6).toString('hex')}`;
+const urlOf = (name: string) => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
+
+async function connected(name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: urlOf(name) });
+  await client.connect();
+  return client;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
