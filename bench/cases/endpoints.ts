@@ -65,7 +65,6 @@ async function silent(bench: Bench): Promise<[Row, unknown]> {
 /** Hundred of each kind of hostile endpoint; quick: ten. */
 async function hostile(bench: Bench): Promise<[Row, unknown]> {
   const ofEach = bench.quick ? 10 : 100;
-  await using field = await openField(bench.settings, ofEach * 4);
   await using stack = new AsyncDisposableStack();
   const yesterday = new Date(Date.now() - 86_400_000);
   const identity = await (await createAuthority()).issue('server', { notAfter: yesterday });
@@ -74,6 +73,8 @@ async function hostile(bench: Bench): Promise<[Row, unknown]> {
     for (const answer of [huge, dripping, redirecting]) urls.push(await listen(stack, createHTTP(answer), 'http'));
     urls.push(await listen(stack, createHTTPS(identity), 'https'));
   }
+  // Last: a client that was busy for seconds finds its connections closed.
+  await using field = await openField(bench.settings, urls.length);
   const work = `${urls.length} endpoints that answer 10 MB, a byte a second, redirects, an old certificate: requests`;
   const begin = () => spreadOut(field, urls);
   return besideTrouble(bench, field, { work, before: '–', mostAtEnd: 64, begin });
