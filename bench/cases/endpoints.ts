@@ -1,26 +1,20 @@
-import { once } from 'node:events';
-import { createServer as createHTTP, type RequestListener, type Server } from 'node:http';
-import { createServer as createHTTPS } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAuthority } from '../../apps/server/src/testing/certificates.ts';
 import type { Bench, Case, Row } from '../case.ts';
 import {
   countsOf,
   type DeliveryField,
   openDeliveryField as openField,
   openNeighbour,
-  spreadOut,
 } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openFiles, residentMB } from '../driver/process-use.ts';
 import type { Spread } from '../driver/spread.ts';
 
-/** Endpoints that are away, silent or hostile, and what that costs others. */
+/** Endpoints that are away or silent, and what that costs others. */
 export const endpoints: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
-  for (const part of [dead, silent, hostile]) {
+  for (const part of [dead, silent]) {
     const [row, figures] = await part(bench);
     bench.say(`${row.work}: ${row.ours}`);
     rows.push(row);
@@ -60,54 +54,6 @@ async function silent(bench: Bench): Promise<[Row, unknown]> {
   const toBadOne = () => field.sink.answer(() => undefined);
   const work = 'an endpoint that is silent: requests under way';
   return besideTrouble(bench, field, { work, before: '802, +63 MB, 830 files', mostAtEnd: 4, begin: toBadOne });
-}
-
-/** Hundred of each kind of hostile endpoint; quick: ten. */
-async function hostile(bench: Bench): Promise<[Row, unknown]> {
-  const ofEach = bench.quick ? 10 : 100;
-  await using stack = new AsyncDisposableStack();
-  const yesterday = new Date(Date.now() - 86_400_000);
-  const identity = await (await createAuthority()).issue('server', { notAfter: yesterday });
-  const urls: string[] = [];
-  for (let one = 0; one < ofEach; one += 1) {
-    for (const answer of [huge, dripping, redirecting]) urls.push(await listen(stack, createHTTP(answer), 'http'));
-    urls.push(await listen(stack, createHTTPS(identity), 'https'));
-  }
-  // Last: a client that was busy for seconds finds its connections closed.
-  await using field = await openField(bench.settings, urls.length);
-  const work = `${urls.length} endpoints that answer 10 MB, a byte a second, redirects, an old certificate: requests`;
-  const begin = () => spreadOut(field, urls);
-  return besideTrouble(bench, field, { work, before: '–', mostAtEnd: 64, begin });
-}
-
-const huge: RequestListener = (_request, response) => {
-  const part = Buffer.alloc(64 << 10, 'x');
-  let left = 160;
-  const go = () => {
-    while (left-- > 0) if (!response.write(part)) return;
-    response.end();
-  };
-  response.on('drain', go).on('error', () => undefined);
-  go();
-};
-
-const dripping: RequestListener = (_request, response) => {
-  const timer = setInterval(() => response.write('x'), 1000);
-  response.on('close', () => clearInterval(timer)).writeHead(200);
-  response.flushHeaders();
-};
-
-const redirecting: RequestListener = (_request, response) =>
-  void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
-
-async function listen(stack: AsyncDisposableStack, server: Server, scheme: string): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stack.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
 }
 
 /** What endpoints in trouble cost: requests under way, memory, open files and the time of a neighbour. */
