@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/simulator',
     'packages/lorawan',
     'packages/gateway-protocols',
+    'apps/server/src/testing/certificates.ts',
   ],
 };
 /** Tests may use the simulator and whatever else speaks to the part from outside. */

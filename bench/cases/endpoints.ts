@@ -1,20 +1,26 @@
+import { once } from 'node:events';
+import { createServer as createHTTP, type RequestListener, type Server } from 'node:http';
+import { createServer as createHTTPS } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAuthority } from '../../apps/server/src/testing/certificates.ts';
 import type { Bench, Case, Row } from '../case.ts';
 import {
   countsOf,
   type DeliveryField,
   openDeliveryField as openField,
   openNeighbour,
+  spreadOut,
 } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openFiles, residentMB } from '../driver/process-use.ts';
 import type { Spread } from '../driver/spread.ts';
 
-/** Endpoints that are away or silent, and what that costs others. */
+/** Endpoints that are away, silent or hostile, and what that costs others. */
 export const endpoints: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
-  for (const part of [dead, silent]) {
+  for (const part of [dead, silent, hostile]) {
     const [row, figures] = await part(bench);
     bench.say(`${row.work}: ${row.ours}`);
     rows.push(row);
@@ -23,7 +29,10 @@ export const endpoints: Case = async (bench) => {
   return { rows, measured };
 };
 
-const slower = (beside: Spread, alone: Spread) => Math.round((beside.p99 - alone.p99) * 10) / 10;
+function slower(beside: Spread, alone: Spread): string {
+  const ms = Math.round((beside.p99 - alone.p99) * 10) / 10;
+  return `${ms < 0 ? '' : '+'}${ms} ms`;
+}
 
 async function dead(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 500);
@@ -43,7 +52,7 @@ async function dead(bench: Bench): Promise<[Row, unknown]> {
   const firstAfterMs = Math.round(first - returnedAt);
   const figures = { ...counts, perSecond, seconds, catchUpPerSecond: rate, firstAfterMs, alone, beside };
   const more = slower(beside, alone);
-  const ours = `${counts.lost} lost, ${counts.unordered} out of order, neighbour p99 +${more} ms, then ${rate}/s`;
+  const ours = `${counts.lost} lost, ${counts.unordered} out of order, neighbour p99 ${more}, then ${rate}/s`;
   const work = `an endpoint that is away for ${seconds} s at ${perSecond}/s`;
   const isBroken = counts.lost > 0 || counts.unordered > 0;
   return [{ work, before: 'all lost', target: '0 lost, neighbour +10 ms, then 2,500/s', ours, isBroken }, figures];
@@ -53,7 +62,54 @@ async function silent(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 500);
   const toBadOne = () => field.sink.answer(() => undefined);
   const work = 'an endpoint that is silent: requests under way';
-  return besideTrouble(bench, field, { work, before: '802, +63 MB, 830 files', mostAtEnd: 4, begin: toBadOne });
+  return await besideTrouble(bench, field, { work, before: '802, +63 MB, 830 files', mostAtEnd: 4, begin: toBadOne });
+}
+
+/** Hundred of each kind of hostile endpoint; quick: ten. */
+async function hostile(bench: Bench): Promise<[Row, unknown]> {
+  const ofEach = bench.quick ? 10 : 100;
+  await using stack = new AsyncDisposableStack();
+  const yesterday = new Date(Date.now() - 86_400_000);
+  const identity = await (await createAuthority()).issue('server', { notAfter: yesterday });
+  const urls: string[] = [];
+  for (let one = 0; one < ofEach; one += 1) {
+    for (const answer of [huge, dripping, redirecting]) urls.push(await listen(stack, createHTTP(answer), 'http'));
+    urls.push(await listen(stack, createHTTPS(identity), 'https'));
+  }
+  await using field = await openField(bench.settings, urls.length);
+  const work = `${urls.length} endpoints that answer 10 MB, a byte a second, redirects, an old certificate: requests`;
+  const begin = () => spreadOut(field, urls);
+  return await besideTrouble(bench, field, { work, before: '–', mostAtEnd: 64, begin });
+}
+
+const huge: RequestListener = (_request, response) => {
+  const part = Buffer.alloc(64 << 10, 'x');
+  let left = 160;
+  const go = () => {
+    while (left-- > 0) if (!response.write(part)) return;
+    response.end();
+  };
+  response.on('drain', go).on('error', () => undefined);
+  go();
+};
+
+const dripping: RequestListener = (_request, response) => {
+  const timer = setInterval(() => response.write('x'), 1000);
+  response.on('close', () => clearInterval(timer)).writeHead(200);
+  response.flushHeaders();
+};
+
+const redirecting: RequestListener = (_request, response) =>
+  void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+
+async function listen(stack: AsyncDisposableStack, server: Server, scheme: string): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stack.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
 }
 
 /** What endpoints in trouble cost: requests under way, memory, open files and the time of a neighbour. */
@@ -81,7 +137,7 @@ async function besideTrouble(
   await look();
   const grown = residentMB(pid) - memory;
   const more = slower(beside, alone);
-  const ours = `${most} at most, ${inFlight} at the end, RSS +${grown} MB, +${mostFiles} files, neighbour p99 +${more} ms`;
+  const ours = `${most} at most, ${inFlight} at the end, RSS +${grown} MB, +${mostFiles} files, neighbour p99 ${more}`;
   const target = `${trouble.mostAtEnd} at the end, +20 MB, +40 files, neighbour +10 ms`;
   const isBroken = inFlight > trouble.mostAtEnd + 1;
   const figures = { most, inFlight, grown, mostFiles, alone, beside };

@@ -17,11 +17,11 @@ export function serveState(app: FastifyInstance, { config, database, integrity, 
     try {
       await database.ping();
       await takesWrites();
-      return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
     } catch (error) {
       log.error({ err: error }, 'the database does not answer or takes no writes');
       return reply.code(503).send('The database does not answer or takes no writes.');
     }
+    return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
   });
   const tiles = mapTilesOf(config);
   app.get('/map.json', () => ({ tiles }));

@@ -17,20 +17,21 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
 
   app.get('/auth/oidc/login', async (request, reply) => {
     const mark = markOf(request.headers, config) ?? randomBytes(32).toString('base64url');
+    let url: URL;
     try {
-      const url = await singleSignOn.start(mark);
-      const cookie = formatCookie({
-        name: cookieName,
-        value: mark,
-        maxAgeSeconds: lifetimeSeconds,
-        sameSite: 'Lax',
-        isSecure,
-      });
-      return reply.header('Set-Cookie', cookie).redirect(url.href, 302);
+      url = await singleSignOn.start(mark);
     } catch (error) {
       if (!(error instanceof ApiError) || !takesPages(request.headers)) throw error;
       return sayAsPage(reply.code(error.httpStatus), error.message);
     }
+    const cookie = formatCookie({
+      name: cookieName,
+      value: mark,
+      maxAgeSeconds: lifetimeSeconds,
+      sameSite: 'Lax',
+      isSecure,
+    });
+    return reply.header('Set-Cookie', cookie).redirect(url.href, 302);
   });
 
   app.get(callbackPath, (request, reply) => {
