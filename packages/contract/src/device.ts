@@ -81,7 +81,7 @@ const DeviceState = enumeration('hilltop.DeviceState', ['NEVER_SEEN', 'ACTIVE', 
 const state = ifGiven(
   oneOf(DeviceState, {
     label: 'State',
-    help: 'Inactive after one and a half uplink intervals of silence; or its last attempt to join was refused.',
+    help: 'Active: heard within one and a half uplink intervals. Else, whether its last attempt to join was refused.',
   }),
 );
 /** A battery below this is low. */

@@ -62,11 +62,11 @@ export async function createGateway(app: TestApp, organizationID: string, id = r
 }
 
 /** The device itself: it knows its keys and speaks LoRaWAN. */
-export function simulateDevice(devEUI: string, macVersion = '1.0.3') {
+export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKey) {
   return createSimulatedDevice({
     devEUI,
     joinEUI: '70b3d57ed0000001',
-    nwkKey,
+    nwkKey: key,
     macVersion,
     region: 'EU868',
     random: Math.random,

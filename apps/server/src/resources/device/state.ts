@@ -86,7 +86,10 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
 
 type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
 
-/** The state of each of these devices. */
+/**
+ * The state of each of these devices. Anybody can send a join-request that is refused in a device's name, so a refusal
+ * says nothing about one that is active.
+ */
 export async function statesOf(
   { query }: Database,
   rows: readonly Told[],
@@ -94,27 +97,25 @@ export async function statesOf(
 ): Promise<ReadonlyMap<string, DeviceState>> {
   const refused = await query
     .selectFrom('last_error')
-    .leftJoin('device', 'device.dev_eui', 'last_error.dev_eui')
-    .leftJoin('event', 'event.pos', 'device.last_event')
-    .select(['last_error.dev_eui', 'last_error.at', 'event.at as heard_at'])
-    .where('last_error.kind', '=', integration.ErrorType.numbers.OTAA)
+    .select(['dev_eui', 'at'])
+    .where('kind', '=', integration.ErrorType.numbers.OTAA)
     .where(
-      'last_error.dev_eui',
+      'dev_eui',
       'in',
       rows.map(({ dev_eui }) => dev_eui),
     )
     .execute();
-  const refusals = new Map(refused.map(({ dev_eui, at, heard_at }) => [dev_eui, { at, heardAt: heard_at ?? 0 }]));
+  const refusedAt = new Map(refused.map(({ dev_eui, at }) => [dev_eui, at]));
   return new Map(
-    rows.map(({ dev_eui, last_seen_at, uplink_interval_ms }) => {
-      const refusal = refusals.get(dev_eui);
-      const isRefused = refusal && refusal.at > Math.max(refusal.heardAt, last_seen_at?.getTime() ?? 0);
-      return [dev_eui, isRefused ? 'JOIN_REFUSED' : stateOf(last_seen_at, uplink_interval_ms, now)];
+    rows.map((row) => {
+      const state = stateOf(row, now);
+      const isRefused = (refusedAt.get(row.dev_eui) ?? 0) > (row.last_seen_at?.getTime() ?? 0);
+      return [row.dev_eui, isRefused && state !== 'ACTIVE' ? 'JOIN_REFUSED' : state];
     }),
   );
 }
 
-function stateOf(lastSeenAt: Date | null, intervalMs: number, now: Date): DeviceState {
-  if (!lastSeenAt) return 'NEVER_SEEN';
-  return now.getTime() - lastSeenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
+function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: Told, now: Date): DeviceState {
+  if (!seenAt) return 'NEVER_SEEN';
+  return now.getTime() - seenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
 }
