@@ -33,14 +33,17 @@ export async function openRedis(place: RedisPlace, what: string): Promise<Source
       `The Redis of the ${what} is a cluster, which is not read: copy it into a single Redis.`,
     );
   const redis = new Redis(optionsOf(place));
-  redis.on('error', () => undefined);
+  // That a password is wrong is only told here: afterwards the connection is just closed.
+  let told: Error | undefined;
+  redis.on('error', (error: Error) => (told ??= error));
   try {
     await redis.connect();
     await redis.ping();
   } catch (error) {
     redis.disconnect();
+    const { message } = told ?? (error as Error);
     throw new UnreadableSource(
-      `The Redis of the ${what} at ${where} does not let us in: ${(error as Error).message.replace(/\.$/, '')}.`,
+      `The Redis of the ${what} at ${where} does not let us in: ${message.replace(/\.$/, '')}.`,
     );
   }
   const full = (key: string) => place.prefix + key;

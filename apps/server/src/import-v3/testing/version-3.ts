@@ -19,13 +19,15 @@ export const needsVersion3 = {
   skip: server === undefined ? 'no PostgreSQL' : existsSync(program) ? false : 'redis-server is not installed',
 };
 
-export type Database = 'as' | 'ns';
+/** `ns2`: of a second network server, in the Redis of the first with a prefix of its own. */
+export type Database = 'as' | 'ns' | 'ns2';
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Version3 extends AsyncDisposable {
   /** Files of the settings. */
   config: string;
   networkServerConfig: string;
+  secondNetworkServerConfig: string;
   redis: Redis;
   redisPort: number;
   query: (database: Database, text: string, values?: unknown[]) => Promise<Row[]>;
@@ -36,6 +38,8 @@ export interface Version3 extends AsyncDisposable {
   writeUsualConfigs: () => Promise<void>;
 }
 
+/** Of the second network server in Redis. */
+export const secondPrefix = 'second:';
 export const applicationServerID = '6d5db27e-4ce2-4b2b-b5d7-91f069397978';
 
 export async function startVersion3(): Promise<Version3> {
@@ -47,12 +51,12 @@ export async function startVersion3(): Promise<Version3> {
   const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: 100 });
   redis.on('error', () => undefined);
   await redis.ping();
-  const names = { as: nameOf('as'), ns: nameOf('ns') };
+  const names = { as: nameOf('as'), ns: nameOf('ns'), ns2: nameOf('ns2') };
   for (const name of Object.values(names)) await onServer(`create database ${name}`);
-  const clients = { as: await connected(names.as), ns: await connected(names.ns) };
+  const clients = { as: await connected(names.as), ns: await connected(names.ns), ns2: await connected(names.ns2) };
   await clients.as.query(applicationServerTables);
-  await clients.ns.query(networkServerTables);
-  const files = { as: join(directory, 'as.toml'), ns: join(directory, 'ns.toml') };
+  for (const client of [clients.ns, clients.ns2]) await client.query(networkServerTables);
+  const files = { as: join(directory, 'as.toml'), ns: join(directory, 'ns.toml'), ns2: join(directory, 'ns2.toml') };
 
   const writeConfig = async (of: Database, more: string) => {
     const places = `[postgresql]\ndsn="${urlOf(names[of])}?sslmode=disable"\n[redis]\nservers=["127.0.0.1:${port}"]\ndatabase=${of === 'as' ? 1 : 0}\n`;
@@ -62,12 +66,14 @@ export async function startVersion3(): Promise<Version3> {
     const server = `[application_server]\nid="${applicationServerID}"\n`;
     await writeConfig('as', `${server}[application_server.external_api]\njwt_secret="verysecret"\n`);
     await writeConfig('ns', '[network_server]\nnet_id="000000"\n[network_server.band]\nname="EU868"\n');
+    await writeConfig('ns2', `key_prefix="${secondPrefix}"\n[network_server.band]\nname="AS923"\n`);
   };
   await writeUsualConfigs();
 
   return {
     config: files.as,
     networkServerConfig: files.ns,
+    secondNetworkServerConfig: files.ns2,
     redis,
     redisPort: port,
     query: async (database, text, values = []) => (await clients[database].query<Row>(text, values)).rows,
