@@ -8,13 +8,13 @@ import type { Bench, Case, Row } from '../case.ts';
 import {
   countsOf,
   type DeliveryField,
+  type NeighbourRun,
   openDeliveryField as openField,
   openNeighbour,
   spreadOut,
 } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openFiles, residentMB } from '../driver/process-use.ts';
-import type { Spread } from '../driver/spread.ts';
 
 /** Endpoints that are away, silent or hostile, and what that costs others. */
 export const endpoints: Case = async (bench) => {
@@ -29,9 +29,10 @@ export const endpoints: Case = async (bench) => {
   return { rows, measured };
 };
 
-function slower(beside: Spread, alone: Spread): string {
+/** What became of the neighbour. */
+function fateOf(beside: NeighbourRun, alone: NeighbourRun): string {
   const ms = Math.round((beside.p99 - alone.p99) * 10) / 10;
-  return `${ms < 0 ? '' : '+'}${ms} ms`;
+  return `neighbour ${beside.lost} lost, p99 ${ms < 0 ? '' : '+'}${ms} ms`;
 }
 
 async function dead(bench: Bench): Promise<[Row, unknown]> {
@@ -51,10 +52,10 @@ async function dead(bench: Bench): Promise<[Row, unknown]> {
   const counts = countsOf(field);
   const firstAfterMs = Math.round(first - returnedAt);
   const figures = { ...counts, perSecond, seconds, catchUpPerSecond: rate, firstAfterMs, alone, beside };
-  const more = slower(beside, alone);
-  const ours = `${counts.lost} lost, ${counts.unordered} out of order, neighbour p99 ${more}, then ${rate}/s`;
+  const fate = fateOf(beside, alone);
+  const ours = `${counts.lost} lost, ${counts.unordered} out of order, ${fate}, then ${rate}/s`;
   const work = `an endpoint that is away for ${seconds} s at ${perSecond}/s`;
-  const isBroken = counts.lost > 0 || counts.unordered > 0;
+  const isBroken = counts.lost > 0 || counts.unordered > 0 || beside.lost > 0;
   return [{ work, before: 'all lost', target: '0 lost, neighbour +10 ms, then 2,500/s', ours, isBroken }, figures];
 }
 
@@ -136,10 +137,10 @@ async function besideTrouble(
   clearInterval(watch);
   await look();
   const grown = residentMB(pid) - memory;
-  const more = slower(beside, alone);
-  const ours = `${most} at most, ${inFlight} at the end, RSS +${grown} MB, +${mostFiles} files, neighbour p99 ${more}`;
+  const fate = fateOf(beside, alone);
+  const ours = `${most} at most, ${inFlight} at the end, RSS +${grown} MB, +${mostFiles} files, ${fate}`;
   const target = `${trouble.mostAtEnd} at the end, +20 MB, +40 files, neighbour +10 ms`;
-  const isBroken = inFlight > trouble.mostAtEnd + 1;
+  const isBroken = inFlight > trouble.mostAtEnd + 1 || beside.lost > 0;
   const figures = { most, inFlight, grown, mostFiles, alone, beside };
   return [{ work: trouble.work, before: trouble.before, target, ours, isBroken }, figures];
 }

@@ -49,9 +49,11 @@ export async function spreadOut({ server, ground, fleet }: DeliveryField, urls: 
 
 /** Somebody whose endpoint is well, beside one that is not: an application, devices and a sink of its own. */
 export interface Neighbour extends AsyncDisposable {
-  /** Sends for so long; answers how long its events took. */
-  run: (seconds: number) => Promise<Spread>;
+  /** Sends for so long; answers how long its events took, and how many never came. */
+  run: (seconds: number) => Promise<NeighbourRun>;
 }
+
+export type NeighbourRun = Spread & { lost: number };
 
 const neighbours = { first: 50_000, devices: 50, perSecond: 100 };
 
@@ -68,7 +70,8 @@ export async function openNeighbour({ server, ground }: DeliveryField): Promise<
       uplinks.at.clear();
       await uplinks.send(perSecond, seconds);
       await settled(perSecond * seconds, () => sink.arrived.size);
-      return latencyOf({ sink, sentAt: uplinks.at });
+      const ran = { sink, sentAt: uplinks.at };
+      return { ...latencyOf(ran), lost: countsOf(ran).lost };
     },
     [Symbol.asyncDispose]: async () => {
       uplinks[Symbol.dispose]();
