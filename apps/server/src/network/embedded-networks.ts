@@ -8,12 +8,12 @@ import { loadRadioSettings } from '../resources/radio/store.ts';
 import type { createApplicationServer } from './application-server.ts';
 import { createEmbedded } from './embedded.ts';
 import { removeNetworkState } from './state.ts';
-import { createStrangers, type Way } from './strangers.ts';
+import { createStrangers, type From } from './strangers.ts';
 
 export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   of: (networkServerID: number) => NetworkServer | undefined;
   /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does, which is noted. */
-  networkServerOf: (gatewayID: string, way: Way) => Promise<NetworkServer | null>;
+  networkServerOf: (gatewayID: string, from: From) => Promise<NetworkServer | null>;
   /** Each begins with what its last run left. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
@@ -80,9 +80,9 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     unknownGateways: () => strangers.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
-    networkServerOf: async (gatewayID, way) => {
+    networkServerOf: async (gatewayID, from) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
-      strangers.knock(gatewayID, way);
+      strangers.knock(gatewayID, from);
       for (const one of running.values()) if (one.allowsUnknownGateways()) return one;
       return null;
     },

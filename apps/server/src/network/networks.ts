@@ -76,7 +76,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     start: async () => {
       await embedded.start();
       const ofLink = (way: Way) => ({
-        networkServerOf: (gatewayID: string) => embedded.networkServerOf(gatewayID, way),
+        networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
         ...{ gateways: shared.gateways, clock, log, count: metrics.count },
       });
       udp = await startSemtechUdp({ ...config.udp, ...ofLink('semtech-udp') }).catch((error: unknown) => {

@@ -1,13 +1,22 @@
 import type { LinkKind } from '@hilltop/network-server';
+import { networkOf } from '../connections/network-of.ts';
 import { keepLatest } from '../keep-latest.ts';
 
 /** How one can come near. */
 export type Way = Exclude<LinkKind, 'relay'>;
 
+/** How an id came here, and from which address where gateways come by themselves instead of by a broker. */
+export interface From {
+  way: Way;
+  address?: string | undefined;
+}
+
 /** A gateway that nobody registered, and how it tried to be heard. */
 export interface Stranger {
   readonly id: string;
   readonly link: Way;
+  /** Whose share of the places it has: that of the address it came from first. */
+  readonly network?: string | undefined;
   readonly times: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -15,7 +24,7 @@ export interface Stranger {
 
 export interface Strangers {
   /** One was turned away. */
-  knock(id: string, link: Way): void;
+  knock(id: string, from: From): void;
   /** Those of the last hour, the latest first. */
   list(): Stranger[];
 }
@@ -33,29 +42,37 @@ interface Needed {
 
 /**
  * Unknown gateways, so that they can be registered by a click. Anybody can make ids up, so there are places for few: one
- * that came once or was silent for two minutes gives way, one that keeps knocking as gateways do stays.
+ * that came once or was silent for two minutes gives way, one that keeps knocking as gateways do stays. One address has a quarter of the places.
  */
 export function createStrangers({ now, onLeftOut, most = 200 }: Needed): Strangers {
   /** The one that knocked longest ago is the first. */
   const known = new Map<string, Stranger>();
 
-  function place(atMs: number): boolean {
-    if (known.size < most) return true;
-    const [longestAgo] = known.values();
+  /** Of so many, which begin with the one that knocked longest ago, one may have to give way. */
+  function makeRoom(among: ReadonlyMap<string, Stranger>, places: number, atMs: number): boolean {
+    if (among.size < places) return true;
+    const [longestAgo] = among.values();
     const gone =
       longestAgo && atMs - longestAgo.lastAt.getTime() > silentMs
         ? longestAgo
-        : known.values().find(({ times }) => times === 1);
+        : among.values().find(({ times }) => times === 1);
     return gone !== undefined && known.delete(gone.id);
   }
 
+  function place(network: string | undefined, atMs: number): boolean {
+    if (network === undefined) return makeRoom(known, most, atMs);
+    const alike = new Map(known.entries().filter(([, stranger]) => stranger.network === network));
+    return makeRoom(alike, most / 4, atMs) && makeRoom(known, most, atMs);
+  }
+
   return {
-    knock(id, link) {
+    knock(id, { way, address }) {
       const at = now();
       const before = known.get(id);
-      if (!before && !place(at.getTime())) return onLeftOut();
+      const network = before ? before.network : address && networkOf(address);
+      if (!before && !place(network, at.getTime())) return onLeftOut();
       const { times, firstAt } = before ?? { times: 0, firstAt: at };
-      keepLatest(known, most, id, { id, link, times: times + 1, firstAt, lastAt: at });
+      keepLatest(known, most, id, { id, link: way, network, times: times + 1, firstAt, lastAt: at });
     },
     list() {
       const sinceMs = now().getTime() - keptMs;

@@ -61,7 +61,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
 
   /** The network of a station that may connect, or why it may not. */
   async function admit(gatewayID: string, request: IncomingMessage): Promise<[GatewayNetwork, Admitted] | string> {
-    const network = await networkServerOf(gatewayID);
+    const network = await networkServerOf(gatewayID, request.socket.remoteAddress);
     if (!network) return refuse('unknown-gateway', gatewayID, request);
     const identity = await identify(gatewayID, request);
     return identity === 'refused' ? refuse('no-proof', gatewayID, request) : [network, identity];
@@ -146,7 +146,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     socket.on('close', () => {
       if (connections.get(gatewayID) === connection) connections.delete(gatewayID);
     });
-    exchange.follow(gatewayID, () => network.gatewaySeen(gatewayID));
+    exchange.follow({ gatewayID, address }, () => network.gatewaySeen(gatewayID));
     if (!isProven) return;
     const listening = whenChanged(identity.provenBy, () => connection.prove());
     listening.catch((error: unknown) => exchange.warn('proof', { gatewayID, reason: String(error) }, unheardProof));

@@ -31,8 +31,12 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
   }
 
   /** Does something with the network of a gateway that nobody waits for; `otherwise` when there is none. */
-  function follow(gatewayID: string, work: (network: GatewayNetwork) => Promise<void>, otherwise?: () => void): void {
-    networkServerOf(gatewayID)
+  function follow(
+    { gatewayID, address }: { gatewayID: string; address?: string },
+    work: (network: GatewayNetwork) => Promise<void>,
+    otherwise?: () => void,
+  ): void {
+    networkServerOf(gatewayID, address)
       .then((network) => (network ? work(network) : otherwise?.()))
       .catch((error: unknown) => notTold(gatewayID, error));
   }
@@ -53,10 +57,10 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
      * Answers in the order of asking: the first look-ups of a gateway read the database, and what it heard later must not
      * reach the journal earlier, because its device's counter would then seem to run backwards.
      */
-    async networkOf(gatewayID: string): Promise<GatewayNetwork | null> {
+    async networkOf(gatewayID: string, address?: string): Promise<GatewayNetwork | null> {
       let found: GatewayNetwork | null = null;
       await lookups.run(gatewayID, async () => {
-        found = await networkServerOf(gatewayID);
+        found = await networkServerOf(gatewayID, address);
       });
       return found;
     },
@@ -90,7 +94,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     /** What became of a downlink. Said by anybody but the holder of the path, it is counted and forgotten. */
     finished(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
       if (gateways.of(gatewayID) !== path) return count('gateway_acks_foreign');
-      follow(gatewayID, async (network) => network.transmitted(ack));
+      follow({ gatewayID }, async (network) => network.transmitted(ack));
     },
   };
 }

@@ -24,8 +24,8 @@ export interface Link extends AsyncDisposable {
 
 /** What every link is given. */
 export interface LinkNeeds {
-  /** null: no network server knows this gateway. */
-  networkServerOf: (gatewayID: string) => Promise<GatewayNetwork | null>;
+  /** null: no network server knows this gateway. With the address it was named from, where there is one. */
+  networkServerOf: (gatewayID: string, address?: string) => Promise<GatewayNetwork | null>;
   /** Shared by all links and network servers of the process. */
   gateways: GatewayPaths;
   clock: Clock;

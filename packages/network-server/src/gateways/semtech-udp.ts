@@ -84,7 +84,7 @@ export async function startSemtechUdp(
   }
 
   async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
-    const network = await exchange.networkOf(header.gatewayID);
+    const network = await exchange.networkOf(header.gatewayID, from.address);
     const ack = { type: 'PUSH_ACK', version: header.version, token: header.token } as const;
     if (!network) {
       count('gateway_datagrams_dropped', { fault: 'unknown-gateway' });
@@ -131,7 +131,7 @@ export async function startSemtechUdp(
       await network.gatewaySeen(gatewayID);
     };
     // One that was removed is sent to no longer.
-    exchange.follow(gatewayID, keep, () => paths.drop(gatewayID));
+    exchange.follow({ gatewayID, address: from.address }, keep, () => paths.drop(gatewayID));
   }
 
   /** With each PULL_DATA: another link may have had the gateway until now. */

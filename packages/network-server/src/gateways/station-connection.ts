@@ -140,7 +140,7 @@ export function createStationConnection(needs: Needed): StationConnection {
 
   async function receive(frame: gw.UplinkFrame): Promise<void> {
     try {
-      const current = await exchange.networkOf(gatewayID);
+      const current = await exchange.networkOf(gatewayID, address);
       if (current === network) await exchange.receive(gatewayID, path, network, [frame]);
       else leave(current);
     } catch (error) {
@@ -197,7 +197,7 @@ export function createStationConnection(needs: Needed): StationConnection {
   async function report(): Promise<void> {
     const { received, asked, emitted } = traffic;
     traffic = { received: 0, asked: 0, emitted: 0 };
-    const current = await exchange.networkOf(gatewayID);
+    const current = await exchange.networkOf(gatewayID, address);
     if (current !== network) return leave(current);
     const stats = create(gw.GatewayStats, {
       gatewayID: id,

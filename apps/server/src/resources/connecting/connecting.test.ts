@@ -73,7 +73,7 @@ for (const database of databases) {
       socket.close();
       await real.sendStat();
       const { result } = await app.call(connecting.listUnknown, { organizationID });
-      assert.ok(result.length <= 200);
+      assert.ok(result.length <= 50);
       assert.ok(result.some(({ id }) => id === 'b827ebfffe000009'));
     });
   });
