@@ -196,6 +196,7 @@ export const reasons = {
 
   // The server
   UNKNOWN_SERVICE: ['Unimplemented', 'There is no service {service}.'],
+  UNKNOWN_SYMBOL: ['NotFound', 'Nothing here is called {name}.'],
   UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
   NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
   DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],

@@ -13,7 +13,7 @@ export {
   Replay,
   SetDeliveryOptionsRequest,
 } from './delivery.ts';
-export { answerBytes, grpcPath, parseRequestBytes } from './derive/binary.ts';
+export { answerBytes, describedServices, grpcPath, parseRequestBytes } from './derive/binary.ts';
 export type { ConsoleFacts, FieldFacts, IntegrationFacts, MessageFacts } from './derive/console-facts.ts';
 export { documentNames, mergedSwaggerDocument, type SwaggerDocument, swaggerDocument } from './derive/swagger.ts';
 export {

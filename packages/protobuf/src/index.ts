@@ -13,6 +13,7 @@ export { Empty } from './messages/google.ts';
 export * as gw from './messages/gw.ts';
 export * as integration from './messages/integration.ts';
 export * as ns from './messages/ns.ts';
+export * as reflection from './messages/reflection.ts';
 export type { Method, Methods, Service, ServiceOf, Stream } from './service.ts';
 export { methodPath, service, stream } from './service.ts';
 export { RpcError, Status } from './status.ts';

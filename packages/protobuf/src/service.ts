@@ -23,7 +23,12 @@ export function stream<const M extends Message>(item: M): Stream<M> {
 
 /** The path of a method on the wire: `/ns.NetworkServerService/GetVersion`. */
 export function methodPath(of: Service, method: string): string {
-  return `/${of.typeName}/${method[0]?.toUpperCase()}${method.slice(1)}`;
+  return `/${of.typeName}/${methodName(method)}`;
+}
+
+/** As gRPC spells it. */
+export function methodName(method: string): string {
+  return `${method[0]?.toUpperCase()}${method.slice(1)}`;
 }
 
 type Call<Request, Response> =

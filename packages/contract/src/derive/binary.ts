@@ -11,9 +11,11 @@ import {
   message as protoMessage,
   RpcError,
   repeated,
+  stream,
   toBinary,
   toJson,
 } from '@hilltop/protobuf';
+import type { DescribedService } from '@hilltop/protobuf/descriptors';
 import { valueAt } from '../access.ts';
 import { invalidFields, refusal } from '../errors.ts';
 import { type Operation, pathParameters, type RequestOf } from '../operation.ts';
@@ -107,4 +109,18 @@ function jsonOf(of: Message, bytes: Uint8Array): object {
 /** `/api.DeviceService/Get` */
 export function grpcPath({ package: name, service, rpc }: Pick<Operation, 'package' | 'service' | 'rpc'>): string {
   return `/${name}.${service}/${rpc}`;
+}
+
+/** The services of these operations, as they are described to clients that ask for it. */
+export function describedServices(operations: readonly Operation[]): readonly DescribedService[] {
+  const services = Map.groupBy(operations, (operation) => `${operation.package}.${operation.service}`);
+  return [...services].map(([typeName, calls]) => ({
+    typeName,
+    methods: Object.fromEntries(
+      calls.map((call) => {
+        const [request, response] = [tableOf(call.request, 'answer'), tableOf(call.response, 'answer')];
+        return [call.rpc, [request, call.stream ? stream(response) : response]];
+      }),
+    ),
+  }));
 }

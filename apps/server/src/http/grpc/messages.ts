@@ -32,7 +32,7 @@ export function collectMessage(
     if (!head) return;
     if (head.readUInt8(0) !== 0) end(refusal('COMPRESSED'));
     const length = head.readUInt32BE(1);
-    if (length > largestMessage) end(tooLarge(length));
+    if (length > largestMessage) end(tooLarge(length, largestMessage));
   }
 
   stream.on('data', (part: Buffer) => {
@@ -61,8 +61,58 @@ function headOf(parts: readonly Buffer[]): Buffer | undefined {
   return head.length >= prefix ? head : undefined;
 }
 
-function tooLarge(bytes: number): ApiError {
-  return refusal('MESSAGE_TOO_LARGE', { bytes, limit: largestMessage });
+function tooLarge(bytes: number, limit: number): ApiError {
+  return refusal('MESSAGE_TOO_LARGE', { bytes, limit });
+}
+
+interface Taker {
+  /** Answers one message, or says what is wrong with it, which ends the call. */
+  take: (message: Buffer) => ApiError | undefined;
+  /** Called once: everything was taken, or what was wrong. */
+  done: (error?: ApiError) => void;
+}
+
+/**
+ * Hands over the messages of a call that sends many, each of `largest` bytes at most, no faster than the caller takes
+ * what is answered.
+ */
+export function eachMessage(stream: Stream, largest: number, { take, done }: Taker): void {
+  let rest: Buffer = Buffer.alloc(0);
+  let [hasAll, isOver] = [false, false];
+
+  function end(error?: ApiError): void {
+    isOver = true;
+    rest = Buffer.alloc(0);
+    stream.resume();
+    done(error);
+  }
+
+  function advance(): void {
+    while (!isOver && !stream.writableNeedDrain && rest.length >= prefix) {
+      if (rest.readUInt8(0) !== 0) return end(refusal('COMPRESSED'));
+      const length = rest.readUInt32BE(1);
+      if (length > largest) return end(tooLarge(length, largest));
+      if (rest.length < prefix + length) break;
+      const message = rest.subarray(prefix, prefix + length);
+      rest = rest.subarray(prefix + length);
+      const problem = take(message);
+      if (problem) return end(problem);
+    }
+    if (isOver) return;
+    if (stream.writableNeedDrain) stream.pause().once('drain', advance);
+    else if (hasAll) end(rest.length > 0 ? refusal('NO_MESSAGE') : undefined);
+    else stream.resume();
+  }
+
+  stream.on('data', (part: Buffer) => {
+    if (isOver) return;
+    rest = rest.length === 0 ? part : Buffer.concat([rest, part]);
+    advance();
+  });
+  stream.on('end', () => {
+    hasAll = true;
+    if (!isOver) advance();
+  });
 }
 
 /** The message as it goes out. */

@@ -25,6 +25,7 @@ import type { RateLimit } from '../rate-limit.ts';
 import { type Answer, createAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
 import { collectMessage } from './messages.ts';
+import { createReflection, reflectionAt, reflectionServices } from './reflection.ts';
 
 /** What a call is made with, besides what every handler needs. */
 interface Needed extends Needs {
@@ -48,11 +49,12 @@ interface Call extends CallerAddress {
 /** The published API only: our own operations are for REST. */
 const operations = allOperations.filter((operation) => operation.package === 'api');
 const byPath = new Map(operations.map((operation) => [grpcPath(operation), operation]));
-const services = new Set(operations.map(({ service }) => `api.${service}`));
+const services = new Set([...operations.map(({ service }) => `api.${service}`), ...reflectionServices]);
 
 /** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
 export function createGrpc(needs: Needed): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
+  const reflect = createReflection(operations);
 
   return (stream, headers, socket) => {
     const problem = problemOf(headers);
@@ -60,23 +62,27 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const requestID = randomUUID();
     const type = String(headers['content-type']);
     const answer = createAnswer(stream, { 'content-type': type, 'ctx-id': requestID });
-    const operation = byPath.get(headers[':path']!);
-    if (!operation) return void answer.end(unknown(headers[':path']!));
+    const path = headers[':path']!;
+    const operation = byPath.get(path);
+    const reflected = reflectionAt(path);
+    if (!operation && !reflected) return void answer.end(unknown(path));
     const encoding = headers['grpc-encoding'] ?? 'identity';
     if (encoding !== 'identity') return void answer.end(refusal('COMPRESSED'));
     const caller = callerAddress(socket, headers, isProxy);
+    endAtDeadline(stream, headers, answer);
+    if (!operation) {
+      const owner = networkOf(caller.address);
+      if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+      stream.once('close', () => needs.watching.giveBack(owner));
+      return void reflect(stream, answer, reflected!);
+    }
     const log = needs.log.child({ requestID });
     begin(stream, { ...caller, operation, requestID, headers, answer, log });
   };
 
   function begin(stream: Stream, call: Call): void {
-    const { operation, address, headers, answer } = call;
+    const { operation, address, answer } = call;
     const from = performance.now();
-    const ms = deadlineOf(headers['grpc-timeout']);
-    if (ms !== undefined) {
-      const timer = setTimeout(() => answer.end(refusal('DEADLINE', { ms: Math.round(ms) })), ms);
-      stream.once('close', () => clearTimeout(timer));
-    }
     collectMessage(stream, { held: needs.held, owner: networkOf(address) }, (error, message) => {
       if (error) answer.end(error);
       if (error) note(call, { from, status: error.httpStatus });
@@ -132,6 +138,13 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const line = { operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
     log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
   }
+}
+
+function endAtDeadline(stream: Stream, headers: Headers, answer: Answer): void {
+  const ms = deadlineOf(headers['grpc-timeout']);
+  if (ms === undefined) return;
+  const timer = setTimeout(() => answer.end(refusal('DEADLINE', { ms: Math.round(ms) })), ms);
+  stream.once('close', () => clearTimeout(timer));
 }
 
 interface Noted {

@@ -1,0 +1,93 @@
+/** Tells gRPC clients that have no `.proto` files what is served here (gRPC Server Reflection Protocol). */
+import { ApiError, describedServices, type Operation, refusal } from '@hilltop/contract';
+import { create, fromBinary, type InitOf, type MessageOf, RpcError, reflection, toBinary } from '@hilltop/protobuf';
+import type { DescribedFile } from '@hilltop/protobuf/descriptors';
+import type { Stream } from '../http2.ts';
+import type { Answer } from './answer.ts';
+import { eachMessage } from './messages.ts';
+
+/** A question is the name of a file or of what is in it. */
+const largestQuestion = 4096;
+
+const versions = [reflection.v1, reflection.v1alpha];
+type Version = (typeof versions)[number];
+type Question = MessageOf<Version['ServerReflectionRequest']>;
+type Told = InitOf<Version['ServerReflectionResponse']>;
+
+const versionOfService = new Map(versions.map((version) => [version.ServerReflection.typeName as string, version]));
+export const reflectionServices: readonly string[] = [...versionOfService.keys()];
+
+/** Which version of the protocol is spoken at this path, if any. */
+export function reflectionAt(path: string): Version | undefined {
+  const [, service = '', method] = path.split('/');
+  return method === 'ServerReflectionInfo' ? versionOfService.get(service) : undefined;
+}
+
+interface Described {
+  services: readonly string[];
+  files: readonly DescribedFile[];
+}
+
+/** Answers questions about these operations and about itself, one stream after the other. */
+export function createReflection(operations: readonly Operation[]) {
+  let described: Promise<Described> | undefined;
+
+  /** Made with the first question: few ask at all. */
+  async function describe(): Promise<Described> {
+    const { describeServices } = await import('@hilltop/protobuf/descriptors');
+    const services = [...describedServices(operations), ...versions.map(({ ServerReflection }) => ServerReflection)];
+    return { services: services.map(({ typeName }) => typeName).sort(), files: describeServices(services) };
+  }
+
+  return async (stream: Stream, answer: Answer, version: Version): Promise<void> => {
+    answer.begin();
+    described ??= describe();
+    const known = await described;
+    eachMessage(stream, largestQuestion, {
+      take: (message) => {
+        const question = readQuestion(version, message);
+        if (question instanceof ApiError) return question;
+        const told = { validHost: question.host, originalRequest: question, ...tell(known, question) };
+        answer.send(toBinary(version.ServerReflectionResponse, create(version.ServerReflectionResponse, told)));
+        return undefined;
+      },
+      done: (error) => void answer.end(error),
+    });
+  };
+}
+
+function readQuestion({ ServerReflectionRequest }: Version, message: Buffer): Question | ApiError {
+  try {
+    return fromBinary(ServerReflectionRequest, message);
+  } catch (error) {
+    if (error instanceof RpcError) return refusal('NOT_PROTOBUF', { problem: error.message });
+    throw error;
+  }
+}
+
+function tell({ services, files }: Described, question: Question): Told {
+  const { listServices, fileByFilename, fileContainingSymbol, allExtensionNumbersOfType } = question;
+  if (listServices !== undefined) return { listServicesResponse: { service: services.map((name) => ({ name })) } };
+  const symbol = fileContainingSymbol ?? allExtensionNumbersOfType ?? question.fileContainingExtension?.containingType;
+  const file = files.find(({ name, symbols }) =>
+    symbol === undefined ? name === fileByFilename : symbols.includes(symbol),
+  );
+  // Nothing here has extensions.
+  if (!file || question.fileContainingExtension) return notFound(symbol ?? fileByFilename ?? '');
+  if (allExtensionNumbersOfType !== undefined)
+    return { allExtensionNumbersResponse: { baseTypeName: allExtensionNumbersOfType } };
+  return { fileDescriptorResponse: { fileDescriptorProto: withImports(files, file).map(({ bytes }) => bytes) } };
+}
+
+function notFound(name: string): Told {
+  const { code, message } = refusal('UNKNOWN_SYMBOL', { name });
+  return { errorResponse: { errorCode: code, errorMessage: message } };
+}
+
+/** The file, and all that it cannot be read without. */
+function withImports(files: readonly DescribedFile[], file: DescribedFile): readonly DescribedFile[] {
+  const found = new Set([file]);
+  // Grows while it is walked.
+  for (const { imports } of found) for (const other of files) if (imports.includes(other.name)) found.add(other);
+  return [...found];
+}
