@@ -16,10 +16,13 @@ const limits = {
   /** MB of what waits to be read by a slow client, beyond which it opens no further streams. */
   maxSessionMemory: 64,
 } as const;
-/** A request arrives as a whole within this, as with HTTP/1.1. */
-const arrivalMs = 30_000;
-/** Without any stream and any frame: at first, and once it has made a call. */
-const idleMs = { unused: 10_000, used: 300_000 } as const;
+const waiting = {
+  /** A request arrives as a whole within this, as with HTTP/1.1. */
+  arrivalMs: 30_000,
+  /** Without any stream and any frame: at first, and once it has made a call. */
+  unusedMs: 10_000,
+  usedMs: 300_000,
+};
 const patienceMs = 2000;
 
 export type Stream = ServerHttp2Stream;
@@ -39,6 +42,7 @@ export interface HTTP2 {
 export function createHTTP2(
   onRequest: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
   onGrpc: TakeGrpc,
+  { arrivalMs, unusedMs, usedMs } = waiting,
 ): HTTP2 {
   const sessions = new Set<ServerHttp2Session>();
   const requests = createServer(onRequest);
@@ -50,7 +54,7 @@ export function createHTTP2(
     session.on('close', () => sessions.delete(session));
     // A client that goes, or breaks the protocol, is only let go; so is one of its streams.
     session.on('error', () => session.destroy());
-    session.setTimeout(idleMs.unused);
+    session.setTimeout(unusedMs);
     // Headers that never end would hold up a gentler way.
     session.on('timeout', () => open === 0 && session.destroy());
     session.on('stream', (opened, headers, flags, rawHeaders) => {
@@ -58,13 +62,13 @@ export function createHTTP2(
       // Opened and reset at once.
       if (stream.destroyed) return;
       stream.on('error', () => stream.destroy());
-      if (!isUsed) session.setTimeout(idleMs.used);
+      if (!isUsed) session.setTimeout(usedMs);
       isUsed = true;
       open += 1;
       stream.once('close', () => {
         open -= 1;
       });
-      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream);
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream, arrivalMs);
       if (isGrpc(headers)) onGrpc(stream, headers, socket);
       else requests.emit('stream', stream, headers, flags, rawHeaders);
     });
@@ -89,7 +93,7 @@ function isGrpc({ 'content-type': type }: Headers): boolean {
   return type?.includes('application/grpc') === true;
 }
 
-function expectTheRest(stream: Stream): void {
+function expectTheRest(stream: Stream, arrivalMs: number): void {
   const slow = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), arrivalMs);
   const arrived = () => clearTimeout(slow);
   stream.once('end', arrived).once('close', arrived);

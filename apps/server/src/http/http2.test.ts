@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect, constants } from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { createHTTP2, type Stream } from './http2.ts';
+
+const never = 1_000_000;
+const patient = { arrivalMs: never, unusedMs: never, usedMs: never };
+const grpc = { ':method': 'POST', ':path': '/api.X/Y', 'content-type': 'application/grpc' };
+
+/** A connection to a server with these limits; `take` gets its calls. */
+async function connection(limits: Partial<typeof patient>, take: (stream: Stream) => void) {
+  const http2 = createHTTP2(() => undefined, take, { ...patient, ...limits });
+  const server = createServer(http2.take).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  session.on('error', () => undefined);
+  return {
+    session,
+    [Symbol.asyncDispose]: async () => {
+      session.destroy();
+      await http2.stop();
+      server.close();
+    },
+  };
+}
+
+async function ping(session: ClientHttp2Session): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  session.ping((error) => (error ? reject(error) : resolve()));
+  await promise;
+}
+
+function answer(stream: Stream): void {
+  stream.respond({ ':status': 200 });
+  stream.resume().end();
+}
+
+describe('connections of HTTP/2', { timeout: 30_000 }, () => {
+  it('reset a call that does not arrive, and go on', async () => {
+    await using place = await connection({ arrivalMs: 20 }, (stream) => stream.resume());
+    const call = place.session.request(grpc);
+    call.on('error', () => undefined).write('half');
+    await once(call, 'close');
+    assert.equal(call.rstCode, constants.NGHTTP2_CANCEL);
+    await ping(place.session);
+  });
+
+  it('are let go when they have made no call, or no further one', async () => {
+    await using unused = await connection({ unusedMs: 20 }, answer);
+    await once(unused.session, 'close');
+    await using used = await connection({ usedMs: 20 }, answer);
+    const call = used.session.request(grpc).resume();
+    call.end();
+    await once(used.session, 'close');
+    assert.ok(call.closed);
+  });
+
+  it('stay while a call goes on, however quiet, and take every ping', async () => {
+    const streams: Stream[] = [];
+    await using place = await connection({ unusedMs: 10, usedMs: 10 }, (stream) => streams.push(stream.resume()));
+    const call = place.session.request(grpc).resume();
+    call.end();
+    while (streams.length === 0) await new Promise(setImmediate);
+    // Long enough to be let go, if it were to be.
+    await new Promise((passed) => setTimeout(passed, 100));
+    for (let n = 0; n < 200; n++) await ping(place.session);
+    assert.equal(place.session.destroyed, false);
+    answer(streams[0]!);
+    await once(call, 'close');
+    assert.equal(call.rstCode, constants.NGHTTP2_NO_ERROR);
+  });
+});
