@@ -80,9 +80,9 @@ for (const database of databases) {
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
 
-    /** A request that would do, but for one value. A delete names nothing that is there. */
-    function requestsOf({ key, method, rpc, request }: Operation, values = odd) {
-      const own = method === 'DELETE' ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
+    /** A request that would do, but for one value. A delete names nothing that is there, nor does what would go on. */
+    function requestsOf({ key, method, rpc, request, stream }: Operation, values = odd) {
+      const own = method === 'DELETE' || stream ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
       const meant = wellMeant(request, own);
       return values.flatMap((value) =>
         Array.from(spoiled(request as Message, meant, value), ([field, spoiledRequest]) => ({
