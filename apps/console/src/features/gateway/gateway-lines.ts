@@ -24,7 +24,8 @@ export const linesFor: Record<GatewayListener['link'], (place: Place) => Lines> 
       {
         gateway_conf: {
           gateway_ID: gatewayID.toUpperCase(),
-          server_address: host,
+          // An address of IPv6 has brackets in a URL alone.
+          server_address: host.replace(/^\[|\]$/g, ''),
           serv_port_up: port,
           serv_port_down: port,
           keepalive_interval: 10,

@@ -1,0 +1,80 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Menu } from '../../components/menu/menu.tsx';
+import { FirstStepsItem } from '../../shell/first-steps-item.tsx';
+import { renderPage } from '../../testing/render.tsx';
+import { WhenEmpty } from './when-empty.tsx';
+
+const { rights } = vi.hoisted(() => ({ rights: { may: (_operation: string): boolean => true } }));
+vi.mock('../../session/session.tsx', () => ({
+  useMay: () => rights.may,
+  useSession: () => ({ organizationID: undefined }),
+}));
+vi.mock('../../api/client.ts', () => ({ api: { firstSteps: { get: { isOffered: async () => true } } } }));
+const made = { hasProfiles: false, hasGateway: false, hasApplication: false, hasDevice: false, hasValue: false };
+vi.mock('../../api/queries.ts', () => ({
+  query: (...queryKey: unknown[]) => ({
+    queryKey,
+    queryFn: async () => ({ organizationID: '1', canMakeProfiles: true, ...made }),
+  }),
+}));
+
+beforeEach(() => {
+  localStorage.clear();
+  rights.may = () => true;
+});
+
+const open = (activeCount = 0) =>
+  renderPage(
+    <>
+      <Menu label="Account" trigger={(props) => <button {...props}>Account</button>}>
+        <FirstStepsItem />
+      </Menu>
+      <WhenEmpty
+        organizationID="0"
+        devices={{ activeCount, inactiveCount: 0, neverSeenCount: 0, drCount: {} } as never}
+      />
+    </>,
+  );
+const steps = () => screen.queryByRole('heading', { name: 'First steps' });
+
+it('stays away once dismissed, until the menu brings it back', async () => {
+  const { unmount } = await open();
+  await screen.findByRole('heading', { name: 'First steps' });
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(steps()).toBeNull();
+  unmount();
+
+  const { router } = await open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Account' }));
+  expect(steps()).toBeNull();
+  await userEvent.click(screen.getByRole('menuitem', { name: 'First steps' }));
+  expect(router.state.location.search).toEqual({ steps: 'shown' });
+  expect(await screen.findByRole('heading', { name: 'First steps' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await vi.waitFor(() => expect(steps()).toBeNull());
+  expect(router.state.location.search).toEqual({});
+});
+
+it('is not for a dashboard whose devices are heard, unless asked for', async () => {
+  await open(3);
+  await userEvent.click(await screen.findByRole('button', { name: 'Account' }));
+  expect(steps()).toBeNull();
+  await userEvent.click(screen.getByRole('menuitem', { name: 'First steps' }));
+  expect(await screen.findByRole('heading', { name: 'First steps' })).toBeTruthy();
+});
+
+it('offers only what a person may do, and nothing to those who only read', async () => {
+  rights.may = (operation) => operation === 'gateway.create';
+  const { unmount } = await open();
+  expect(await screen.findByText('A global administrator makes them.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Make the usual set' })).toBeNull();
+  unmount();
+
+  rights.may = () => false;
+  await open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Account' }));
+  expect(screen.queryByRole('menuitem', { name: 'First steps' })).toBeNull();
+  expect(steps()).toBeNull();
+});

@@ -1,0 +1,84 @@
+import type { GatewayListener } from '@hilltop/contract';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { GatewayGuide } from './gateway-guide.tsx';
+
+const gatewayID = 'b827ebfffe00ab01';
+const { server, rights } = vi.hoisted(() => ({
+  server: { listeners: [] as GatewayListener[], name: '' },
+  rights: { may: true },
+}));
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => rights.may }));
+vi.mock('../../api/live.ts', () => ({ useLive: () => ({ state: 'connected' }) }));
+vi.mock('../../api/queries.ts', () => ({
+  query: (resource: string) => ({
+    queryKey: [resource],
+    queryFn: async () =>
+      ({
+        gateway: { gateway: { name: server.name, networkServerID: '1' }, lastSeenAt: null },
+        connecting: { result: server.listeners },
+        networkServer: { networkServer: { id: '1' }, region: 'US915' },
+      })[resource],
+  }),
+}));
+
+const listener = { host: '', isSecure: false, isLocal: false, needsProof: false };
+beforeEach(() => {
+  rights.may = true;
+  server.name = 'roof';
+  server.listeners = [
+    { ...listener, link: 'SEMTECH_UDP', port: 1702 },
+    { ...listener, link: 'BASICS_STATION', port: 3443, isSecure: true, needsProof: true },
+    { ...listener, link: 'MQTT', host: 'broker.example.org', port: 8884, isSecure: true },
+  ];
+});
+
+async function open(way?: string) {
+  const { container } = await renderPage(<GatewayGuide gatewayID={gatewayID} />);
+  await screen.findByText('US915');
+  if (way) await userEvent.click(screen.getByRole('radio', { name: way }));
+  return container.querySelector('pre')!.textContent;
+}
+
+it('points a packet forwarder at the port for both directions', async () => {
+  expect(JSON.parse(await open())).toEqual({
+    gateway_conf: expect.objectContaining({
+      gateway_ID: 'B827EBFFFE00AB01',
+      server_address: location.hostname,
+      serv_port_up: 1702,
+      serv_port_down: 1702,
+    }),
+  });
+  expect(screen.getByText(/global_conf\.json for US915/)).toBeTruthy();
+});
+
+it('writes an IPv6 address without brackets where it is no part of a URL', async () => {
+  server.listeners = [{ ...listener, link: 'SEMTECH_UDP', host: '[2001:db8::1]', port: 1700 }];
+  expect(JSON.parse(await open()).gateway_conf.server_address).toBe('2001:db8::1');
+});
+
+it('points a station at its port, with TLS where there is, and says what proves it', async () => {
+  expect(await open('Basics Station')).toBe(`wss://${location.hostname}:3443`);
+  expect(screen.getByText(/tc\.crt and tc\.key/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Certificate' })).toBeTruthy();
+});
+
+it('points an MQTT bridge at the broker and the topics that are listened to, with nothing secret in it', async () => {
+  const lines = (await open('MQTT bridge')).split('\n');
+  expect(lines).toContain('servers=["ssl://broker.example.org:8884"]');
+  expect(lines).toContain('event_topic_template="gateway/{{ .GatewayID }}/event/{{ .EventType }}"');
+  expect(lines).toContain('command_topic_template="gateway/{{ .GatewayID }}/command/#"');
+  expect(lines.join('\n')).not.toMatch(/password|username|-----|jwt/i);
+  expect(screen.queryByRole('link', { name: 'Certificate' })).toBeNull();
+});
+
+it('shows a hostile name as text, and no way to devices to those who add none', async () => {
+  server.name = '<img src=x onerror=alert(1)>{{7*7}}';
+  rights.may = false;
+  await open();
+  expect(screen.getByText(`Registered as ${server.name}`)).toBeTruthy();
+  expect(document.querySelector('img')).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Add a device' })).toBeNull();
+});
