@@ -21,9 +21,14 @@ try {
   console.log(`${textOf(report)}\n\nThe same as JSON: ${command.report}`);
   process.exitCode = exitCodeOf(report);
 } catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
+  const isKnown = error instanceof StartError;
+  console.error(isKnown ? error.message : stopped(error as Error));
   process.exitCode = 3;
+}
+
+/** A server went away in the middle, most likely. The stack is for whoever has to find out otherwise. */
+function stopped({ message, stack }: Error): string {
+  return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
 }
 
 async function move(command: NonNullable<ReturnType<typeof readCommand>>) {

@@ -38,7 +38,7 @@ interface Surroundings {
 export async function dryRun(choice: Choice, surroundings: Surroundings): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report);
-  if (sources.opened) reportNeverCarried(report, choice.isFinal);
+  if (sources.opened) reportNeverCarried(report, false);
   if (sources.opened) await readAll(moveOf(sources.opened, choice, report, surroundings), surroundings);
   return report.report();
 }
@@ -60,13 +60,15 @@ export async function importAll(choice: Choice, target: Target, surroundings: Su
     await readAll(moveOf(opened, choice, found, surroundings), surroundings);
     if (found.isStopped()) return joined(report, found).report();
   }
-  reportNeverCarried(report, choice.isFinal);
+  const isShort = choice.isFinal && progress.hasCopied;
+  const pass: Pass = { ...choice, isShort };
+  reportNeverCarried(report, isShort);
   const place = createPlace(target);
-  const move = moveOf(opened, choice, report, surroundings);
+  const move = moveOf(opened, pass, report, surroundings);
   await writeAll(move, place, progress, surroundings);
   await keepCounts(target.database);
   say('looking at every row');
-  await verifyAll(moveOf(opened, choice, createReport(), surroundings), place, report);
+  await verifyAll(moveOf(opened, pass, createReport(), surroundings), place, report);
   if (report.isStopped()) return report.report();
   await progress.copied();
   if (choice.isFinal) await progress.finished();
@@ -74,13 +76,14 @@ export async function importAll(choice: Choice, target: Target, surroundings: Su
 }
 
 type Opened = NonNullable<Sources['opened']>;
+type Pass = Choice & { isShort?: boolean };
 
-function moveOf(opened: Opened, choice: Choice, report: ReportBook, { now }: Surroundings): Move {
-  const { downlinkMargin, isFinal } = choice;
-  return { ...opened, report, now: now(), downlinkMargin, isFinal, carried: nothingCarried() };
+function moveOf(opened: Opened, pass: Pass, report: ReportBook, { now }: Surroundings): Move {
+  const { downlinkMargin, isFinal, isShort = false } = pass;
+  return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, carried: nothingCarried() };
 }
 
-const phasesOf = ({ isFinal }: Move): Phase[] => phases.filter(({ isBehind }) => !(isFinal && isBehind));
+const phasesOf = ({ isShort }: Move): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));
 
 async function readAll(move: Move, { say }: Surroundings): Promise<void> {
   for (const { name, carry } of phasesOf(move)) {

@@ -30,6 +30,8 @@ export interface Move {
   downlinkMargin: number;
   /** Whether the old servers have been stopped. */
   isFinal: boolean;
+  /** Whether a pass before has carried what the last one has no time for. */
+  isShort: boolean;
   /** What has been carried so far, by id. */
   carried: Carried;
 }

@@ -229,6 +229,12 @@ describe('moving in with several network servers', needsVersion3, () => {
         assert.deepEqual([rxPacketsReceived, rxPacketsReceivedOK, txPacketsEmitted], [12, 11, 2]);
         assert.deepEqual(report.counts.find(({ what }) => what === 'statistics')?.new, 3);
       });
+
+      it('keeps them with the last pass, too, when that is the first', async () => {
+        await using other = await createTestPlace(kind);
+        const { counts } = await importInto(other, true);
+        assert.equal(counts.find(({ what }) => what === 'statistics')?.new, 3);
+      });
     });
   }
 });
