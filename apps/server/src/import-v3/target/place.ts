@@ -144,6 +144,7 @@ export function createPlace({ database, secrets }: { database: Database; secrets
       const gone = (rows as unknown as SourceRow[]).filter(
         (row) => !keys.has(keyOf(table, row)) && !facts.hasMovedOn?.(row),
       );
+      if (gone.length === 0) return 0;
       await database.transaction(async () => {
         for (const row of gone) {
           const isIt = facts.key.map((column) => sql`${sql.ref(column)} = ${row[column]}`);

@@ -1,7 +1,8 @@
 /** What a small installation of version 3 has: one of each kind, with a device in the middle of its life. */
 import { create, toBinary } from '@hilltop/protobuf';
+import { bucketStart, type Interval } from '../../statistics/interval.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
-import { applicationServerID, type Version3 } from './version-3.ts';
+import { applicationServerID, secondPrefix, type Version3 } from './version-3.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 
@@ -209,4 +210,82 @@ export function sessionOf(more: Parameters<typeof create<typeof SessionMessage>>
     ...more,
   });
   return toBinary(SessionMessage, session);
+}
+
+const uuid = (last: number) => `a1d9c1f8-5a07-4a37-b43b-7dd6c4d40d${last}`;
+const session = (prefix: string, devEUI: string) => `${prefix}lora:ns:device:${devEUI}`;
+
+/** A class C device at the second network server, a gateway there, and one device at a network server that stays. */
+export const lamp = { devEUI: '0a1b2c3d4e5f6072', devAddr: '01abcdf0', gatewayID: 'b827ebfffe112244' } as const;
+const far = '0a1b2c3d4e5f6073';
+
+export async function addNetworks(v3: Version3): Promise<void> {
+  const { insert, redis } = v3;
+  const lastSeen = new Date(Date.now() - 60_000);
+  for (const [id, name] of [
+    [4, 'second'],
+    [5, 'far'],
+  ] as const) {
+    const of = { organization_id: 7, network_server_id: id, name };
+    await insert('as', 'network_server', { id, name, server: `${name}.example.org:8000` });
+    await insert('as', 'service_profile', { ...of, service_profile_id: uuid(id + 10) });
+    await insert('as', 'device_profile', { ...of, device_profile_id: uuid(id + 20) });
+    const application = { id: id + 10, name, organization_id: 7, service_profile_id: uuid(id + 10) };
+    await insert('as', 'application', application);
+  }
+  const device = (devEUI: string, of: number) => ({
+    dev_eui: hex(devEUI),
+    application_id: of + 10,
+    device_profile_id: uuid(of + 20),
+    name: devEUI,
+  });
+  const activated = { dev_addr: hex(lamp.devAddr), app_s_key: hex(fixture.appSKey), last_seen_at: lastSeen };
+  await insert('as', 'device', { ...device(lamp.devEUI, 4), ...activated }, device(far, 5));
+  const gateway = { organization_id: 7, network_server_id: 4, name: 'mast' };
+  await insert('as', 'gateway', { ...gateway, mac: hex(lamp.gatewayID) });
+
+  const routing = { routing_profile_id: applicationServerID };
+  await insert('ns2', 'routing_profile', routing);
+  await insert('ns2', 'service_profile', { service_profile_id: uuid(14) });
+  const classC = { supports_class_c: true, class_c_timeout: 5 };
+  await insert('ns2', 'device_profile', { device_profile_id: uuid(24), max_eirp: 16, ...classC });
+  await insert('ns2', 'gateway', { gateway_id: hex(lamp.gatewayID), ...routing });
+  const atSecond = { ...routing, device_profile_id: uuid(24), service_profile_id: uuid(14) };
+  await insert('ns2', 'device', { ...atSecond, dev_eui: hex(lamp.devEUI), mode: 'C' });
+  const item = { f_port: 2, frm_payload: hex('0102') };
+  const ofLamp = { ...item, dev_eui: hex(lamp.devEUI), dev_addr: hex(lamp.devAddr) };
+  await insert('ns2', 'device_queue', { ...ofLamp, f_cnt: fixture.nFCntDown, confirmed: true });
+  const ofMeter = { ...item, dev_eui: hex(fixture.devEUI) };
+  await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex(fixture.devAddr), f_cnt: fixture.nFCntDown });
+  await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex('01020304'), f_cnt: 3 });
+
+  // The second knows the device of the first, too, with another session and what hangs on it.
+  await insert('ns2', 'device', { ...atSecond, dev_eui: hex(fixture.devEUI) });
+  const nonce = { dev_eui: hex(fixture.devEUI), join_eui: hex(fixture.joinEUI), dev_addr: hex('05060708') };
+  await insert('ns2', 'device_activation', { ...nonce, dev_nonce: 1, join_req_type: 255 });
+  await insert('ns2', 'device_queue', { ...ofMeter, dev_addr: hex('05060708'), f_cnt: 1 });
+  const other = sessionOf({ devAddr: hex('05060708'), fCntUp: 9000 });
+  await redis.set(session(secondPrefix, fixture.devEUI), Buffer.from(other));
+
+  const radio = { rx2DR: 2, rx2Frequency: 923_200_000, enabledUplinkChannels: [0, 1] };
+  const ofLampSession = { devAddr: hex(lamp.devAddr), devEUI: hex(lamp.devEUI), ...radio };
+  await redis.set(session(secondPrefix, lamp.devEUI), Buffer.from(sessionOf(ofLampSession)));
+  const receiver = { gatewayID: hex(lamp.gatewayID), rssi: -61, loraSNR: 8.5, context: hex('01020304') };
+  const receivers = create(ReceiversMessage, { devEUI: hex(lamp.devEUI), dr: 3, items: [receiver] });
+  await redis.set(`${session(secondPrefix, lamp.devEUI)}:gwrx`, Buffer.from(toBinary(ReceiversMessage, receivers)));
+}
+
+/** What the application server counted of a device and a gateway, among fields that are no numbers and older sums. */
+export async function addStatistics({ redis }: Version3, now: number): Promise<void> {
+  const applicationServer = redis.duplicate({ db: 1 });
+  const set = (subject: string, interval: Interval, start: number, counters: Record<string, string | number>) =>
+    applicationServer.hset(`lora:as:metrics:{${subject}}:${interval}:${start / 1000}`, counters);
+  const today = bucketStart('DAY', now);
+  const signal = { gw_rssi_sum: -610, gw_snr_sum: 85, rx_freq_868100000: 10, rx_dr_3: 10 };
+  await set(`device:${fixture.devEUI}`, 'DAY', today, { rx_count: 10, ...signal, broken: 'x' });
+  await set(`device:${fixture.devEUI}`, 'MONTH', bucketStart('MONTH', now), { rx_count: 40 });
+  await set(`device:${fixture.devEUI}`, 'DAY', bucketStart('DAY', today - 60 * 86_400_000), { rx_count: 1 });
+  await set(`device:${fixture.devEUI}`, 'HOUR', bucketStart('HOUR', now), { rx_count: 2 });
+  await set(`gw:${fixture.gatewayID}`, 'DAY', today, { rx_count: 12, rx_ok_count: 11, tx_count: 3, tx_ok_count: 2 });
+  applicationServer.disconnect();
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { settings } from '../config.ts';
+import type { DatabaseKind } from '../database/database.ts';
+import { createLog } from '../log.ts';
+import { openStorage } from '../storage.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import type { Choice } from './import.ts';
+import { addNetworks, addStatistics, fillVersion3 } from './testing/fixture.ts';
+import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+import { targetTables } from './wanted.ts';
+
+const program = fileURLToPath(new URL('testing/import-and-end.ts', import.meta.url));
+/** Transactions of a run, counted from its beginning. Each start of a process costs a second, so these are some of them. */
+const endings: Readonly<Record<DatabaseKind, readonly number[]>> = { sqlite: [2, 9, 15, 18], postgres: [13] };
+
+describe('moving in, ended by kill -9', needsVersion3, () => {
+  let v3: Version3;
+  const now = Date.now();
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+    await addNetworks(v3);
+    await addStatistics(v3, now);
+  });
+  after(() => v3[Symbol.asyncDispose]());
+
+  /** In a process of its own: how it ended. */
+  async function importInto(place: TestPlace, { endAt = 0, isFinal = false } = {}): Promise<'killed' | number | null> {
+    const choice: Choice = {
+      config: v3.config,
+      networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig],
+      downlinkMargin: 1,
+      isFinal,
+    };
+    const given = JSON.stringify([place.dataDir, place.databaseURL, choice, endAt, now]);
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, given], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal === 'SIGKILL' ? 'killed' : code;
+  }
+
+  for (const kind of databases)
+    it(`comes to the same rows on ${kind} whatever transaction it was ended in`, async () => {
+      await using clean = await createTestPlace(kind);
+      await using place = await createTestPlace(kind);
+      assert.equal(await importInto(clean), 0);
+      for (const endAt of endings[kind]) assert.equal(await importInto(place, { endAt }), 'killed');
+      // The last pass does without statistics.
+      assert.equal(await importInto(place), 0);
+      assert.equal(await importInto(place, { endAt: 7, isFinal: true }), 'killed');
+      for (const one of [clean, place]) assert.equal(await importInto(one, { isFinal: true }), 0);
+      assert.deepEqual(await rowsOf(place), await rowsOf(clean));
+    });
+});
+
+/** Every row that was carried, by table. What is sealed was opened and compared by the last look of the import itself. */
+async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<string, string[]>> {
+  const config = settings.parse({ data: dataDir, databaseURL, logLevel: 'silent' });
+  const { database, close } = await openStorage(config, createLog(config));
+  const found: Record<string, string[]> = {};
+  for (const table of [...Object.keys(targetTables), 'registered_region', 'installation']) {
+    const rows = await database.query
+      .selectFrom(table as 'device')
+      .selectAll()
+      .execute();
+    found[table] = rows.map((row) => JSON.stringify(row, (_, value) => (isBytes(value) ? null : value))).toSorted();
+    assert.ok(found[table].length > 0 || table === 'gateway_profile', table);
+  }
+  await close();
+  return found;
+}
+
+/** Buffers say of themselves what they are before they are asked. */
+const isBytes = (value: unknown) =>
+  value instanceof Uint8Array || (value as { type?: string } | null)?.type === 'Buffer';
