@@ -36,10 +36,14 @@ test('the legend says which gateways the map shows, and the address keeps it', a
   await expect(neverSeen).not.toBeChecked();
   await neverSeen.check();
   await expect(page).toHaveURL(`/organizations/${organizationID}`);
-  await expect(async () => {
-    await canvas.click();
-    await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  for (const colorScheme of ['light', 'dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    await expect(async () => {
+      await canvas.click();
+      await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible({ timeout: 500 });
+    }).toPass();
+  }
 });
 
 test('the built-in map says where a gateway is', async ({ admin, page }) => {

@@ -29,20 +29,21 @@ interface UsedMap {
 /** A map with nothing on it inside the element, in the colours of the theme. */
 export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   const scheme = useComputedColorScheme('light');
-  const [map, setMap] = useState<MapView>();
+  const [ready, setReady] = useState<{ view: MapView; scheme: string }>();
   const [isSupported, setSupported] = useState(true);
   useEffect(() => {
     if (!container.current) return;
     const view = create(container.current, scheme);
     // oxlint-disable-next-line react/set-state-in-effect -- only trying tells, and it ends here
     if (!view) return setSupported(false);
-    view.once('style.load', () => setMap(view));
+    view.once('style.load', () => setReady({ view, scheme }));
     return () => {
-      setMap(undefined);
+      setReady(undefined);
       view.remove();
     };
   }, [container, scheme]);
-  return { map, isSupported };
+  // With another scheme the map is another one: nothing may be put on the one that is being removed.
+  return { map: ready?.scheme === scheme ? ready.view : undefined, isSupported };
 }
 
 /** Undefined where there is no WebGL: trying is the test, as asking first would take as long as the map itself. */
