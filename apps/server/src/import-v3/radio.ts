@@ -1,6 +1,7 @@
 import type { RadioSettings } from '@hilltop/contract';
 import { type Region, regions } from '@hilltop/lorawan';
 import { type SettingsProblem, settingsProblems } from '@hilltop/network-server';
+import { parseDuration } from '@hilltop/protobuf';
 import { configurationOf } from '../resources/radio/configuration.ts';
 import { UnreadableSource } from './source/postgres.ts';
 import type { SettingsFile } from './source/settings-file.ts';
@@ -61,15 +62,6 @@ const flags: readonly (readonly [keyof RadioSettings, string])[] = [
 
 const notGiven = Number.MIN_SAFE_INTEGER;
 const windows = ['BOTH', 'RX1', 'RX2'] as const;
-const millisecondsPer: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  m: 60_000,
-  s: 1000,
-  ms: 1,
-  us: 1e-3,
-  µs: 1e-3,
-  ns: 1e-6,
-};
 
 /** What the file of a network server says of the radio, as it is kept here, and what of it cannot work here. */
 export function radioOf(file: SettingsFile, region: Region): { settings: RadioSettings; problems: SettingsProblem[] } {
@@ -92,7 +84,7 @@ export function radioOf(file: SettingsFile, region: Region): { settings: RadioSe
   ] as const;
   for (const [name, path] of delays) {
     const given = file.text(path);
-    if (given !== '') settings[name] = milliseconds(given);
+    if (given !== '') settings[name] = parseDuration(given) ?? 0;
   }
   const radio = settings as unknown as RadioSettings;
   return { settings: radio, problems: settingsProblems(region, configurationOf({ netID: '000000' }, radio).settings) };
@@ -121,13 +113,4 @@ function rejoinRequestOf(file: SettingsFile): RadioSettings['rejoinRequest'] {
   const path = `${ofNetwork}.rejoin_request`;
   if (!file.flag(`${path}.enabled`)) return null;
   return { maxTimeN: file.number(`${path}.max_time_n`, 0), maxCountN: file.number(`${path}.max_count_n`, 0) };
-}
-
-/** Durations such as `200ms` or `1m30s`. */
-function milliseconds(text: string): number {
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(h|ms|us|µs|ns|m|s)/g);
-  return Array.from(parts, ([, value, unit = 'ms']) => Number(value) * millisecondsPer[unit]!).reduce(
-    (sum, one) => sum + one,
-    0,
-  );
 }

@@ -51,7 +51,8 @@ export async function createTestDatabase(
   });
 }
 
-async function onServer(statement: string): Promise<void> {
+/** Runs a statement at the PostgreSQL server of the tests, such as one that makes a database. */
+export async function onServer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { onServer } from '../../testing/databases.ts';
 import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
@@ -105,16 +106,6 @@ async function connected(name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: urlOf(name) });
   await client.connect();
   return client;
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 async function freePort(): Promise<number> {
