@@ -41,7 +41,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  bus: ['events/event.ts'],
+  bus: ['events/event.ts', 'redis'],
   connections: [],
   database: ['delivery/tables.ts', 'network/tables.ts'],
   certificates: ['database'],
@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   outgoing: ['integrations/integration.ts'],
   passwords: ['http/errors.ts'],
   'payload-codecs': [],
+  redis: [],
   resources: [
     'certificates',
     'connections/network-of.ts',

@@ -3,8 +3,7 @@ import type { DeviceEvent } from '../events/event.ts';
 
 /**
  * What parts of the server tell each other once it is on disk: loss is harmless, listeners re-read. One topic has many
- * keys (a device, a session), and a listener hears only its key. What
- * leaves the process does so as JSON, an event as its `json()`.
+ * keys (a device, a session), and a listener hears only its key. What leaves the process is written by `messages.ts`.
  */
 export type BusTopics = {
   /** Keyed by DevEUI: an event that was just stored in the device's history. */
@@ -19,10 +18,36 @@ export type BusTopics = {
 
 export type BusTopic = keyof BusTopics;
 
+/** What instances ask each other: values of plain objects, arrays, bytes and dates. */
+export type BusQuestions = {
+  /** Whether it is there, and for how long: milliseconds. */
+  alive: { question: Record<string, never>; answer: { forMs: number } };
+};
+
+export type BusQuestion = keyof BusQuestions;
+export type Question<Q extends BusQuestion> = BusQuestions[Q]['question'];
+export type Answer<Q extends BusQuestion> = BusQuestions[Q]['answer'];
+
+type Listener<T extends BusTopic> = (payload: BusTopics[T]) => void;
+type Stop = () => void;
+
 export type Bus = {
   /** Returns at once; a listener's failure is logged and reaches neither the publisher nor its neighbours. */
   publish<T extends BusTopic>(topic: T, key: string, payload: BusTopics[T]): void;
   /** Hears what is published from the moment the promise resolves; the function it gives ends it. */
-  subscribe<T extends BusTopic>(topic: T, key: string, listener: (payload: BusTopics[T]) => void): Promise<() => void>;
+  subscribe<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
+  /** The same of what other instances publish: for whoever does at once what follows from our own. */
+  subscribeToOthers<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
+  /** One handler for each question; when it throws there is no answer. */
+  answer<Q extends BusQuestion>(question: Q, handler: (asked: Question<Q>) => Answer<Q> | Promise<Answer<Q>>): Stop;
+  /** Undefined when that instance is gone or has not answered in time. Never rejects. */
+  ask<Q extends BusQuestion>(
+    instanceID: string,
+    question: Q,
+    asked: Question<Q>,
+    withinMs: number,
+  ): Promise<Answer<Q> | undefined>;
+  /** What the other instances answered in time. Never rejects. */
+  askOthers<Q extends BusQuestion>(question: Q, asked: Question<Q>, withinMs: number): Promise<Answer<Q>[]>;
   close(): Promise<void>;
 };

@@ -5,6 +5,7 @@ type Listener = (payload: never) => void;
 /** The bus of a single process: a map of listeners, called after the publisher's current turn. */
 export function inProcessBus(onError: (error: unknown) => void): Bus {
   const listeners = new Map<string, Set<Listener>>();
+  const handlers = new Map<string, (asked: never) => unknown>();
 
   function deliver(listener: Listener, payload: unknown) {
     try {
@@ -29,6 +30,20 @@ export function inProcessBus(onError: (error: unknown) => void): Bus {
         if (heard.size === 0 && listeners.get(address) === heard) listeners.delete(address);
       });
     },
+    subscribeToOthers: () => Promise.resolve(() => undefined),
+    answer(question, handler) {
+      handlers.set(question, handler);
+      return () => void handlers.delete(question);
+    },
+    async ask(_instanceID, question, asked) {
+      try {
+        return (await handlers.get(question)?.(asked as never)) as never;
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
+    },
+    askOthers: () => Promise.resolve([]),
     close() {
       listeners.clear();
       return Promise.resolve();

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { createMetrics } from '../metrics.ts';
+import { connectRedis } from '../redis/connection.ts';
+import { storedEvent } from '../testing/event.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../testing/redis.ts';
+import type { Bus } from './bus.ts';
+import { busConformance } from './bus-conformance.ts';
+import { redisBus } from './redis.ts';
+
+const log = pino({ level: 'silent' });
+const fail = (error: unknown) => assert.fail(String(error));
+const devEUI = '0102030405060708';
+
+describe('bus on Redis', { skip: noRedis }, () => {
+  let server: TestRedis;
+  before(async () => {
+    server = await startTestRedis();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  async function instance(
+    id: string,
+    {
+      tokenKey = new Uint8Array(32),
+      onError = fail,
+    }: { tokenKey?: Uint8Array; onError?: (error: unknown) => void } = {},
+  ) {
+    const metrics = createMetrics();
+    const redis = await connectRedis(server.url, { log, metrics });
+    const bus = await redisBus({ redis, id, tokenKey, metrics, onError });
+    const close = async () => {
+      await bus.close();
+      await redis.close();
+    };
+    return { ...bus, close, redis, metrics, [Symbol.asyncDispose]: close };
+  }
+
+  busConformance('Redis, one instance', (onError) => instance('one', { onError }));
+  busConformance('Redis, from one instance to the other', async (onError): Promise<Bus> => {
+    const tokenKey = randomBytes(32);
+    const [one, other] = await Promise.all([
+      instance('one', { tokenKey, onError }),
+      instance('other', { tokenKey, onError }),
+    ]);
+    const close = async () => void (await Promise.all([one.close(), other.close()]));
+    return { ...other, publish: (...told) => one.publish(...told), close };
+  });
+
+  it('tells listeners of others only what others say', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    const heard: string[] = [];
+    const full = Promise.withResolvers<void>();
+    await one.subscribeToOthers('access-changed', 'a', ({ userID }) => {
+      if (heard.push(userID) === 2) full.resolve();
+    });
+    one.publish('access-changed', 'a', { userID: 'mine' });
+    other.publish('access-changed', 'a', { userID: 'first' });
+    other.publish('access-changed', 'a', { userID: 'second' });
+    await full.promise;
+    assert.deepEqual(heard, ['first', 'second']);
+  });
+
+  it('asks one instance, itself, or all others', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    await using third = await instance('third');
+    one.answer('alive', () => ({ forMs: 1 }));
+    other.answer('alive', async () => ({ forMs: 2 }));
+    third.answer('alive', () => ({ forMs: 3 }));
+    assert.deepEqual(await one.ask('other', 'alive', {}, 5_000), { forMs: 2 });
+    assert.deepEqual(await one.ask('one', 'alive', {}, 5_000), { forMs: 1 });
+    const all = await one.askOthers('alive', {}, 5_000);
+    assert.deepEqual(new Set(all.map(({ forMs }) => forMs)), new Set([2, 3]));
+  });
+
+  it('has no answer when nobody is there, nobody knows or the work failed', async () => {
+    const failures: unknown[] = [];
+    await using one = await instance('one');
+    await using other = await instance('other', { onError: (error) => failures.push(error) });
+    // Redis says at once that nobody listens there: the time is never waited for.
+    assert.equal(await one.ask('gone', 'alive', {}, 3_600_000), undefined);
+    assert.equal(await one.ask('other', 'alive', {}, 50), undefined);
+    other.answer('alive', () => {
+      throw new Error('handler failed');
+    });
+    assert.equal(await one.ask('other', 'alive', {}, 50), undefined);
+    assert.equal((failures[0] as Error).message, 'handler failed');
+  });
+
+  it('hears neither another installation nor who only can write to Redis', async () => {
+    await using one = await instance('one');
+    await using stranger = await instance('one', { tokenKey: randomBytes(32) });
+    const heard: string[] = [];
+    await one.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    stranger.publish('access-changed', 'a', { userID: 'stranger' });
+
+    const forger = new Redis(server.url);
+    const [channel] = (await forger.pubsub('CHANNELS', '*access-changed:a')) as string[];
+    const body = JSON.stringify({ v: 1, from: 'other', told: { userID: 'forged' } });
+    await forger.publish(channel!, `${'A'.repeat(43)}${body}`);
+    forger.disconnect();
+
+    await using other = await instance('other');
+    const full = Promise.withResolvers<void>();
+    await one.subscribe('access-changed', 'a', () => full.resolve());
+    other.publish('access-changed', 'a', { userID: 'known' });
+    await full.promise;
+    assert.deepEqual(heard, ['known']);
+    assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped\{reason="signature"\} 1/);
+  });
+
+  for (const [what, away, back] of [
+    ['killed', () => server.stop(), () => server.start()],
+    ['standing still', async () => server.pause(), async () => server.resume()],
+  ] as const)
+    it(`goes on with its own listeners while Redis is ${what}, and with all when it is back`, async () => {
+      await using one = await instance('one');
+      await using other = await instance('other');
+      const heard: string[] = [];
+      const own: string[] = [];
+      let wake = () => {};
+      await other.subscribe('device-event', devEUI, ({ id }) => {
+        heard.push(id);
+        wake();
+      });
+      await one.subscribe('device-event', devEUI, ({ id }) => own.push(id));
+      await away();
+      one.publish('device-event', devEUI, storedEvent(devEUI, '1-0'));
+      assert.equal(await one.ask('other', 'alive', {}, 100), undefined);
+      assert.deepEqual(own, [`${devEUI}-1-0`]);
+      await back();
+      const deadline = performance.now() + 20_000;
+      let round = 1;
+      while (!heard.some((id) => id !== `${devEUI}-1-0`) && performance.now() < deadline) {
+        const told = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        one.publish('device-event', devEUI, storedEvent(devEUI, `2-${round++}`));
+        await Promise.race([told, sleep(50)]);
+      }
+      assert.ok(heard.length > 0);
+      assert.equal(one.redis.isAway() && other.redis.isAway(), false);
+    });
+});

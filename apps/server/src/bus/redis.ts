@@ -1,0 +1,209 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Metrics } from '../metrics.ts';
+import type { RedisConnection } from '../redis/connection.ts';
+import type { Answer, Bus, BusQuestion, BusTopic, BusTopics, Question } from './bus.ts';
+import { inProcessBus } from './in-process.ts';
+import { payloadOf, readMessage, toldOf, writeMessage } from './messages.ts';
+
+interface Needed {
+  redis: RedisConnection;
+  /** Of this instance, as others call it. */
+  id: string;
+  /** That only instances of this installation have. */
+  tokenKey: Uint8Array;
+  metrics: Pick<Metrics, 'count'>;
+  onError: (error: unknown) => void;
+}
+
+const version = 1;
+/** Of a message about what few watch: it is only written for those who do. */
+const rarelyHeard: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'delivery-lines']);
+/** Messages that wait to learn whether somebody watches. */
+const mostWaiting = 10_000;
+const publishMs = 2_000;
+/** How long a listener waits for Redis to know of it: it hears those of its own process anyway. */
+const subscribeMs = 500;
+
+interface Told {
+  v: number;
+  from: string;
+  told: unknown;
+}
+interface Asked {
+  v: number;
+  from: string;
+  number: number;
+  question?: BusQuestion;
+  body: unknown;
+}
+type Waiting = { topic: BusTopic; key: string; payload: BusTopics[BusTopic] };
+
+/**
+ * The bus of several instances: listeners of this one are told as in a single process, those of others by pub/sub of
+ * Redis, a channel for each topic and key. Redis may lose, read and withhold what it carries, but not change it: each
+ * message is signed. What was published while Redis was away is not told later.
+ */
+export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed): Promise<Bus> {
+  const own = inProcessBus(onError);
+  const derived = (what: string, length: number) => Buffer.from(hkdfSync('sha256', tokenKey, '', what, length));
+  const key = derived('hilltop bus', 32);
+  // Installations may share a Redis.
+  const prefix = `hilltop:${derived('hilltop channels', 6).toString('hex')}:`;
+  const inboxOf = (instanceID: string) => `${prefix}to:${instanceID}`;
+  const everyone = `${prefix}to-all`;
+
+  /** By channel: who hears it, and whether messages of this instance are for them too. */
+  const heard = new Map<string, Set<(text: string) => void>>();
+  const pending = new Map<number, (answer: unknown) => void>();
+  let lastNumber = 0;
+
+  const dropped = (reason: string) => metrics.count('bus_messages_dropped', { reason });
+
+  function signed(channel: string, text: string): string {
+    const mac = createHmac('sha256', key).update(`${channel}\n${text}`).digest('base64url');
+    return `${mac}${text}`;
+  }
+
+  const macLength = 43;
+  function opened(channel: string, message: string): string | undefined {
+    const text = message.slice(macLength);
+    const [is, should] = [Buffer.from(message), Buffer.from(signed(channel, text))];
+    return is.length === should.length && timingSafeEqual(is, should) ? text : undefined;
+  }
+
+  redis.subscriber.on('message', (channel: string, message: string) => {
+    const listeners = heard.get(channel);
+    if (!listeners) return;
+    const text = opened(channel, message);
+    if (text === undefined) return dropped('signature');
+    for (const listener of listeners) {
+      try {
+        listener(text);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  });
+  redis.onReady(() => {
+    if (heard.size > 0) void redis.subscriber.subscribe(...heard.keys()).catch(() => undefined);
+  });
+
+  async function listen(channel: string, listener: (text: string) => void): Promise<() => void> {
+    const listeners = heard.get(channel) ?? new Set();
+    heard.set(channel, listeners.add(listener));
+    const known = redis.subscriber.subscribe(channel).catch(() => undefined);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, subscribeMs);
+    await Promise.race([known, late]);
+    clearTimeout(timer);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || heard.get(channel) !== listeners) return;
+      heard.delete(channel);
+      redis.subscriber.unsubscribe(channel).catch(() => undefined);
+    };
+  }
+
+  /** How many instances heard it; undefined when Redis is away. */
+  function send(channel: string, message: Told | Asked): Promise<number | undefined> {
+    const text = signed(channel, writeMessage(message));
+    return redis.run((commands) => commands.publish(channel, text), publishMs);
+  }
+
+  const channelOf = (topic: BusTopic, of: string) => `${prefix}${topic}:${of}`;
+
+  function tell({ topic, key: of, payload }: Waiting): void {
+    void send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) });
+  }
+
+  let waiting: Waiting[] = [];
+  let isAsking = false;
+  /** Redis knows who watches what: asked for all that waits at once, in the order it was published. */
+  async function tellWatched(): Promise<void> {
+    if (isAsking) return;
+    isAsking = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const channels = [...new Set(batch.map((one) => channelOf(one.topic, one.key)))];
+      const counts = await redis.run((commands) => commands.pubsub('NUMSUB', ...channels), publishMs);
+      const watched = new Set<unknown>();
+      for (let at = 0; at < channels.length; at += 1) if (Number(counts?.[2 * at + 1]) > 0) watched.add(channels[at]);
+      // Our own watchers are counted as well, and one message too many is harmless.
+      for (const one of batch) if (watched.has(channelOf(one.topic, one.key))) tell(one);
+    }
+    isAsking = false;
+  }
+
+  function hear<T extends BusTopic>(topic: T, of: string, listener: (payload: BusTopics[T]) => void) {
+    return listen(channelOf(topic, of), (text) => {
+      const { v, from, told } = readMessage(text) as Told;
+      if (v !== version) return dropped('version');
+      if (from !== id) listener(payloadOf(topic, told) as BusTopics[T]);
+    });
+  }
+
+  async function answerTo(text: string): Promise<void> {
+    const { v, from, number, question, body } = readMessage(text) as Asked;
+    if (v !== version) return dropped('version');
+    if (question === undefined) return pending.get(number)?.(body);
+    if (from === id) return;
+    const answer = await own.ask(id, question, body as never, publishMs);
+    if (answer !== undefined) await send(inboxOf(from), { v: version, from: id, number, body: answer });
+  }
+
+  await listen(inboxOf(id), (text) => void answerTo(text));
+  await listen(everyone, (text) => void answerTo(text));
+
+  /** Ends with the last of the answers that can come, or with the time. */
+  async function collect<Q extends BusQuestion>(
+    channel: string,
+    { question, asked, withinMs }: { question: Q; asked: Question<Q>; withinMs: number },
+    expected: (heardBy: number) => number,
+  ): Promise<Answer<Q>[]> {
+    const answers: Answer<Q>[] = [];
+    let most = Number.POSITIVE_INFINITY;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lastNumber += 1;
+    const number = lastNumber;
+    pending.set(number, (answer) => {
+      if (answers.push(answer as Answer<Q>) >= most) resolve();
+    });
+    const timer = setTimeout(resolve, withinMs);
+    void send(channel, { v: version, from: id, number, question, body: asked }).then((heardBy = 0) => {
+      most = expected(heardBy);
+      if (answers.length >= most) resolve();
+    });
+    await promise;
+    clearTimeout(timer);
+    pending.delete(number);
+    return answers;
+  }
+
+  return {
+    publish(topic, of, payload) {
+      own.publish(topic, of, payload);
+      const message: Waiting = { topic, key: of, payload };
+      if (!rarelyHeard.has(topic)) return tell(message);
+      if (waiting.length >= mostWaiting) return dropped('too many');
+      waiting.push(message);
+      void tellWatched();
+    },
+    async subscribe(topic, of, listener) {
+      const stops = await Promise.all([own.subscribe(topic, of, listener), hear(topic, of, listener)]);
+      return () => stops.forEach((stop) => stop());
+    },
+    subscribeToOthers: hear,
+    answer: (question, handler) => own.answer(question, handler),
+    async ask(instanceID, question, asked, withinMs) {
+      if (instanceID === id) return own.ask(id, question, asked, withinMs);
+      const [answer] = await collect(inboxOf(instanceID), { question, asked, withinMs }, (heardBy) =>
+        Math.min(heardBy, 1),
+      );
+      return answer;
+    },
+    askOthers: (question, asked, withinMs) =>
+      collect(everyone, { question, asked, withinMs }, (heardBy) => heardBy - 1),
+    close: () => own.close(),
+  };
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+const program = '/usr/bin/redis-server';
+
+/** Why a test without Redis is skipped; false when it is not. */
+export const noRedis = existsSync(program) ? false : 'redis-server is not installed';
+
+/** A real Redis on a port of its own, which keeps nothing. */
+export interface TestRedis extends AsyncDisposable {
+  url: string;
+  port: number;
+  /** Ends it, with everything that it held. */
+  stop: () => Promise<void>;
+  /** Again at the same port. */
+  start: () => Promise<void>;
+  /** It stands still, and goes on. */
+  pause: () => void;
+  resume: () => void;
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const directory = await mkdtemp(join(tmpdir(), 'hilltop-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+  const run = () => spawn(program, options, { stdio: 'ignore' });
+  let process = run();
+  await answers(url);
+
+  const stop = async () => {
+    if (process.exitCode !== null || process.signalCode !== null) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
+  };
+  return {
+    url,
+    port,
+    stop,
+    start: async () => {
+      process = run();
+      await answers(url);
+    },
+    pause: () => process.kill('SIGSTOP'),
+    resume: () => process.kill('SIGCONT'),
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: 200 });
+  redis.on('error', () => undefined);
+  await redis.ping();
+  redis.disconnect();
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
