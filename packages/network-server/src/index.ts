@@ -20,3 +20,4 @@ export type * from './state/records.ts';
 export type * from './state/session.ts';
 export type * from './state/state.ts';
 export type { Clock, Count, Log, Random } from './surroundings.ts';
+export type * from './uplink/shared-copies.ts';

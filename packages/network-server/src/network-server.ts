@@ -32,6 +32,7 @@ import { createSilenceWatch } from './silent-sessions.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
 import { createIntake } from './uplink/intake.ts';
+import type { SharedCopies } from './uplink/shared-copies.ts';
 import { wantedRadio } from './wanted-radio.ts';
 
 export interface NetworkServer extends GatewayNetwork {
@@ -68,6 +69,8 @@ export function createNetworkServer(
     /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
     region: string;
     state: State;
+    /** Given when other processes work on the same state. */
+    copies?: SharedCopies | undefined;
     applicationServer: ApplicationServer;
     joinServer: JoinServer;
     /** Shared by all network servers and gateway links of the process. */
@@ -88,6 +91,7 @@ export function createNetworkServer(
     ...needs,
     ...configured(bands, needs),
     region: bands,
+    copies: needs.copies ?? null,
     transmissions: createTransmissions(clock),
     rests: createRests(clock),
     turns: createTurns(clock),

@@ -11,6 +11,7 @@ import type { Relays } from './relay/relays.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import type { SharedCopies } from './uplink/shared-copies.ts';
 import type { WantedRadio } from './wanted-radio.ts';
 
 /**
@@ -20,6 +21,8 @@ import type { WantedRadio } from './wanted-radio.ts';
 export interface Network extends Configured {
   region: Region;
   state: State;
+  /** null: no other process works on this state. */
+  copies: SharedCopies | null;
   applicationServer: ApplicationServer;
   joinServer: JoinServer;
   gateways: GatewayPaths;

@@ -108,8 +108,8 @@ export function stateWrites(
     deleteMulticastItem: ({ place }) => multicast.deleteItem(place),
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
-    finish: async ({ ids }) => {
-      for (const id of ids) await finish.run({ id });
+    finish: async ({ ids, isGuarded = false }) => {
+      for (const id of ids) if ((await finish.run({ id })) === 0 && isGuarded) return false;
     },
     askDue: ({ work, at }) => due.ask(work, at),
     settleDue: ({ claim, next }) => due.settle(claim, next),

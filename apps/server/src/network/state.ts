@@ -6,6 +6,7 @@ import type { Tables } from '../database/tables.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { enact } from './effect.ts';
+import { type Crew, journalRows } from './journal-rows.ts';
 import { multicastRows } from './multicast-rows.ts';
 import { recordShelf } from './record-shelf.ts';
 import { sessionRows } from './session-rows.ts';
@@ -16,7 +17,7 @@ import { queueItemOf, stateWrites } from './state-writes.ts';
  * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
  */
 export function createNetworkState(
-  needs: { database: Database; secrets: Secrets; clock: Clock },
+  needs: { database: Database; secrets: Secrets; clock: Clock; crew?: Crew | undefined },
   networkServerID: number,
 ): State {
   const { database } = needs;
@@ -24,6 +25,7 @@ export function createNetworkState(
   const sessions = sessionRows(needs, networkServerID);
   const due = dueRows(database, networkServerID);
   const multicast = multicastRows(needs, networkServerID);
+  const journal = journalRows(database, networkServerID, needs.crew);
   const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
   const ns = networkServerID;
 
@@ -49,10 +51,6 @@ export function createNetworkState(
         .where('dev_nonce', '=', $.devNonce),
   );
 
-  const journal = prepare<{ copy: string }>()(database, (query, $) =>
-    query.insertInto('ns_journal').values({ network_server_id: ns, copy: $.copy }).returning('id'),
-  );
-
   return {
     get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
     sessionsByDevAddr: sessions.byDevAddr,
@@ -70,27 +68,10 @@ export function createNetworkState(
     multicastHeads: multicast.heads,
     isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
 
-    receive: async (copies) => {
-      let ids: number[] = [];
-      const run = async () => {
-        ids = [];
-        for (const copy of copies) ids.push((await journal.first({ copy }))!.id);
-        return true;
-      };
-      await database.commit({ run });
-      return ids;
-    },
-    unfinished: async (after, most) => {
-      const rows = await database.query
-        .selectFrom('ns_journal')
-        .select(['id', 'copy'])
-        .where('network_server_id', '=', ns)
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(most)
-        .execute();
-      return rows.map(({ id, copy }) => ({ id, copy }));
-    },
+    receive: journal.receive,
+    unfinished: journal.unfinished,
+    journalled: journal.journalled,
+    abandoned: journal.abandoned,
     claimDue: due.claim,
     nextDueAt: due.nextAt,
     onDue: due.listen,

@@ -235,6 +235,10 @@ export interface JournalTable {
   id: Generated<number>;
   network_server_id: number;
   copy: string;
+  /** The instance that has it in hand; null when there is one alone. */
+  holder: string | null;
+  /** By the clock of PostgreSQL; SQLite leaves it empty. */
+  held_since: Generated<Date | null>;
 }
 
 /** Work of the network server behind the row, and until somebody has settled it, when it is to be taken up (again). */

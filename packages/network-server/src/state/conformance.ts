@@ -323,6 +323,23 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'finish', ids: first });
       assert.deepEqual(await state.unfinished(0, 9), [{ id: second[0], copy: 'c' }]);
     });
+    withState(
+      'finishes a copy once when that is guarded, and nothing of a unit that comes too late',
+      async ({ state }) => {
+        const [first, second] = await state.receive(['a', 'b']);
+        await commit(state, { kind: 'finish', ids: [first!], isGuarded: true });
+        const late = {
+          kind: 'saveRecord',
+          of: 'gatewaySeen',
+          id: 'aa',
+          value: { lastSeenAt: 1, firstSeenAt: 1 },
+        } as const;
+        assert.equal(await commit(state, late, { kind: 'finish', ids: [first!, second!], isGuarded: true }), false);
+        assert.equal(await state.get('gatewaySeen', 'aa'), null);
+        assert.deepEqual(await state.journalled([first!, second!]), [{ id: second, copy: 'b' }]);
+        assert.equal(await commit(state, { kind: 'finish', ids: [second!], isGuarded: true }), true);
+      },
+    );
   });
 
   describe(`${name}: due work`, () => {

@@ -2,7 +2,17 @@ import type { Effect } from '../application-server.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
-import type { DevNonceUse, JournalID, MulticastItem, MulticastPlace, QueueItem, State, Unit, Write } from './state.ts';
+import type {
+  DevNonceUse,
+  JournalEntry,
+  JournalID,
+  MulticastItem,
+  MulticastPlace,
+  QueueItem,
+  State,
+  Unit,
+  Write,
+} from './state.ts';
 
 interface Tables {
   records: Map<string, Records[RecordKind]>;
@@ -35,6 +45,11 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
   const dueListeners: ((at: number) => void)[] = [];
   let lastJournalID = 0;
   const ofDevice = (devEUI: string) => [...tables.queue.values()].filter((item) => item.devEUI === devEUI);
+
+  async function unfinished(after: JournalID, most: number): Promise<JournalEntry[]> {
+    const left = [...tables.journal].filter(([id]) => id > after);
+    return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
+  }
 
   return {
     async get<K extends RecordKind>(of: K, id: string) {
@@ -88,10 +103,12 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
         return lastJournalID;
       });
     },
-    async unfinished(after, most) {
-      const left = [...tables.journal].filter(([id]) => id > after);
-      return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
+    unfinished,
+    async journalled(ids) {
+      return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },
+    /** It knows no processes and no time: what is not finished may be anybody's. */
+    abandoned: unfinished,
     async claimDue({ now, leaseUntil, most }) {
       const due = [...tables.due.values()].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
       return due.slice(0, most).map((one) => {
@@ -138,6 +155,8 @@ function isAllowed(tables: Tables, write: Write): boolean {
       return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
     case 'spendMulticastFCnt':
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
+    case 'finish':
+      return !write.isGuarded || write.ids.every((id) => tables.journal.has(id));
     default:
       return true;
   }

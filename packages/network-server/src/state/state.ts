@@ -36,7 +36,14 @@ export interface State {
    */
   receive(copies: string[]): Promise<JournalID[]>;
   /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
-  unfinished(after: JournalID, most: number): Promise<{ id: JournalID; copy: string }[]>;
+  unfinished(after: JournalID, most: number): Promise<JournalEntry[]>;
+  /** Those of them that are not finished. */
+  journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
+  /**
+   * Copies that nobody finished for seconds, oldest first, at most so many after that one: ours, and those of processes that
+   * have ended, which are ours from now on. Some of ours may still be under way.
+   */
+  abandoned(after: JournalID, most: number): Promise<JournalEntry[]>;
   /**
    * Takes work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` nobody else gets it;
    * then it is due again, unless it was settled.
@@ -63,6 +70,11 @@ export interface State {
 /** Increasing in the order of `receive`. */
 export type JournalID = number;
 
+export interface JournalEntry {
+  id: JournalID;
+  copy: string;
+}
+
 /** Writes happen in the order given, then the effects in theirs. */
 export interface Unit {
   writes: Write[];
@@ -85,7 +97,8 @@ export type Write =
   | { kind: 'saveActivation'; activation: DevNonceUse & { devAddr: string; at: number } }
   /** Keeps the latest `keep` activations of the device and forgets older nonces. */
   | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
-  | { kind: 'finish'; ids: JournalID[] }
+  /** With `isGuarded` refused when one of them is finished already. */
+  | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
   /** Asks for work at that time, or earlier when it was asked for earlier. Milliseconds since 1970. */
   | { kind: 'askDue'; work: DueWork; at: number }
   /** Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again. */

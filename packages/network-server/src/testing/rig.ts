@@ -15,11 +15,12 @@ import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } fr
 import type { Effect } from '../application-server.ts';
 import type { FrameLogEntry } from '../frame-log.ts';
 import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
-import { createNetworkServer } from '../network-server.ts';
+import { createNetworkServer, type NetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
 import type { Count } from '../surroundings.ts';
+import type { SharedCopies } from '../uplink/shared-copies.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -34,6 +35,8 @@ export interface RigOptions {
   device?: Parameters<typeof create<typeof ns.Device>>[1];
   /** Opens the state for each life of the server; in memory without it. `apply` takes effects that are on disk. */
   openState?: (apply: (effect: Effect) => void) => State;
+  /** What each life of the server shares with its companions. */
+  copies?: () => SharedCopies;
 }
 
 export const gatewayIDs = ['0a00000000000001', '0a00000000000002'] as const;
@@ -90,6 +93,7 @@ function createCalls() {
   };
 }
 
+const abandonedAfterMs = 2000;
 const forever = () => new Promise<never>(() => undefined);
 
 export type Rig = Awaited<ReturnType<typeof createRig>>;
@@ -110,6 +114,7 @@ export async function createRig(options: RigOptions = {}) {
     const key = [name, ...Object.values(labels)].join(' ');
     counts.set(key, (counts.get(key) ?? 0) + by);
   };
+  const receivedAt = new Map<number, number>();
   let isSlow = false;
   let isAway = false;
   const away = new Error('The storage is away.');
@@ -136,7 +141,13 @@ export async function createRig(options: RigOptions = {}) {
     onDue: (listen) => stored.onDue((at) => !own.isOver && listen(at)),
     receive: async (copies) => {
       if (isAway) throw away;
-      return stored.receive(copies);
+      const ids = await stored.receive(copies);
+      for (const id of ids) receivedAt.set(id, clock.monotonicMs());
+      return ids;
+    },
+    abandoned: async (after, most) => {
+      const isOld = (id: number) => clock.monotonicMs() - (receivedAt.get(id) ?? 0) > abandonedAfterMs;
+      return (await stored.abandoned(after, most)).filter(({ id }) => isOld(id));
     },
     isStorageFailure: (error) => error === away,
     sessionsByDevAddr: async (devAddr) => {
@@ -160,6 +171,7 @@ export async function createRig(options: RigOptions = {}) {
       netID: options.netID ?? '000013',
       settings: options.settings ?? {},
       state: stateOf(own),
+      copies: options.copies?.(),
       applicationServer: application,
       joinServer,
       gateways: { ...paths, send: (gatewayID, frame) => !own.isOver && paths.send(gatewayID, frame) },
@@ -213,8 +225,20 @@ export async function createRig(options: RigOptions = {}) {
     return packet.type === 'PUSH_DATA' ? uplinksOf(packet).frames : [];
   }
 
-  async function hear(transmission: Transmission, heard: Parameters<typeof copiesOf>[1] = {}): Promise<void> {
-    await server.receive(copiesOf(transmission, heard));
+  async function hear(
+    transmission: Transmission,
+    heard: Parameters<typeof copiesOf>[1] = {},
+    by: Pick<NetworkServer, 'receive'> = server,
+  ): Promise<void> {
+    await by.receive(copiesOf(transmission, heard));
+  }
+
+  /** Another process on the same state, with the same gateways. */
+  async function companion() {
+    const own = createLife();
+    const other = start(own);
+    await other.start();
+    return { ...other, die: () => own.end() };
   }
 
   /** Puts transmissions into the journal as a run left them that ended at once; answers how many. */
@@ -434,6 +458,7 @@ export async function createRig(options: RigOptions = {}) {
     addGateway,
     journal,
     hear,
+    companion,
     exchange,
     acknowledge,
     device,

@@ -3,6 +3,7 @@ import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import type { JournalID } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
+import type { Place } from './shared-copies.ts';
 
 /** Of one uplink by one gateway, one for each antenna. */
 const mostReceptions = 16;
@@ -13,6 +14,8 @@ export interface Collected {
   txInfo: gw.UplinkTXInfo;
   rxInfo: gw.UplinkRXInfo[];
   journalIDs: JournalID[];
+  /** Of each copy, when network servers of other processes may have heard the uplink too. */
+  places?: Promise<Place>[];
   /** Received before a restart: its windows have passed, so that nothing is answered. */
   isRecovered: boolean;
 }
@@ -29,6 +32,8 @@ export function createCollector(needs: {
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
   /** One gateway claims to have heard it more often than it has antennas. */
   surplus: () => void;
+  /** What is left of an uplink that somebody else was to handle is no late copy of it. */
+  keepsRecoveredApart: boolean;
 }) {
   const { clock, delayMs } = needs;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
@@ -46,23 +51,36 @@ export function createCollector(needs: {
     needs.process(collected);
   });
 
+  function addTo(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
+    collected.journalIDs.push(journalID);
+    if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return;
+    const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
+    if (ofGateway.length < mostReceptions) collected.rxInfo.push(rxInfo);
+    else needs.surplus();
+  }
+
   return {
-    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
+    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false, place?: Promise<Place>): void {
       const { phyPayload, txInfo, rxInfo } = frame;
       if (!txInfo || !rxInfo) return needs.late(journalID, null);
-      const key = keyOf(phyPayload, txInfo);
+      const key = `${isRecovered && needs.keepsRecoveredApart ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
       const collected = seen.get(key);
       if (collected === null) return needs.late(journalID, frame);
       if (collected) {
-        collected.journalIDs.push(journalID);
-        if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return;
-        const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
-        if (ofGateway.length < mostReceptions) collected.rxInfo.push(rxInfo);
-        else needs.surplus();
+        addTo(collected, rxInfo, journalID);
+        if (place) collected.places?.push(place);
         return;
       }
-      seen.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered });
+      const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
+      seen.set(key, place ? { ...first, places: [place] } : first);
       collecting.add(key);
+    },
+    /** One more copy of an uplink whose window has closed. `false`: it is of another one. */
+    join(collected: Collected, { phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): boolean {
+      if (!txInfo || !rxInfo || keyOf(phyPayload, txInfo) !== keyOf(collected.phyPayload, collected.txInfo))
+        return false;
+      addTo(collected, rxInfo, journalID);
+      return true;
     },
     /** Processes what has been collected so far, without waiting any longer. */
     hurry: () => collecting.hurry(),
@@ -80,7 +98,7 @@ function isSameReception(a: gw.UplinkRXInfo, b: gw.UplinkRXInfo): boolean {
 }
 
 /** The same bytes on another frequency or data-rate are another uplink. */
-function keyOf(phyPayload: Uint8Array, txInfo: gw.UplinkTXInfo): string {
+export function keyOf(phyPayload: Uint8Array, txInfo: gw.UplinkTXInfo): string {
   const { frequency, loRaModulationInfo, fskModulationInfo, lrFHSSModulationInfo } = txInfo;
   const rate =
     loRaModulationInfo?.spreadingFactor ?? fskModulationInfo?.datarate ?? lrFHSSModulationInfo?.operatingChannelWidth;

@@ -26,7 +26,7 @@ export async function decideDataUplink(
   frame: DataFrame,
   sender: Sender,
 ): Promise<Decision> {
-  const found = await findSession(network, frame, sender);
+  const found = await findSession(network, uplink, frame, sender);
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
   // The network may have heard the device itself, too.
   if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);

@@ -16,6 +16,7 @@ export type DropReason =
   | 'unknown-device'
   | 'wrong-mic'
   | 'retransmission'
+  | 'late-copy'
   | 'fcnt-reset'
   | 'device-disabled'
   | 'profile-missing'

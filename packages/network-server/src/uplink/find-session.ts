@@ -62,10 +62,11 @@ export function senderOf(
 /** Whether the frame is taken: a counter seen before is refused unless the device is excused from counting. */
 export async function findSession(
   network: Network,
+  uplink: Uplink,
   frame: DataFrame,
   { match, first, hasChannel }: Sender,
 ): Promise<FoundSession | Dropped> {
-  if (match) return await judgeCounter(network, match, frame);
+  if (match) return await judgeCounter(network, match, frame, uplink);
   if (!first) return { dropped: 'unknown-device' };
   const { devEUI } = first;
   if (!hasChannel) return { dropped: 'unknown-channel', devEUI };
@@ -96,13 +97,19 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   return null;
 }
 
-async function judgeCounter(network: Network, match: Match, { mType }: DataFrame): Promise<FoundSession | Dropped> {
+async function judgeCounter(
+  network: Network,
+  match: Match,
+  { mType }: DataFrame,
+  uplink: Uplink,
+): Promise<FoundSession | Dropped> {
   const { session, fCnt } = match;
   const { devEUI } = session;
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
   if (fCnt >= session.fCntUp) return { ...match, device, isRepeat: false };
+  if (fCnt === session.fCntUp - 1 && isLateCopy(network, session, uplink)) return { dropped: 'late-copy', devEUI };
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
     session.uplinkHistory = [];
@@ -111,6 +118,18 @@ async function judgeCounter(network: Network, match: Match, { mType }: DataFrame
   if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', session, fCnt);
   const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
   return isRepeat ? { ...match, device, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
+}
+
+/** No device sends again before the first window after its uplink. */
+const soonestRepeatMs = 1000;
+
+/**
+ * Another process may have had the other copies of this uplink to itself: this one is no second transmission, and no
+ * news.
+ */
+function isLateCopy({ copies, clock }: Network, { lastUplinkAt }: DeviceSession, { isRecovered }: Uplink): boolean {
+  if (copies === null) return false;
+  return isRecovered || (lastUplinkAt !== null && clock.now().getTime() - lastUplinkAt < soonestRepeatMs);
 }
 
 const refusals = {

@@ -6,11 +6,12 @@ import { arrivalLaneOf, arrivalLaneOfAddress } from '../lane-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
 import { createPauses } from '../pauses.ts';
-import type { JournalID } from '../state/state.ts';
+import type { JournalEntry, JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../storage-watch.ts';
-import { type Collected, createCollector } from './collect.ts';
+import { type Collected, createCollector, keyOf } from './collect.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
+import type { Place, SharedCopies } from './shared-copies.ts';
 
 export interface Intake {
   /** Resolves when the copies are on disk, rejects when they were not taken. */
@@ -23,6 +24,9 @@ export interface Intake {
 
 /** An uplink on which the work itself fails is tried so often, then given up: it must not stand in the way for ever. */
 const mostTries = 3;
+/** What processes that have ended left is looked for so often, and so much of it at once. */
+const lookAgainMs = 1000;
+const abandonedAtOnce = 500;
 /** So long the work itself may take on what a relay forwarded. */
 const relayedWithinMs = 150;
 
@@ -37,13 +41,18 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   /** By arrival lane, of DevAddrs that one device alone has: its uplinks that wait or are worked on. */
   const queues = new Map<string, { devEUI: string; length: number }>();
   let unprocessed = 0;
+  /** Of the journal, when others work on it too. */
+  const inHand = network.copies ? new Set<JournalID>() : null;
+  let cancelLook: (() => void) | null = null;
 
   const collector = createCollector({
     clock,
     delayMs: () => network.settings.deduplicationDelayMs,
     process: (collected) => {
       const arrival = arrivalLaneOf(collected.phyPayload);
-      track(lanes.run(arrival, () => admit(arrival, collected)));
+      const { copies } = network;
+      if (copies && collected.places) track(lanes.run(arrival, () => admitShared(copies, arrival, collected)));
+      else track(lanes.run(arrival, () => admit(arrival, collected)));
     },
     late: (journalID, frame) => {
       network.count('uplink_copies_late');
@@ -51,6 +60,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       track(finish([journalID]));
     },
     surplus: () => network.count('uplink_copies_surplus'),
+    keepsRecoveredApart: inHand !== null,
   });
   const answer = (response: Response) => track(lanes.run(response.session.devEUI, () => respond(response)));
   const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answer);
@@ -68,6 +78,64 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   function track(work: Promise<void>): void {
     underway.add(work);
     void work.finally(() => underway.delete(work));
+  }
+
+  function letGo(ids: readonly JournalID[]): void {
+    unprocessed -= ids.length;
+    if (inHand) for (const id of ids) inHand.delete(id);
+  }
+
+  function takeInHand(entries: readonly JournalEntry[]): void {
+    unprocessed += entries.length;
+    if (inHand) for (const { id } of entries) inHand.add(id);
+  }
+
+  /** Goes on with an uplink that other processes may have heard too, if it is ours, and with what they heard of it. */
+  async function admitShared(copies: SharedCopies, arrival: string, collected: Collected): Promise<void> {
+    const places = await Promise.all(collected.places ?? []);
+    const at = (...which: Place[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
+    const late = at('late');
+    network.count('uplink_copies_late', {}, late.length);
+    if (late.length > 0) track(finish(late));
+    // Should the one that has them die, the next look finds what is still in the journal.
+    letGo(at('elsewhere'));
+    collected.journalIDs = at('mine', 'unknown');
+    if (collected.journalIDs.length === 0) return;
+    if (places.includes('mine')) await gather(copies, collected);
+    await admit(arrival, collected);
+  }
+
+  async function gather(copies: SharedCopies, collected: Collected): Promise<void> {
+    const all = await copies.take(keyOf(collected.phyPayload, collected.txInfo));
+    const others = all.filter((id) => !collected.journalIDs.includes(id));
+    if (others.length === 0) return;
+    const heard = await state.journalled(others).catch(() => []);
+    takeInHand(heard.filter(({ id, copy }) => collector.join(collected, readCopy(copy), id)));
+  }
+
+  /** Takes up what processes that have ended left in the journal, and what of ours is in nobody's hand. */
+  async function takeAbandoned(inHand: ReadonlySet<JournalID>): Promise<void> {
+    for (let last = 0, isMore = true; isMore; ) {
+      const found = await state.abandoned(last, abandonedAtOnce);
+      const left = found.filter(({ id }) => !inHand.has(id));
+      if (left.length > 0) log.info({ copies: left.length }, 'Uplinks that nobody works on are processed now.');
+      network.count('uplink_copies_taken_over', {}, left.length);
+      takeInHand(left);
+      for (const { id, copy } of left) collector.add(readCopy(copy), id, true);
+      last = found.at(-1)?.id ?? last;
+      isMore = left.length > 0 && found.length === abandonedAtOnce;
+    }
+  }
+
+  function lookAgain(inHand: ReadonlySet<JournalID>): void {
+    if (pauses.isEnded()) return;
+    cancelLook = clock.after(lookAgainMs, () =>
+      track(
+        takeAbandoned(inHand)
+          .catch((error: unknown) => log.error({ error }, 'The journal could not be looked through.'))
+          .finally(() => lookAgain(inHand)),
+      ),
+    );
   }
 
   /** Lets an uplink wait for the turn of its device; the next one of the DevAddr need not wait for that. */
@@ -131,7 +199,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       processUplink(network, addressed, (frame) => forward(collected, frame)),
     );
     if (!decision) return;
-    unprocessed -= collected.journalIDs.length;
+    letGo(collected.journalIDs);
     if (decision.response) (decision.forwarded ? relayResponses : responses).add(decision.response);
   }
 
@@ -141,6 +209,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     const [id] = await state.receive([toJsonText(gw.UplinkFrame, named)]);
     if (id === undefined) return;
     unprocessed += 1;
+    inHand?.add(id);
     if (!isRecovered && named.rxInfo) network.relays.open(named.rxInfo.gatewayID.toHex());
     collector.add(named, id, isRecovered);
   }
@@ -194,7 +263,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         if (isDone) log.error({ error }, 'A journal row could not be removed; the next start takes it up.');
       }
     }
-    unprocessed -= ids.length;
+    letGo(ids);
   }
 
   async function settle(): Promise<void> {
@@ -219,9 +288,11 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       try {
         const ids = await state.receive(named.map((frame) => toJsonText(gw.UplinkFrame, frame)));
         network.count('uplink_copies', {}, frames.length);
+        const places = network.copies && shared(network.copies, named, ids);
         for (const [place, id] of ids.entries()) {
           const frame = named[place];
-          if (frame) collector.add(frame, id);
+          inHand?.add(id);
+          if (frame) collector.add(frame, id, false, places?.[place]);
         }
       } catch (error) {
         unprocessed -= frames.length;
@@ -229,6 +300,10 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       }
     },
     async recover() {
+      if (inHand) {
+        await takeAbandoned(inHand);
+        return lookAgain(inHand);
+      }
       const atOnce = network.settings.maxUnprocessedCopies;
       let last = 0;
       for (;;) {
@@ -243,6 +318,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     },
     async drain() {
       pauses.end();
+      cancelLook?.();
       await settle();
       collector.forget();
     },
@@ -253,6 +329,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 function withUplinkID({ random }: Network, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { rxInfo } = frame;
   return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: random(16) } } : frame;
+}
+
+/** Tells the other processes of copies; answers where each is handled, when that is known. */
+function shared(copies: SharedCopies, frames: readonly gw.UplinkFrame[], ids: readonly JournalID[]): Promise<Place>[] {
+  const keys = frames.map(({ phyPayload, txInfo }) => (txInfo ? keyOf(phyPayload, txInfo) : ''));
+  const places = copies.add(ids.map((id, at) => ({ key: keys[at] ?? '', id })));
+  return ids.map(async (_, at) => (await places)[at] ?? 'unknown');
 }
 
 /** A copy nobody can read any more is an empty frame, which is dropped and finished. */

@@ -24,5 +24,5 @@ export async function prepareUplink(network: Network, collected: Collected): Pro
   const modulation = modulationOfUplink(txInfo);
   const dr = modulation && dataRateOf(network.region, modulation);
   if (dr === null) return { dropped: 'unknown-data-rate' };
-  return { phyPayload, txInfo, receptions: whole, dr };
+  return { phyPayload, txInfo, receptions: whole, dr, isRecovered: collected.isRecovered };
 }

@@ -57,20 +57,31 @@ export async function processUplink(
   forward: (frame: gw.UplinkFrame) => Promise<void>,
 ): Promise<Decision> {
   const { collected } = addressed;
+  const isGuarded = network.copies !== null;
+  let ids = collected.journalIDs;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isFresh = addressed.sender === null;
     const decision = await decide(network, addressed);
     if (collected.isRecovered) decision.response = null;
     if (decision.forwarded) await forward(decision.forwarded);
-    const writes = [...decision.writes, { kind: 'finish', ids: collected.journalIDs } as const];
+    const writes = [...decision.writes, { kind: 'finish', ids, isGuarded } as const];
     if (await network.state.commit({ writes, effects: decision.effects })) {
       if (decision.response) decision.response.session.revision += 1;
       conclude(network, decision);
       return decision;
     }
     if (isFresh) network.count('uplinks_contended');
+    if (!isGuarded) continue;
+    ids = (await network.state.journalled(ids)).map(({ id }) => id);
+    if (ids.length === 0) return handledElsewhere(network);
   }
   throw new Error('The session of the device kept changing.');
+}
+
+/** Another process took us for dead, or came to the same uplink by copies of its own. */
+function handledElsewhere({ count }: Network): Decision {
+  count('uplinks_handled_elsewhere');
+  return decisionOf({ dropped: 'late-copy' });
 }
 
 async function decide(network: Network, addressed: Addressed): Promise<Decision> {

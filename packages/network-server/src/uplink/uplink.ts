@@ -8,6 +8,8 @@ export interface Uplink {
   /** Best first. */
   receptions: Reception[];
   dr: number;
+  /** Received a while ago, before a restart or by a process that has ended. */
+  isRecovered: boolean;
 }
 
 /** How one gateway heard it; `gateway` is null when unknown gateways are allowed. */

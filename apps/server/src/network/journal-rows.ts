@@ -1,0 +1,75 @@
+import type { JournalEntry, JournalID } from '@hilltop/network-server';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
+
+/** The instances that work on this database together. */
+export interface Crew {
+  /** Which of them this is. */
+  id: string;
+  /** Those that are there, as far as this one knows. */
+  live: () => readonly string[];
+}
+
+/** What a process that works may take to finish a copy before others look whether it still does. */
+const inHandFor = sql`interval '2 seconds'`;
+
+/** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
+export function journalRows(database: Database, ns: number, crew: Crew | undefined) {
+  const holder = crew && { holder: crew.id };
+  const insert = prepare<{ copy: string }>()(database, (query, $) =>
+    query
+      .insertInto('ns_journal')
+      .values({ network_server_id: ns, copy: $.copy, ...holder })
+      .returning('id'),
+  );
+  const read = async (some: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
+    (await some.execute()).map(({ id, copy }) => ({ id, copy }));
+  const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
+
+  const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
+
+  /** `others` as the text of an array. */
+  const takeOver = (mine: string) =>
+    prepare<{ others: string; after: JournalID; most: number }>()(database, (query, $) =>
+      query
+        .updateTable('ns_journal')
+        .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
+        .where('id', 'in', (journal) =>
+          journal
+            .selectFrom('ns_journal')
+            .select('id')
+            .where('network_server_id', '=', ns)
+            .where('id', '>', $.after)
+            .where('held_since', '<', sql<Date>`clock_timestamp() - ${inHandFor}`)
+            .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
+            .orderBy('id')
+            .limit($.most)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['id', 'copy']),
+    );
+  const abandonedBy = crew && takeOver(crew.id);
+
+  return {
+    receive: async (copies: string[]): Promise<JournalID[]> => {
+      let ids: number[] = [];
+      const run = async () => {
+        ids = [];
+        for (const copy of copies) ids.push((await insert.first({ copy }))!.id);
+        return true;
+      };
+      await database.commit({ run });
+      return ids;
+    },
+    unfinished,
+    journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),
+    abandoned: async (after: JournalID, most: number): Promise<JournalEntry[]> => {
+      if (!crew || !abandonedBy) return await unfinished(after, most);
+      const others = crew.live().filter((id) => id !== crew.id);
+      const found = await abandonedBy.all({ others: `{${others.join(',')}}`, after, most });
+      return found.sort((one, other) => one.id - other.id);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { JournalID } from '../state/state.ts';
+import type { SharedCopies } from '../uplink/shared-copies.ts';
+
+/** What processes share about copies, in one: each server gets its own side of it. */
+export function createFakeCopies() {
+  const uplinks = new Map<string, { holder: SharedCopies; ids: JournalID[]; isTaken: boolean }>();
+  const fake = {
+    isAway: false,
+    side(): SharedCopies {
+      const side: SharedCopies = {
+        async add(copies) {
+          return copies.map(({ key, id }) => {
+            if (fake.isAway) return 'unknown';
+            const uplink = uplinks.get(key) ?? { holder: side, ids: [], isTaken: false };
+            uplinks.set(key, uplink);
+            if (uplink.isTaken) return 'late';
+            uplink.ids.push(id);
+            return uplink.holder === side ? 'mine' : 'elsewhere';
+          });
+        },
+        async take(key) {
+          const uplink = uplinks.get(key);
+          if (!uplink || fake.isAway) return [];
+          uplink.isTaken = true;
+          return uplink.ids;
+        },
+      };
+      return side;
+    },
+  };
+  return fake;
+}
