@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { journalRows } from './journal-rows.ts';
-
-const isThere = databases.includes('postgres') ? it : it.skip;
 
 /** Copies of three instances on one database; `pass` lets seconds go by. */
 async function createCrew() {
@@ -20,25 +18,27 @@ async function createCrew() {
 
 const copiesOf = (entries: { copy: string }[]) => entries.map(({ copy }) => copy);
 
-isThere('leaves what others have in hand to them, and takes it from who has ended once', async () => {
-  const { live, a, b, c, pass, close } = await createCrew();
-  await a.receive(['of a']);
-  await b.receive(['of b']);
-  live.delete('a');
-  assert.deepEqual(await b.abandoned(0, 9), [], 'too young: a may be too new to be known');
-  await pass(3);
-  const taken = await Promise.all([b.abandoned(0, 9), c.abandoned(0, 9)]);
-  assert.deepEqual(copiesOf(taken.flat()).filter((copy) => copy === 'of a').length, 1);
-  assert.ok(copiesOf(taken[1]).includes('of b') === false);
-  assert.deepEqual(await b.abandoned(0, 9), [], 'just taken');
-  await close();
-});
+describe('the journal of several instances', { skip: !databases.includes('postgres') }, () => {
+  it('leaves what others have in hand to them, and takes it from who has ended once', async () => {
+    const { live, a, b, c, pass, close } = await createCrew();
+    await a.receive(['of a']);
+    await b.receive(['of b']);
+    live.delete('a');
+    assert.deepEqual(await b.abandoned(0, 9), [], 'too young: a may be too new to be known');
+    await pass(3);
+    const taken = await Promise.all([b.abandoned(0, 9), c.abandoned(0, 9)]);
+    assert.deepEqual(copiesOf(taken.flat()).filter((copy) => copy === 'of a').length, 1);
+    assert.ok(copiesOf(taken[1]).includes('of b') === false);
+    assert.deepEqual(await b.abandoned(0, 9), [], 'just taken');
+    await close();
+  });
 
-isThere('takes up its own that nobody works on while it runs', async () => {
-  const { a, pass, close } = await createCrew();
-  const [first, second] = await a.receive(['one', 'two']);
-  await pass(3);
-  assert.deepEqual(copiesOf(await a.abandoned(first!, 9)), ['two']);
-  assert.deepEqual(copiesOf(await a.journalled([second!, 999])), ['two']);
-  await close();
+  it('takes up its own that nobody works on while it runs', async () => {
+    const { a, pass, close } = await createCrew();
+    const [first, second] = await a.receive(['one', 'two']);
+    await pass(3);
+    assert.deepEqual(copiesOf(await a.abandoned(first!, 9)), ['two']);
+    assert.deepEqual(copiesOf(await a.journalled([second!, 999])), ['two']);
+    await close();
+  });
 });

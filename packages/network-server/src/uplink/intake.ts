@@ -94,11 +94,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   async function admitShared(copies: SharedCopies, arrival: string, collected: Collected): Promise<void> {
     const places = await Promise.all(collected.places ?? []);
     const at = (...which: Place[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
-    const late = at('late');
-    network.count('uplink_copies_late', {}, late.length);
-    if (late.length > 0) track(finish(late));
-    // Should the one that has them die, the next look finds what is still in the journal.
-    letGo(at('elsewhere'));
+    network.count('uplink_copies_late', {}, at('late').length);
+    // Whoever has the uplink finishes them. What is still in the journal after a while is looked at again.
+    letGo(at('elsewhere', 'late'));
     collected.journalIDs = at('mine', 'unknown');
     if (collected.journalIDs.length === 0) return;
     if (places.includes('mine')) await gather(copies, collected);

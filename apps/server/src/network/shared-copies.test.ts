@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { createMetrics } from '../metrics.ts';
+import { connectRedis } from '../redis/connection.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../testing/redis.ts';
+import { sharedCopies } from './shared-copies.ts';
+
+describe('copies of several instances', { skip: noRedis }, () => {
+  let server: TestRedis;
+  before(async () => {
+    server = await startTestRedis();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  async function instance(instanceID: string, networkServerID = 1) {
+    const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics: createMetrics() });
+    return { ...sharedCopies({ redis, instanceID }, networkServerID), [Symbol.asyncDispose]: redis.close };
+  }
+
+  it('belong to the one that came first, until it has read them', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    assert.deepEqual(await one.add([{ key: 'a', id: 1 }]), ['mine']);
+    const [again, theirs] = await Promise.all([one.add([{ key: 'a', id: 2 }]), other.add([{ key: 'a', id: 3 }])]);
+    assert.deepEqual([again, theirs], [['mine'], ['elsewhere']]);
+    assert.deepEqual(new Set(await one.take('a')), new Set([1, 2, 3]));
+    assert.deepEqual(await other.add([{ key: 'a', id: 4 }]), ['late']);
+    assert.deepEqual(await one.add([{ key: 'a', id: 5 }]), ['late']);
+    assert.deepEqual(await one.take('a'), []);
+  });
+
+  it('are told apart by uplink and by network server, however many come together', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    await using elsewhere = await instance('other', 2);
+    const copies = Array.from({ length: 450 }, (_, at) => ({ key: `many ${at}`, id: at }));
+    const mine = copies.filter(({ id }) => id % 2 === 0);
+    assert.deepEqual(new Set(await one.add(mine)), new Set(['mine']));
+    const expected = copies.map(({ id }) => (id % 2 === 0 ? 'elsewhere' : 'mine'));
+    assert.deepEqual(await other.add(copies), expected);
+    assert.deepEqual(await elsewhere.add([{ key: 'many 0', id: 0 }]), ['mine']);
+    assert.deepEqual(await one.take('many 2'), [2, 2]);
+  });
+
+  it('are nobody knows whose while Redis is away', async () => {
+    await using one = await instance('one');
+    await server.stop();
+    assert.deepEqual(await one.add([{ key: 'away', id: 1 }]), ['unknown']);
+    assert.deepEqual(await one.take('away'), []);
+    await server.start();
+  });
+});
