@@ -16,7 +16,7 @@ const renamed: Partial<Record<IntegrationKindName, Readonly<Record<string, strin
 const rewritten: Partial<Record<IntegrationKindName, (given: Given) => Given>> = {
   HTTP: ({ headers, timeout: _timeout, ...rest }) => ({
     ...rest,
-    headers: Object.entries((headers ?? {}) as Record<string, string>).map(([key, value]) => ({ key, value })),
+    headers: Object.entries((headers ?? {}) as Given).map(([key, value]) => ({ key, value })),
   }),
   INFLUXDB: ({ version, precision, ...rest }) => ({
     ...rest,

@@ -19,6 +19,23 @@ export function number(row: SourceRow, column: string): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : broken(column, 'a number');
 }
 
+/** What a column of four bytes holds. */
+const fourBytes: Range = [-(2 ** 31), 2 ** 31 - 1];
+export const counterRange: Range = [0, 2 ** 32 - 1];
+
+/** From the first to the second, both included. */
+type Range = readonly [least: number, most: number];
+
+/** A whole number: columns of eight bytes hold more than a number here can. */
+export function whole(row: SourceRow, column: string, [least, most] = fourBytes): number {
+  const value = number(row, column);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  return broken(column, `a whole number from ${least} to ${most}`);
+}
+
+/** Of its own row. */
+export const ownID = (row: SourceRow): number => whole(row, 'id', [1, Number.MAX_SAFE_INTEGER]);
+
 export function optionalNumber(row: SourceRow, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : number(row, column);
 }

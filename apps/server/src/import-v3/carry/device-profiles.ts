@@ -1,7 +1,9 @@
+import { DeviceProfile } from '@hilltop/contract';
 import { bootRX2Problem } from '@hilltop/network-server';
 import type { Carry, Move } from '../move.ts';
 
 import { flag, number, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { carryRows } from './each-row.ts';
 import { carryProfiles } from './profiles.ts';
@@ -15,6 +17,7 @@ export const carryDeviceProfiles: Carry = (move) =>
     ...{ what, table: 'device_profile', id: 'device_profile_id', carry: carryRows },
     carried: move.carried.deviceProfiles,
     isOwned: true,
+    problemOf: (row) => problemWith(DeviceProfile, { name: text(row, 'name'), tags: tags(row, 'tags') }),
     rowOf: (row, own) => ({
       table: 'device_profile',
       values: {

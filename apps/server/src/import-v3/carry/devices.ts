@@ -1,3 +1,4 @@
+import { Device } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import { rootKeyPurpose } from '../../network/root-keys.ts';
@@ -16,7 +17,9 @@ import {
   tags,
   text,
   times,
+  whole,
 } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Wanted } from '../wanted.ts';
 import { buffersOf, carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
@@ -35,10 +38,19 @@ export const carryDevices: Carry = async function* (move) {
     yield carryRows(move, rows, {
       what,
       called: (row) => textOfKey(row['dev_eui']),
+      problemOf,
       carry: (row) => carryDevice(move, row, keys.get(textOfKey(row['dev_eui'])), there),
     });
   }
 };
+
+const problemOf = (row: SourceRow) =>
+  problemWith(Device, {
+    name: text(row, 'name'),
+    description: text(row, 'description'),
+    tags: tags(row, 'tags'),
+    variables: tags(row, 'variables'),
+  });
 
 function carryDevice(
   move: Move,
@@ -117,7 +129,7 @@ function keysRow(row: SourceRow | undefined, devEUI: string): Wanted[] {
   return [
     {
       table: 'device_keys',
-      values: { ...times(row), dev_eui: devEUI, join_nonce: number(row, 'join_nonce') },
+      values: { ...times(row), dev_eui: devEUI, join_nonce: whole(row, 'join_nonce', [0, 0xff_ff_ff]) },
       sealed: { nwk_key: key('nwk_key'), app_key: key('app_key') },
       called: devEUI,
     },

@@ -12,17 +12,27 @@ interface Reading {
   what: string;
   /** A row in reports; never a secret. */
   called: (row: SourceRow) => string;
-  /** Throws LeftBehind or BrokenRow for one that cannot be carried. */
+  /** Throws LeftBehind or BrokenRow for one that cannot be carried, and remembers one that can only when it has all of it. */
   carry: (row: SourceRow) => Wanted[];
+  /** What our rules say of one that is carried. */
+  problemOf?: (row: SourceRow) => string | undefined;
 }
 
 /** What a batch of rows becomes. Each that cannot be carried is counted with its reason, and disturbs no other. */
-export function carryRows({ report }: Move, rows: readonly SourceRow[], { what, called, carry }: Reading): Wanted[] {
+export function carryRows(
+  { report }: Move,
+  rows: readonly SourceRow[],
+  { what, called, carry, problemOf }: Reading,
+): Wanted[] {
   const count = report.count(what);
   return rows.flatMap((row) => {
     count.inV3 += 1;
     try {
-      return carry(row);
+      const wanted = carry(row);
+      const problem = problemOf?.(row);
+      if (problem)
+        report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, called(row));
+      return wanted;
     } catch (error) {
       if (!(error instanceof LeftBehind || error instanceof BrokenRow || error instanceof SyntaxError)) throw error;
       count.notCarried += 1;

@@ -1,7 +1,9 @@
+import { GatewayProfile } from '@hilltop/contract';
 import type { Records } from '@hilltop/network-server';
 import type { Carry } from '../move.ts';
 
 import { number, plainUUID, recordTimes, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { carryRows } from './each-row.ts';
 import { carryProfiles } from './profiles.ts';
@@ -13,17 +15,18 @@ const nanosecondsPerMs = 1e6;
 const millisecondsOf = (row: SourceRow) => number(row, 'stats_interval') / nanosecondsPerMs;
 
 export const carryGatewayProfiles: Carry = async function* (move) {
-  const extra = new Map<string, ExtraChannel[]>();
+  const extra = new Map<string, SourceRow[]>();
   for (const { database } of move.networks.values())
     for await (const rows of database.rows('gateway_profile_extra_channel'))
       for (const row of rows) {
         const id = text(row, 'gateway_profile_id');
-        extra.set(id, [...(extra.get(id) ?? []), channelOf(row)]);
+        extra.set(id, [...(extra.get(id) ?? []), row]);
       }
   yield* carryProfiles(move, {
     ...{ what: 'gateway-profiles', table: 'gateway_profile', id: 'gateway_profile_id', carry: carryRows },
     carried: move.carried.gatewayProfiles,
     isOwned: false,
+    problemOf: (row) => problemWith(GatewayProfile, { name: text(row, 'name') }),
     rowOf: (row, own) => ({
       table: 'gateway_profile',
       values: { ...times(row), ...own, stats_interval_ms: millisecondsOf(row) },
@@ -32,7 +35,7 @@ export const carryGatewayProfiles: Carry = async function* (move) {
     recordOf: (networkServerID, id, row) =>
       recordRow(networkServerID, 'gatewayProfile', plainUUID(id), {
         channels: ((row['channels'] ?? []) as unknown[]).map(Number),
-        extraChannels: extra.get(id) ?? [],
+        extraChannels: (extra.get(id) ?? []).map(channelOf),
         statsIntervalMs: millisecondsOf(row),
         ...recordTimes(row),
       }),

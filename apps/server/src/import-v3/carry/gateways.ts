@@ -1,8 +1,8 @@
+import { Gateway } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
 import type { Carry, Move } from '../move.ts';
-import { strictNameProblem } from '../names.ts';
-
 import { bytes, flag, hex, number, optionalDate, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Wanted } from '../wanted.ts';
 import { buffersOf, carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
@@ -10,10 +10,16 @@ import { recordRow } from './record.ts';
 
 const what = 'gateways';
 
+interface Place {
+  latitude: number;
+  longitude: number;
+  altitude: number;
+}
+
 /** What their network server knows of a batch of gateways. */
 interface AtNetworkServer {
   rows: Map<string, SourceRow>;
-  boards: Map<string, { fpgaID: string; fineTimestampKey: string }[]>;
+  boards: Map<string, SourceRow[]>;
 }
 
 export const carryGateways: Carry = async function* (move) {
@@ -24,15 +30,25 @@ export const carryGateways: Carry = async function* (move) {
     for (const [networkServerID, { database }] of move.networks)
       there.set(networkServerID, {
         rows: await rowsBy(database, 'gateway', 'gateway_id', ids),
-        boards: boardsOf(await database.rowsWhere('gateway_board', 'gateway_id', ids)),
+        boards: Map.groupBy(await database.rowsWhere('gateway_board', 'gateway_id', ids), (row) =>
+          textOfKey(row['gateway_id']),
+        ),
       });
     const called = ({ mac }: SourceRow) => textOfKey(mac);
-    yield carryRows(move, rows, { what, called, carry: (row) => carryGateway(move, there, row) });
+    yield carryRows(move, rows, { what, called, problemOf, carry: (row) => carryGateway(move, there, row) });
   }
 };
 
+const problemOf = (row: SourceRow) =>
+  problemWith(Gateway, {
+    name: text(row, 'name'),
+    description: text(row, 'description'),
+    tags: tags(row, 'tags'),
+    metadata: tags(row, 'metadata'),
+  });
+
 function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, row: SourceRow): Wanted[] {
-  const { carried, report } = move;
+  const { carried } = move;
   const [id, name] = [hex(row, 'mac', 8), text(row, 'name')];
   const [organizationID, networkServerID] = [number(row, 'organization_id'), number(row, 'network_server_id')];
   if (!carried.organizations.has(organizationID)) throw new LeftBehind('its organization is not carried');
@@ -42,9 +58,6 @@ function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, r
     throw new LeftBehind('its gateway-profile is not carried');
   if (serviceProfileID !== '' && !carried.serviceProfiles.has(serviceProfileID))
     throw new LeftBehind('its service-profile is not carried');
-  const problem = strictNameProblem(name);
-  if (problem) report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, name);
-
   const location = {
     latitude: number(row, 'latitude'),
     longitude: number(row, 'longitude'),
@@ -69,19 +82,39 @@ function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, r
     },
     called: id,
   };
-  carried.gateways.set(id, networkServerID);
   const known = there.get(networkServerID);
-  if (!known) return [wanted];
-  const record = known.rows.get(id);
-  if (!record) {
-    carried.gateways.delete(id);
-    throw new LeftBehind('its network server does not know it');
-  }
+  const record = known?.rows.get(id);
+  if (known && !record) throw new LeftBehind('its network server does not know it');
+  const atNetworkServer =
+    known && record
+      ? recordsOf(move, networkServerID, {
+          id,
+          record,
+          location,
+          gatewayProfileID,
+          serviceProfileID,
+          boards: known.boards.get(id) ?? [],
+        })
+      : [];
+  carried.gateways.set(id, networkServerID);
+  return [wanted, ...atNetworkServer];
+}
+
+function recordsOf(
+  { applicationServerID, report }: Move,
+  networkServerID: number,
+  of: {
+    id: string;
+    record: SourceRow;
+    location: Place;
+    gatewayProfileID: string;
+    serviceProfileID: string;
+    boards: readonly SourceRow[];
+  },
+): Wanted[] {
+  const { id, record } = of;
   const routingProfileID = text(record, 'routing_profile_id');
-  if (routingProfileID !== move.applicationServerID) {
-    carried.gateways.delete(id);
-    throw new LeftBehind('it belongs to another application server');
-  }
+  if (routingProfileID !== applicationServerID) throw new LeftBehind('it belongs to another application server');
   if (record['tls_cert'])
     report.find(
       'notice',
@@ -90,13 +123,13 @@ function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, r
       id,
     );
   return [
-    wanted,
     recordRow(networkServerID, 'gateway', id, {
-      location: { ...location, source: 'UNKNOWN', accuracy: 0 },
+      location: { ...of.location, source: 'UNKNOWN', accuracy: 0 },
       routingProfileID: plainUUID(routingProfileID),
-      gatewayProfileID: plainUUID(gatewayProfileID),
-      serviceProfileID: plainUUID(serviceProfileID),
-      boards: known.boards.get(id) ?? [],
+      gatewayProfileID: plainUUID(of.gatewayProfileID),
+      serviceProfileID: plainUUID(of.serviceProfileID),
+      // In the order of their numbers.
+      boards: of.boards.map(boardOf),
       ...recordTimes(record),
     }),
     ...seenOf(networkServerID, id, record),
@@ -110,16 +143,7 @@ function seenOf(networkServerID: number, id: string, record: SourceRow): Wanted[
   return [recordRow(networkServerID, 'gatewaySeen', id, value)];
 }
 
-/** In the order of their numbers. */
-function boardsOf(rows: readonly SourceRow[]): AtNetworkServer['boards'] {
-  const boards: AtNetworkServer['boards'] = new Map();
-  for (const row of rows) {
-    const id = textOfKey(row['gateway_id']);
-    const board = {
-      fpgaID: bytes(row, 'fpga_id', 8).toHex(),
-      fineTimestampKey: bytes(row, 'fine_timestamp_key', 16).toHex(),
-    };
-    boards.set(id, [...(boards.get(id) ?? []), board]);
-  }
-  return boards;
-}
+const boardOf = (row: SourceRow) => ({
+  fpgaID: bytes(row, 'fpga_id', 8).toHex(),
+  fineTimestampKey: bytes(row, 'fine_timestamp_key', 16).toHex(),
+});

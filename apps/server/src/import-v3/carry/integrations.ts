@@ -1,10 +1,18 @@
-import { ApiError, complete, type IntegrationKindName, integrationKinds } from '@hilltop/contract';
+import {
+  ApiError,
+  complete,
+  type IntegrationKindName,
+  integrationKinds,
+  type Message,
+  parseMessage,
+} from '@hilltop/contract';
 import { accepted } from '../../integrations/accepted.ts';
 import { partsBody, partsPurpose, split } from '../../integrations/secrets.ts';
 import { settingsOfKind } from '../integration-settings.ts';
 import type { Carry, Move } from '../move.ts';
 
-import { number, text, times } from '../read-row.ts';
+import { number, ownID, text, times } from '../read-row.ts';
+import { isOfKind } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Wanted } from '../wanted.ts';
 import { carryTable, LeftBehind } from './each-row.ts';
@@ -16,12 +24,12 @@ export const carryIntegrations: Carry = (move) =>
     what,
     database: move.database,
     table: 'integration',
-    called: (row) => `${text(row, 'kind')} of application ${number(row, 'application_id')}`,
+    called: (row) => `${text(row, 'kind')} of application ${String(row['application_id'])}`,
     carry: (row) => [carryIntegration(move, row)],
   });
 
 function carryIntegration(move: Move, row: SourceRow): Wanted {
-  const [id, applicationID] = [number(row, 'id'), number(row, 'application_id')];
+  const [id, applicationID] = [ownID(row), number(row, 'application_id')];
   const name = text(row, 'kind');
   if (!move.carried.applications.has(applicationID)) throw new LeftBehind('its application is not carried');
   if (!Object.hasOwn(integrationKinds, name)) throw new LeftBehind(`there is no kind ${name} of integration here`);
@@ -31,11 +39,14 @@ function carryIntegration(move: Move, row: SourceRow): Wanted {
   if (given === undefined) throw new LeftBehind('its settings cannot be read: make it anew here');
   const called = `${name} of application ${applicationID}`;
   const known = Object.entries(given).filter(([member]) => Object.hasOwn(kind.config.fields, member));
+  const { fields }: Message = kind.config;
+  if (!known.every(([member, value]) => isOfKind(value, fields[member]!)))
+    throw new LeftBehind('its settings cannot be read: make it anew here');
   const message = complete(kind.config, {
     ...Object.fromEntries(known),
     applicationID: String(applicationID),
   } as never);
-  const config = configOf(move, called, () => accepted(kind, message as never), message);
+  const config = configOf(move, called, () => accepted(kind, parseMessage(kind.config, message) as never), message);
   const { config: open, parts } = split(kind.config, config);
   return {
     table: 'integration',

@@ -1,7 +1,7 @@
 import type { DevNonceUse } from '@hilltop/network-server';
 import type { Carry } from '../move.ts';
 
-import { date, hex, number } from '../read-row.ts';
+import { date, hex, number, whole } from '../read-row.ts';
 import { carryTable, LeftBehind, textOfKey } from './each-row.ts';
 
 const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
@@ -30,7 +30,7 @@ export const carryJoinNonces: Carry = async function* (move) {
             values: {
               ...{ network_server_id: networkServerID, dev_eui: devEUI, join_type: joinType },
               join_eui: hex(row, 'join_eui', 8),
-              dev_nonce: number(row, 'dev_nonce'),
+              dev_nonce: whole(row, 'dev_nonce', [0, 0xff_ff]),
               dev_addr: hex(row, 'dev_addr', 4),
               at: date(row, 'created_at').getTime(),
             },

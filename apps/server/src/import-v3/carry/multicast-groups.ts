@@ -1,7 +1,9 @@
+import { MulticastGroup } from '@hilltop/contract';
 import { mcAppSKeyPurpose } from '../../resources/multicast-group/store.ts';
 import type { Carry, Move } from '../move.ts';
 
-import { bytes, hex, number, plainUUID, recordTimes, text, times } from '../read-row.ts';
+import { bytes, counterRange, hex, number, plainUUID, recordTimes, text, times, whole } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Wanted } from '../wanted.ts';
 import { carryRows, carryTable, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
@@ -18,7 +20,8 @@ export const carryMulticastGroups: Carry = async function* (move) {
     for (const [networkServerID, network] of move.networks)
       there.set(networkServerID, await rowsBy(network.database, 'multicast_group', 'id', ids));
     const called = (row: SourceRow) => text(row, 'name');
-    yield carryRows(move, rows, { what, called, carry: (row) => carryGroup(move, row, there) });
+    const problemOf = (row: SourceRow) => problemWith(MulticastGroup, { name: text(row, 'name') });
+    yield carryRows(move, rows, { what, called, problemOf, carry: (row) => carryGroup(move, row, there) });
   }
   yield* carryTable(move, {
     what: 'multicast-group devices',
@@ -82,7 +85,7 @@ function recordsOf(
   const counter = {
     network_server_id: networkServerID,
     group_id: groupID,
-    f_cnt: number(record, 'f_cnt') + downlinkMargin,
+    f_cnt: whole(record, 'f_cnt', counterRange) + downlinkMargin,
   };
   return [
     recordRow(networkServerID, 'multicastGroup', groupID, {

@@ -1,10 +1,12 @@
+import { NetworkServer } from '@hilltop/contract';
 import { embeddedServer } from '../../resources/network-server/embedded.ts';
 import { tlsKeyPurpose } from '../../resources/network-server/keys.ts';
 import { unconnected } from '../../resources/network-server/store.ts';
 import type { Carry, MovedNetwork } from '../move.ts';
 
 import { radioOf } from '../radio.ts';
-import { flag, number, text, times } from '../read-row.ts';
+import { flag, number, ownID, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Wanted } from '../wanted.ts';
 import { carryTable } from './each-row.ts';
@@ -16,18 +18,20 @@ export const carryNetworkServers: Carry = (move) =>
     database: move.database,
     table: 'network_server',
     called: (row) => text(row, 'name'),
+    problemOf: (row) => problemWith(NetworkServer, { name: text(row, 'name') }),
     carry: (row) => {
-      const id = number(row, 'id');
-      move.carried.networkServers.add(id);
+      const id = ownID(row);
       const moved = move.networks.get(id);
-      if (moved) return [embeddedRow(id, row, moved), radioRow(id, moved)];
+      const wanted = moved ? [embeddedRow(id, row, moved), radioRow(id, moved)] : [remoteRow(id, row)];
+      move.carried.networkServers.add(id);
+      if (moved) return wanted;
       move.report.find(
         'notice',
         'network-servers',
         'no --ns-config was given for it, so it stays where it is and is spoken to by gRPC: its address must be in HILLTOP_OUTGOING_ALLOW when it is private, and it must reach HILLTOP_GRPC_PUBLIC',
         text(row, 'name'),
       );
-      return [remoteRow(id, row)];
+      return wanted;
     },
   });
 

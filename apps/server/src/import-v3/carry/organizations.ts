@@ -1,7 +1,8 @@
+import { Organization } from '@hilltop/contract';
 import type { Carry } from '../move.ts';
-import { strictNameProblem } from '../names.ts';
-
-import { flag, number, text, times } from '../read-row.ts';
+import { flag, number, ownID, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
+import type { Wanted } from '../wanted.ts';
 import { carryTable, LeftBehind } from './each-row.ts';
 
 export const carryOrganizations: Carry = (move) =>
@@ -10,32 +11,24 @@ export const carryOrganizations: Carry = (move) =>
     database: move.database,
     table: 'organization',
     called: (row) => text(row, 'name'),
+    problemOf: (row) => problemWith(Organization, { name: text(row, 'name'), displayName: text(row, 'display_name') }),
     carry: (row) => {
-      const [id, name] = [number(row, 'id'), text(row, 'name')];
-      const problem = strictNameProblem(name);
-      if (problem)
-        move.report.find(
-          'notice',
-          'organizations',
-          `carried as it is, and refused when it is edited: ${problem}`,
+      const [id, name] = [ownID(row), text(row, 'name')];
+      const wanted: Wanted = {
+        table: 'organization',
+        values: {
+          ...times(row),
+          id,
           name,
-        );
-      move.carried.organizations.add(id);
-      return [
-        {
-          table: 'organization',
-          values: {
-            ...times(row),
-            id,
-            name,
-            display_name: text(row, 'display_name'),
-            can_have_gateways: flag(row, 'can_have_gateways'),
-            max_gateway_count: number(row, 'max_gateway_count'),
-            max_device_count: number(row, 'max_device_count'),
-          },
-          called: name,
+          display_name: text(row, 'display_name'),
+          can_have_gateways: flag(row, 'can_have_gateways'),
+          max_gateway_count: number(row, 'max_gateway_count'),
+          max_device_count: number(row, 'max_device_count'),
         },
-      ];
+        called: name,
+      };
+      move.carried.organizations.add(id);
+      return [wanted];
     },
   });
 
@@ -44,7 +37,7 @@ export const carryMembers: Carry = (move) =>
     what: 'organization users',
     database: move.database,
     table: 'organization_user',
-    called: (row) => `user ${number(row, 'user_id')} in organization ${number(row, 'organization_id')}`,
+    called: (row) => `user ${String(row['user_id'])} in organization ${String(row['organization_id'])}`,
     carry: (row) => {
       const [organizationID, userID] = [number(row, 'organization_id'), number(row, 'user_id')];
       if (!move.carried.organizations.has(organizationID) || !move.carried.users.has(userID))

@@ -14,12 +14,13 @@ interface Profiles {
   isOwned: boolean;
   carried: Map<string, number>;
   carry: typeof carryRows;
+  problemOf: (row: SourceRow) => string | undefined;
   rowOf: (row: SourceRow, own: { id: string; network_server_id: number; name: string }) => Wanted;
   recordOf: (networkServerID: number, id: string, row: SourceRow) => Wanted;
 }
 
 export async function* carryProfiles(move: Move, profiles: Profiles): AsyncGenerator<Wanted[]> {
-  const { what, table, id: column, isOwned, carried, carry, rowOf, recordOf } = profiles;
+  const { what, table, id: column, isOwned, carried, carry, problemOf, rowOf, recordOf } = profiles;
   move.report.count(what);
   for await (const rows of move.database.rows(table)) {
     const ids = rows.map((row) => text(row, column));
@@ -29,6 +30,7 @@ export async function* carryProfiles(move: Move, profiles: Profiles): AsyncGener
     yield carry(move, rows, {
       what,
       called: (row) => text(row, 'name'),
+      problemOf,
       carry: (row) => {
         const [id, networkServerID] = [text(row, column), number(row, 'network_server_id')];
         if (!move.carried.networkServers.has(networkServerID))

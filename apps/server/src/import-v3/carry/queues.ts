@@ -3,7 +3,7 @@ import { fromBinary } from '@hilltop/protobuf';
 import { queueItemColumns } from '../../network/state-writes.ts';
 import type { Carry } from '../move.ts';
 
-import { bytes, date, flag, hex, number, optionalDate, optionalNumber, text } from '../read-row.ts';
+import { bytes, counterRange, date, flag, hex, optionalDate, optionalNumber, ownID, text, whole } from '../read-row.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { SessionMessage } from '../source/session-message.ts';
 import type { Wanted } from '../wanted.ts';
@@ -12,6 +12,8 @@ import { sessionIDOf } from './session.ts';
 
 const what = 'queued downlinks';
 const nanosecondsPerMs = 1e6;
+/** Bytes that a frame has beside its header, at the highest data-rates. */
+const longestPayload = 242;
 
 /** What waits for devices, encrypted as it is: those whose counter has passed meanwhile are numbered anew when they leave. */
 export const carryQueues: Carry = async function* (move) {
@@ -65,15 +67,17 @@ function sessionOf(stored: Uint8Array | null | undefined): SessionMessage | unde
 }
 
 function itemOf(row: SourceRow, devEUI: string, sessionID: string): QueueItem {
-  const frmPayload = row['frm_payload'];
+  const given = row['frm_payload'];
+  const frmPayload = given instanceof Uint8Array ? new Uint8Array(given) : new Uint8Array();
+  if (frmPayload.length > longestPayload) throw new LeftBehind('it is longer than any downlink');
   const emitAt = optionalNumber(row, 'emit_at_time_since_gps_epoch');
   return {
     // The same at each pass.
-    id: number(row, 'id').toString(16).padStart(32, '0'),
+    id: ownID(row).toString(16).padStart(32, '0'),
     devEUI,
-    fCnt: number(row, 'f_cnt'),
-    fPort: number(row, 'f_port'),
-    frmPayload: frmPayload instanceof Uint8Array ? new Uint8Array(frmPayload) : new Uint8Array(),
+    fCnt: whole(row, 'f_cnt', counterRange),
+    fPort: whole(row, 'f_port', [1, 255]),
+    frmPayload,
     confirmed: flag(row, 'confirmed'),
     sessionID,
     isForNextSession: false,

@@ -1,6 +1,8 @@
+import { ServiceProfile } from '@hilltop/contract';
 import type { Carry } from '../move.ts';
 
 import { bytes, flag, number, plainUUID, recordTimes, text, times } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { carryRows } from './each-row.ts';
 import { carryProfiles } from './profiles.ts';
@@ -11,6 +13,7 @@ export const carryServiceProfiles: Carry = (move) =>
     ...{ what: 'service-profiles', table: 'service_profile', id: 'service_profile_id', carry: carryRows },
     carried: move.carried.serviceProfiles,
     isOwned: true,
+    problemOf: (row) => problemWith(ServiceProfile, { name: text(row, 'name') }),
     rowOf: (row, own) => ({
       table: 'service_profile',
       values: { ...times(row), ...own, organization_id: number(row, 'organization_id') },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeviceSession, KeyEnvelope, Receiver } from '@hilltop/network-server';
 import type { MessageOf } from '@hilltop/protobuf';
-import { BrokenRow } from '../read-row.ts';
+import { BrokenRow, counterRange } from '../read-row.ts';
 import type { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 
 /** What the session of version 3 does not say itself. */
@@ -34,6 +34,9 @@ export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession 
   if (given.devAddr.length !== 4)
     throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
   const devAddr = given.devAddr.toHex();
+  const [nFCntDown, aFCntDown] = [given.nFCntDown + downlinkMargin, given.aFCntDown + downlinkMargin];
+  if (Math.max(nFCntDown, aFCntDown) > counterRange[1])
+    throw new BrokenRow('its downlink counter is at its end: the device must join again');
   const channels = given.extraUplinkChannels.map(({ index, channel }) => ({
     index,
     frequency: channel?.frequency ?? 0,
@@ -54,8 +57,8 @@ export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession 
       appSKey,
     },
     fCntUp: given.fCntUp,
-    nFCntDown: given.nFCntDown + downlinkMargin,
-    aFCntDown: given.aFCntDown + downlinkMargin,
+    nFCntDown,
+    aFCntDown,
     confFCnt: given.confFCnt,
     formerConfFCnt: 0,
     spent: {},

@@ -115,7 +115,10 @@ function carrySession(
     macVersion: profile?.macVersion ?? '1.0.3',
     activatedAt: (optionalDate(device, 'last_seen_at') ?? optionalDate(device, 'updated_at') ?? move.now).getTime(),
     lastUplinkAt: optionalDate(device, 'last_seen_at')?.getTime() ?? null,
-    receivers: heardBy(receivers, (gatewayID) => carried.gateways.get(gatewayID) === networkServerID),
+    receivers:
+      ifReadable(move, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
+        heardBy(receivers, (gatewayID) => carried.gateways.get(gatewayID) === networkServerID),
+      ) ?? [],
     appSKey: appSKeyOf(move, devEUI, given),
     downlinkMargin: move.downlinkMargin,
   };
@@ -136,9 +139,16 @@ function carrySession(
     );
   const pending = given.pendingRejoinDeviceSession;
   if (pending.length === 0) return [rowOf(networkServerID, current)];
-  const next = decoded(SessionMessage, pending);
-  const ofNext = { ...beside, role: 'pending' as const, appSKey: appSKeyOf(move, devEUI, next) };
-  return [rowOf(networkServerID, current), rowOf(networkServerID, sessionOf(next, ofNext))];
+  const next = ifReadable(
+    move,
+    devEUI,
+    'the session it rejoined to cannot be read: it goes on with the one it has',
+    () => {
+      const session = decoded(SessionMessage, pending);
+      return sessionOf(session, { ...beside, role: 'pending', appSKey: appSKeyOf(move, devEUI, session) });
+    },
+  );
+  return [current, next].filter((one) => one !== undefined).map((one) => rowOf(networkServerID, one));
 }
 
 function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): Wanted {
@@ -169,6 +179,17 @@ function appSKeyOf(
       devEUI,
     );
     return { kekLabel, aesKey: new Uint8Array(aesKey) };
+  }
+}
+
+/** What a session can do without. */
+function ifReadable<Value>({ report }: Move, devEUI: string, because: string, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof BrokenRow)) throw error;
+    report.find('notice', what, because, devEUI);
+    return undefined;
   }
 }
 

@@ -1,8 +1,9 @@
+import { User } from '@hilltop/contract';
 import { isPBKDF2, roundsOf } from '../../passwords/pbkdf2.ts';
 import type { Carry } from '../move.ts';
-import { emailProblem } from '../names.ts';
-
-import { flag, number, text, times } from '../read-row.ts';
+import { flag, ownID, text, times, whole } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
+import type { Wanted } from '../wanted.ts';
 import { carryTable, LeftBehind } from './each-row.ts';
 
 const what = 'users';
@@ -15,12 +16,10 @@ export const carryUsers: Carry = (move) =>
     database: move.database,
     table: 'user',
     called: (row) => text(row, 'email'),
+    problemOf: (row) => problemWith(User, { email: text(row, 'email') }),
     carry: (row) => {
-      const [id, email, stored] = [number(row, 'id'), text(row, 'email'), text(row, 'password_hash')];
+      const [id, email, stored] = [ownID(row), text(row, 'email'), text(row, 'password_hash')];
       if (email === '') throw new LeftBehind('there is no e-mail address to sign in with');
-      const problem = emailProblem(email);
-      if (problem)
-        move.report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, email);
       if (stored !== '' && !isPBKDF2(stored))
         move.report.find(
           'notice',
@@ -36,24 +35,23 @@ export const carryUsers: Carry = (move) =>
           'the password is hashed so weakly that a copy of the database gives it away, such as that of the first administrator of version 3: change it after the move',
           email,
         );
-      move.carried.users.add(id);
-      return [
-        {
-          table: 'user',
-          values: {
-            ...times(row),
-            id,
-            email,
-            external_id: row['external_id'] ?? null,
-            email_verified: flag(row, 'email_verified'),
-            password_hash: hash,
-            is_admin: flag(row, 'is_admin'),
-            is_active: flag(row, 'is_active'),
-            session_ttl_minutes: number(row, 'session_ttl'),
-            note: text(row, 'note'),
-          },
-          called: email,
+      const wanted: Wanted = {
+        table: 'user',
+        values: {
+          ...times(row),
+          id,
+          email,
+          external_id: row['external_id'] ?? null,
+          email_verified: flag(row, 'email_verified'),
+          password_hash: hash,
+          is_admin: flag(row, 'is_admin'),
+          is_active: flag(row, 'is_active'),
+          session_ttl_minutes: whole(row, 'session_ttl'),
+          note: text(row, 'note'),
         },
-      ];
+        called: email,
+      };
+      move.carried.users.add(id);
+      return [wanted];
     },
   });

@@ -113,7 +113,7 @@ async function check(client: pg.Client, schema: SourceSchema, where: string): Pr
         : 'has no table schema_migrations: it is none of version 3, or another one is meant.',
     );
   const { rows: versions } = await client.query<{ version: number; dirty: boolean }>(
-    'select version, dirty from schema_migrations',
+    'select version, dirty from schema_migrations order by version desc',
   );
   const [{ version, dirty } = { version: 0, dirty: false }] = versions;
   if (dirty) refuse('stopped in the middle of an upgrade (schema_migrations.dirty): finish that first.');

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStorage } from '../storage.ts';
+import { createTestPlace, databases } from '../testing/databases.ts';
+import { importAll } from './import.ts';
+import type { Report } from './report.ts';
+import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
+import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+
+const quiet = { now: () => new Date(), say: () => undefined };
+const hex = (text: string) => Buffer.from(text, 'hex');
+const device = `lora:ns:device:${fixture.devEUI}`;
+const never = 9_223_372_036_854_775_807n;
+
+describe('rows of version 3 that are broken', needsVersion3, () => {
+  let v3: Version3;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+  });
+  after(() => v3[Symbol.asyncDispose]());
+
+  /** Into a Hilltop of its own. */
+  async function moved(kind: (typeof databases)[number] = 'sqlite'): Promise<Report> {
+    await using place = await createTestPlace(kind);
+    const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
+    const storage = await openStorage(config, createLog(config));
+    const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
+    try {
+      return await importAll({ ...choice, isFinal: false }, { ...storage, config }, quiet);
+    } finally {
+      await storage.close();
+    }
+  }
+
+  const said = ({ findings }: Report, kind: string, what: string) =>
+    findings.filter((one) => one.kind === kind && one.what === what).map(({ because }) => because);
+
+  const pointedAt = [
+    ['network_server', 'network-servers'],
+    ['user', 'users'],
+    ['organization', 'organizations'],
+    ['service_profile', 'service-profiles'],
+    ['device_profile', 'device-profiles'],
+    ['gateway_profile', 'gateway-profiles'],
+    ['gateway', 'gateways'],
+    ['device', 'devices'],
+    ['multicast_group', 'multicast-groups'],
+  ] as const;
+  for (const [table, what] of pointedAt)
+    it(`leaves behind what points at ${what} that stay behind`, async () => {
+      await v3.query('as', `update "${table}" set created_at = 'infinity'`);
+      try {
+        assert.deepEqual(said(await moved(), 'not carried', what), [
+          'created_at is not a time: mend the row there, or leave it behind',
+        ]);
+      } finally {
+        await v3.query('as', `update "${table}" set created_at = now()`);
+      }
+    });
+
+  describe('with values that are out of range', () => {
+    const gatewayID = hex('b827ebfffe119999');
+    const devEUI = hex('0102030405060708');
+    before(async () => {
+      await v3.insert(
+        'as',
+        'user',
+        { id: 9_007_199_254_740_993n, email: 'far@example.org' },
+        { id: 90, email: 'always@example.org', session_ttl: never },
+      );
+      await v3.insert('as', 'organization', { id: never, name: 'far' });
+      const gateway = { mac: gatewayID, organization_id: 7, network_server_id: 3, name: 'board' };
+      await v3.insert('as', 'gateway', gateway);
+      const routing = { routing_profile_id: applicationServerID };
+      await v3.insert('ns', 'gateway', { gateway_id: gatewayID, ...routing });
+      await v3.insert('ns', 'gateway_board', { gateway_id: gatewayID, id: 0, fpga_id: hex('01') });
+      const profiles = { device_profile_id: fixture.deviceProfileID };
+      await v3.insert('as', 'device', { dev_eui: devEUI, application_id: 11, name: 'nonce', ...profiles });
+      await v3.insert('as', 'device_keys', { dev_eui: devEUI, nwk_key: hex(fixture.nwkKey), join_nonce: 0x1_00_00_00 });
+      const ofMeter = { dev_eui: hex(fixture.devEUI), dev_addr: hex(fixture.devAddr) };
+      await v3.insert('ns', 'device_activation', {
+        ...ofMeter,
+        ...{ join_eui: hex(fixture.joinEUI), dev_nonce: 0x1_00_00, join_req_type: 255 },
+      });
+      const item = { ...ofMeter, f_cnt: 20, f_port: 1, frm_payload: hex('01') };
+      await v3.insert(
+        'ns',
+        'device_queue',
+        { ...item, f_cnt: -1 },
+        { ...item, f_port: 0 },
+        { ...item, f_port: 256 },
+        { ...item, frm_payload: Buffer.alloc(243) },
+      );
+    });
+    after(async () => {
+      await v3.query('as', `delete from "user" where id > 80`);
+      await v3.query('as', `delete from organization where id > 80`);
+      await v3.query('as', `delete from gateway where name = 'board'`);
+      await v3.query('as', `delete from device_keys where join_nonce > 100`);
+      await v3.query('as', `delete from device where name = 'nonce'`);
+      await v3.query('ns', `delete from gateway_board where fpga_id = '\\x01'`);
+      await v3.query('ns', `delete from device_activation where dev_nonce = 65536`);
+      await v3.query('ns', `delete from device_queue`);
+    });
+
+    for (const kind of databases)
+      it(`leaves them behind, and carries all others to ${kind}`, async () => {
+        const report = await moved(kind);
+        const beyond = (column: string, least: number, most: number) =>
+          `${column} is not a whole number from ${least} to ${most}: mend the row there, or leave it behind`;
+        for (const [what, sentences] of [
+          ['users', [beyond('id', 1, Number.MAX_SAFE_INTEGER), beyond('session_ttl', -(2 ** 31), 2 ** 31 - 1)]],
+          ['organizations', [beyond('id', 1, Number.MAX_SAFE_INTEGER)]],
+          ['gateways', ['fpga_id is not 8 bytes long: mend the row there, or leave it behind']],
+          ['devices', [beyond('join_nonce', 0, 0xff_ff_ff)]],
+          ['join nonces', [beyond('dev_nonce', 0, 0xff_ff)]],
+          [
+            'queued downlinks',
+            [beyond('f_cnt', 0, 2 ** 32 - 1), beyond('f_port', 1, 255), 'it is longer than any downlink'],
+          ],
+        ] as const)
+          assert.deepEqual(said(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
+        const carried = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
+        for (const what of ['gateways', 'devices', 'join nonces', 'sessions']) assert.equal(carried.get(what), 1, what);
+        assert.equal(carried.get('users'), 3);
+      });
+  });
+
+  it('carries what our rules refuse and says so once', async () => {
+    const columns = [
+      ['device', 'devices', 'Device name must have at most 100 characters.'],
+      ['device_profile', 'device-profiles', 'Device-profile name must have at most 100 characters.'],
+      ['service_profile', 'service-profiles', 'Service-profile name must have at most 100 characters.'],
+      ['multicast_group', 'multicast-groups', 'Multicast-group name must have at most 100 characters.'],
+      ['network_server', 'network-servers', 'Network-server name must have at most 100 characters.'],
+      ['organization', 'organizations', 'Organization name must have at most 100 characters.'],
+    ] as const;
+    for (const [table] of columns) {
+      await v3.query('as', `alter table ${table} alter name type text`);
+      await v3.query('as', `update ${table} set name = repeat('a', 110) || name`);
+    }
+    try {
+      const report = await moved();
+      for (const [, what, sentence] of columns)
+        assert.ok(
+          said(report, 'notice', what).includes(`carried as it is, and refused when it is edited: ${sentence}`),
+          what,
+        );
+    } finally {
+      for (const [table] of columns) await v3.query('as', `update ${table} set name = substr(name, 111)`);
+    }
+  });
+
+  it('leaves behind settings of an integration that are of another kind, and says of others that they are refused', async () => {
+    const set = (settings: object) =>
+      v3.query('as', 'update integration set settings = $1', [JSON.stringify(settings)]);
+    const [{ settings: asBefore } = {}] = await v3.query('as', 'select settings from integration');
+    try {
+      await set({ headers: { 'X-Key': { a: 1 } }, eventEndpointURL: 'https://example.com' });
+      assert.deepEqual(said(await moved(), 'not carried', 'integrations'), [
+        'its settings cannot be read: make it anew here',
+      ]);
+      await set({ headers: {}, eventEndpointURL: 'javascript:alert(1)' });
+      assert.deepEqual(said(await moved(), 'notice', 'integrations'), [
+        'carried as it is, and refused when it is edited: look at its settings',
+      ]);
+    } finally {
+      await set(asBefore as object);
+    }
+  });
+
+  describe('in Redis', () => {
+    const receivers = `${device}:gwrx`;
+    let whole: Buffer;
+    before(async () => {
+      whole = (await v3.redis.getBuffer(receivers))!;
+    });
+    afterEach(async () => {
+      await v3.redis.set(device, Buffer.from(sessionOf({})));
+      await v3.redis.set(receivers, whole);
+    });
+
+    const sessionsOf = ({ counts }: Report) => counts.find(({ what }) => what === 'sessions')!.new;
+
+    it('cost a session nothing that it can do without', async () => {
+      await v3.redis.set(receivers, hex('ffff'));
+      await v3.redis.set(device, Buffer.from(sessionOf({ pendingRejoinDeviceSession: hex('ffff') })));
+      const report = await moved();
+      assert.equal(sessionsOf(report), 1);
+      assert.deepEqual(said(report, 'not carried', 'sessions'), []);
+      assert.deepEqual(said(report, 'notice', 'sessions'), [
+        'who heard it last cannot be read: its next uplink says so',
+        'the session it rejoined to cannot be read: it goes on with the one it has',
+      ]);
+    });
+
+    it('end where their downlink counter ends', async () => {
+      await v3.redis.set(device, Buffer.from(sessionOf({ nFCntDown: 2 ** 32 - 1 })));
+      const report = await moved();
+      assert.equal(sessionsOf(report), 0);
+      assert.deepEqual(said(report, 'not carried', 'sessions'), [
+        'its downlink counter is at its end: the device must join again',
+      ]);
+    });
+  });
+});

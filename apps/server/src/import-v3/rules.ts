@@ -1,0 +1,32 @@
+import { ApiError, emptyValue, type Field, type Message, parseMessage } from '@hilltop/contract';
+
+/**
+ * What our rules say of values that version 3 took, by the fields of a message: the first sentence, undefined when they
+ * take them, too.
+ */
+export function problemWith(of: Message, values: Readonly<Record<string, unknown>>): string | undefined {
+  const fields = Object.fromEntries(Object.keys(values).map((name) => [name, of.fields[name]!]));
+  try {
+    parseMessage({ ...of, fields }, values);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { field, description } = error.fieldViolations[0]!;
+    const [name = ''] = /^\w+/.exec(field) ?? [];
+    return description.replace(/^Must /, `${fields[name]?.facts.label ?? name} must `);
+  }
+}
+
+/** Whether a value is of the kind its field has, whatever our rules say of it. */
+export function isOfKind(value: unknown, field: Field): boolean {
+  if (value === undefined || value === null) return true;
+  if (field.enumeration) return field.enumeration.names.includes(value as string);
+  if (field.kind === 'list') return Array.isArray(value) && value.every((item) => isOfKind(item, field.of!));
+  if (field.message) {
+    const members = Object.entries(field.message.fields);
+    return typeof value === 'object' && members.every(([name, of]) => isOfKind((value as Given)[name], of));
+  }
+  return typeof value === typeof emptyValue(field);
+}
+
+type Given = Readonly<Record<string, unknown>>;
