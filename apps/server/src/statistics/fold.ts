@@ -5,15 +5,17 @@ import { addCounters, type Counters } from './counters.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
-type Fact = { id: number; subject: string; at: number; counters: string };
+/** What waits of one subject: its facts, and the sums of the minutes they fall into. */
+type Waiting = { ids: number[]; minutes: Map<number, Counters> };
 
 // On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
 const factsPerPage = 250;
-const factsPerTransaction = 250;
+const factsPerTransaction = 500;
 const subjectsPerTransaction = 50;
 /** Who is behind takes larger steps: fewer trips to the disk for the same rows. */
-const manyFacts = 50_000;
-const largerWhenBehind = 4;
+const largerWhenBehind = 2;
+/** Sums held in memory at once, about 50 MB. */
+const mostSums = 100_000;
 
 const statements = perDatabase((database) => {
   const isSQLite = database.kind === 'sqlite';
@@ -23,6 +25,14 @@ const statements = perDatabase((database) => {
   const text = (place: number) => sql<string>`(k.value ->> ${sql.lit(place)})`;
   const number = (place: number) => sql<number>`cast(k.value ->> ${sql.lit(place)} as bigint)`;
   return {
+    page: prepare<{ last: number }>()(database, (query, $) =>
+      query
+        .selectFrom('metric_fact')
+        .select(['id', 'subject', 'at', 'counters'])
+        .where('id', '>', $.last)
+        .orderBy('id')
+        .limit(sql.lit(factsPerPage)),
+    ),
     take: prepare<{ ids: number[] }>()(database, (query, $) => {
       const ids = isSQLite
         ? sql`select value from json_each(${$.ids})`
@@ -65,71 +75,74 @@ const statements = perDatabase((database) => {
  * Answers whether more facts wait than one round takes.
  */
 export async function foldFacts(database: Database, factsPerRound: number): Promise<boolean> {
-  const { bySubject, read } = await collect(database, factsPerRound);
-  const larger = read < manyFacts ? 1 : largerWhenBehind;
-  let batch: Fact[] = [];
-  let subjects = 0;
+  const { bySubject, isMore } = await collect(database, factsPerRound);
+  const larger = isMore ? largerWhenBehind : 1;
+  let batch: [subject: string, waiting: Waiting][] = [];
+  let facts = 0;
   for (const subject of [...bySubject.keys()].sort()) {
-    batch.push(...bySubject.get(subject)!);
-    subjects += 1;
-    if (batch.length < factsPerTransaction * larger && subjects < subjectsPerTransaction * larger) continue;
+    const waiting = bySubject.get(subject)!;
+    batch.push([subject, waiting]);
+    facts += waiting.ids.length;
+    if (facts < factsPerTransaction * larger && batch.length < subjectsPerTransaction * larger) continue;
     await foldBatch(database, batch);
     batch = [];
-    subjects = 0;
+    facts = 0;
   }
-  if (subjects > 0) await foldBatch(database, batch);
-  return read >= factsPerRound;
+  if (batch.length > 0) await foldBatch(database, batch);
+  return isMore;
 }
 
 async function collect(
   database: Database,
   factsPerRound: number,
-): Promise<{ bySubject: Map<string, Fact[]>; read: number }> {
-  const bySubject = new Map<string, Fact[]>();
-  let last = 0;
-  let read = 0;
-  while (read < factsPerRound) {
-    const page = await database.query
-      .selectFrom('metric_fact')
-      .selectAll()
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(factsPerPage)
-      .execute();
-    for (const fact of page) {
-      const waiting = bySubject.get(fact.subject);
-      if (waiting) waiting.push(fact);
-      else bySubject.set(fact.subject, [fact]);
+): Promise<{ bySubject: Map<string, Waiting>; isMore: boolean }> {
+  const bySubject = new Map<string, Waiting>();
+  let [last, read, sums] = [0, 0, 0];
+  while (read < factsPerRound && sums < mostSums) {
+    const page = await statements(database).page.all({ last });
+    for (const { id, subject, at, counters } of page) {
+      let waiting = bySubject.get(subject);
+      if (!waiting) bySubject.set(subject, (waiting = { ids: [], minutes: new Map() }));
+      waiting.ids.push(id);
+      const minute = bucketStart('MINUTE', at);
+      const counted = JSON.parse(counters) as Counters;
+      const sum = waiting.minutes.get(minute);
+      if (sum) addCounters(sum, counted);
+      else {
+        waiting.minutes.set(minute, counted);
+        sums += 1;
+      }
     }
     read += page.length;
-    if (page.length < factsPerPage) break;
+    if (page.length < factsPerPage) return { bySubject, isMore: false };
     last = page.at(-1)!.id;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { bySubject, read };
+  return { bySubject, isMore: true };
 }
 
-/** The facts added up by "subject interval start". */
-function bucketsOf(facts: readonly Fact[]): Map<string, { key: Key; counters: Counters }> {
+/** The minutes added up by "subject interval start". */
+function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
   const buckets = new Map<string, { key: Key; counters: Counters }>();
-  for (const { subject, at, counters } of facts) {
-    const counted = JSON.parse(counters) as Counters;
-    for (const interval of intervalNames) {
-      const key: Key = [subject, interval, bucketStart(interval, at)];
-      const name = key.join(' ');
-      const bucket = buckets.get(name);
-      if (bucket) addCounters(bucket.counters, counted);
-      else buckets.set(name, { key, counters: { ...counted } });
+  for (const [subject, { minutes }] of batch) {
+    for (const [minute, counted] of minutes) {
+      for (const interval of intervalNames) {
+        const key: Key = [subject, interval, bucketStart(interval, minute)];
+        const name = key.join(' ');
+        const bucket = buckets.get(name);
+        if (bucket) addCounters(bucket.counters, counted);
+        else buckets.set(name, { key, counters: { ...counted } });
+      }
     }
   }
   return buckets;
 }
 
 /** Takes the facts away and adds them to the buckets in one transaction; facts another instance took meanwhile undo it. */
-async function foldBatch(database: Database, facts: readonly Fact[]): Promise<void> {
+async function foldBatch(database: Database, batch: readonly [subject: string, waiting: Waiting][]): Promise<void> {
   const { take, stored, store } = statements(database);
-  const ids = facts.map(({ id }) => id);
-  const buckets = bucketsOf(facts);
+  const ids = batch.flatMap(([, waiting]) => waiting.ids);
+  const buckets = bucketsOf(batch);
   const keys = [...buckets.values()].map(({ key }) => key);
   await database.commit({
     run: async () => {

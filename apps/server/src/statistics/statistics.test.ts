@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -198,6 +199,33 @@ for (const kind of databases) {
       assert.equal((await database.query.selectFrom('metric_fact').selectAll().execute()).length, 0);
       for (let subject = 0; subject < 13; subject++)
         assert.deepEqual((await statistics.read(`device:${subject}`, 'DAY', now, now))[0]?.counters, { rx_count: 100 });
+    });
+
+    it('answers the same while very many facts are added up', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      const size = 4000;
+      for (let first = 0; first < 20_000; first += size) {
+        const facts = Array.from({ length: size }, (_, n) => ({
+          subject: `device:${(first + n) % 500}`,
+          at: now,
+          counters: '{"rx_count":1}',
+        }));
+        await database.query.insertInto('metric_fact').values(facts).execute();
+      }
+      let isFolding = true;
+      const folded = statistics.fold().finally(() => {
+        isFolding = false;
+      });
+      const found = new Set<number | undefined>();
+      while (isFolding) {
+        const some = Array.from({ length: 20 }, (_, n) => `device:${n * 25}`);
+        const read = await Promise.all(some.map((subject) => statistics.read(subject, 'DAY', now, now)));
+        for (const [day] of read) found.add(day?.counters['rx_count']);
+        await setImmediate();
+      }
+      await folded;
+      assert.deepEqual([...found], [40]);
     });
 
     it('adds up although what is old cannot be removed', async () => {
