@@ -7,7 +7,13 @@ export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './ga
 export { createExchange } from './gateways/exchange.ts';
 export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
-export { createGatewayPaths, type GatewayPath, type GatewayPaths, type LinkKind } from './gateways/paths.ts';
+export {
+  createGatewayPaths,
+  type GatewayPath,
+  type GatewayPaths,
+  type LinkKind,
+  type PathsElsewhere,
+} from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { type Configuration, createNetworkServer, type NetworkServer } from './network-server.ts';

@@ -14,7 +14,24 @@ export type BusTopics = {
   'integration-changed': { applicationID: number | undefined };
   /** Keyed by the number of an integration: what was just written into its delivery log, the oldest first. */
   'delivery-lines': readonly DeliveryAttempt[];
+  /** Keyed by '': an instance has opened or closed the path to a gateway. */
+  'gateway-path': GatewayPathOf;
+  /** Keyed by instance: what a gateway says of a downlink that came from there, as `gw.DownlinkTXAck`. */
+  'downlink-answer': { ack: Uint8Array };
 };
+
+/** Who asks, and when: milliseconds of a clock of that instance that is never set. */
+interface Asked {
+  from: string;
+  at: number;
+}
+
+/** Who has which way to a gateway; `path` is undefined once there is none. */
+export interface GatewayPathOf {
+  instanceID: string;
+  gatewayID: string;
+  path?: { link: string; isProven: boolean; source: string } | undefined;
+}
 
 export type BusTopic = keyof BusTopics;
 
@@ -22,6 +39,10 @@ export type BusTopic = keyof BusTopics;
 export type BusQuestions = {
   /** Whether it is there, and for how long: milliseconds. */
   alive: { question: Record<string, never>; answer: { forMs: number } };
+  /** Which paths to gateways it has. */
+  'gateway-paths': { question: Asked; answer: { instanceID: string; paths: GatewayPathOf[] } };
+  /** Whether the gateway was given a `gw.DownlinkFrame`. What it says of it goes to the instance it came from. */
+  downlink: { question: Asked & { frame: Uint8Array }; answer: { isSent: boolean } };
 };
 
 export type BusQuestion = keyof BusQuestions;

@@ -37,10 +37,10 @@ const attempts = 3;
 const mostPassedOver = 2;
 
 /**
- * Sends the response to an uplink when there is anything to say. A device that has sent again since then listens after
+ * Sends the response to an uplink when there is anything to say; `again` is called when it did not reach its gateway. A device that has sent again since then listens after
  * that uplink, which will be answered instead.
  */
-export async function respondToUplink(network: Network, response: Response): Promise<void> {
+export async function respondToUplink(network: Network, response: Response, again?: () => void): Promise<void> {
   const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
   const forwarded = network.relays.take(devEUI);
@@ -49,7 +49,7 @@ export async function respondToUplink(network: Network, response: Response): Pro
     const { current } = await network.state.sessions(devEUI);
     if (current?.id !== id) return;
     if (current.fCntUp !== fCntUp) return network.count('downlinks_superseded');
-    if (await respond(network, { ...response, session: current }, queue, forwarded)) return;
+    if (await respond(network, { ...response, session: current, again }, queue, forwarded)) return;
     queue = await network.state.queue(devEUI);
   }
   network.count('downlinks_contended');
@@ -67,11 +67,11 @@ function hasSomethingToSay(network: Network, response: Response, queue: readonly
  */
 async function respond(
   network: Network,
-  response: Response,
+  response: Response & { again: (() => void) | undefined },
   queue: readonly QueueItem[],
   forwarded: gw.DownlinkFrame | null,
 ): Promise<boolean> {
-  const { session, uplink, isConfirmed, mustSend, answers } = response;
+  const { session, uplink, isConfirmed, mustSend, answers, again } = response;
   const { devEUI } = session;
   const open = sizedWindows(network, response);
   const windows = open.filter((window) => isInOrder(network, session, window));
@@ -114,7 +114,7 @@ async function respond(
     writes.push({ kind: 'saveSession', session });
   }
   if (writes.length + effects.length > 0 && !(await network.state.commit({ writes, effects }))) return false;
-  if (transmission) send(network, transmission);
+  if (transmission) send(network, transmission, again);
   return true;
 }
 

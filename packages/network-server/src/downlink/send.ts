@@ -1,10 +1,18 @@
 import type { Network } from '../network.ts';
 import type { Transmission } from './transmissions.ts';
 
-/** Lets a downlink leave whose counters or session are on disk, and remembers it until its gateway reports. */
-export function send(network: Network, transmission: Transmission): void {
+/**
+ * Lets a downlink leave whose counters or session are on disk, and remembers it until its gateway reports. `otherwise`:
+ * what to do when the process that has the gateway's path turns out to be gone, or to have lost it.
+ */
+export function send(network: Network, transmission: Transmission, otherwise?: () => void): void {
   const { frame } = transmission;
   network.transmissions.add(transmission);
   network.count('downlinks');
-  if (!network.gateways.send(frame.gatewayID.toHex(), frame)) network.count('downlinks_without_gateway');
+  const unsent = () => {
+    network.count('downlinks_without_gateway');
+    network.transmissions.take(frame.downlinkID);
+    otherwise?.();
+  };
+  if (!network.gateways.send(frame.gatewayID.toHex(), frame, unsent)) network.count('downlinks_without_gateway');
 }

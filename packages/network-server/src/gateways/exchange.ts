@@ -93,6 +93,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     },
     /** What became of a downlink. Said by anybody but the holder of the path, it is counted and forgotten. */
     finished(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
+      if (gateways.isAnswerForOthers(ack)) return;
       if (gateways.of(gatewayID) !== path) return count('gateway_acks_foreign');
       follow({ gatewayID }, async (network) => network.transmitted(ack));
     },

@@ -7,13 +7,27 @@ export interface GatewayPath {
   link: LinkKind;
   /** The gateway proved who it is, by certificate or password. */
   isProven: boolean;
-  /** Answers false when there is no way at this moment. */
-  send(frame: gw.DownlinkFrame): boolean;
+  /** The address it was opened from, where whoever sends from there is taken for the gateway. */
+  readonly source?: string | undefined;
+  /** Answers false when there is no way at this moment. One that is known only later is told by `unsent`. */
+  send(frame: gw.DownlinkFrame, unsent?: () => void): boolean;
   /**
    * Gives the gateway the channels and the interval of its profile; left out where the protocol cannot. Called with each
    * report that names another version.
    */
   configure?(configuration: gw.GatewayConfiguration): void;
+}
+
+/** Paths that links of other processes have, and what becomes of downlinks between here and there. */
+export interface PathsElsewhere {
+  of(gatewayID: string): GatewayPath | undefined;
+  /** Tells the others that this path is now the way, for as long as it is not closed or taken. */
+  opened(gatewayID: string, path: GatewayPath): void;
+  closed(gatewayID: string, path: GatewayPath): void;
+  /** `lost` hears of gateways to which another process has opened a path. */
+  onTaken(lost: (gatewayID: string) => void): void;
+  /** Hands what a gateway says of a downlink to the process that it came from; false: it came from this one. */
+  answered(ack: gw.DownlinkTXAck): boolean;
 }
 
 /** Which link leads to which gateway. Shared by all links and network servers. */
@@ -28,26 +42,46 @@ export interface GatewayPaths {
   close(gatewayID: string, path: GatewayPath): void;
   of(gatewayID: string): GatewayPath | undefined;
   has(gatewayID: string): boolean;
-  send(gatewayID: string, frame: gw.DownlinkFrame): boolean;
+  send(gatewayID: string, frame: gw.DownlinkFrame, unsent?: () => void): boolean;
+  /** Whether what a gateway says of a downlink was for another process, which now has it. */
+  isAnswerForOthers(ack: gw.DownlinkTXAck): boolean;
 }
 
-export function createGatewayPaths(): GatewayPaths {
+/** With `elsewhere` also the gateways that other processes reach. */
+export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
+  const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
+  elsewhere?.onTaken((gatewayID) => paths.delete(gatewayID));
   return {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
       const isOther = held && held.link !== path.link && held.link !== 'relay';
       if (isOther && (held.isProven || !path.isProven)) return false;
+      const there = held ? undefined : elsewhere?.of(gatewayID);
+      if (there && !mayTakeOver(there, path)) return false;
       paths.set(gatewayID, path);
+      if (path.link !== 'relay') elsewhere?.opened(gatewayID, path);
       return true;
     },
     close(gatewayID, path) {
       if (paths.get(gatewayID) === path) paths.delete(gatewayID);
+      elsewhere?.closed(gatewayID, path);
     },
-    of: (gatewayID) => paths.get(gatewayID),
-    has: (gatewayID) => paths.has(gatewayID),
-    send(gatewayID, frame) {
-      return paths.get(gatewayID)?.send(frame) ?? false;
+    of,
+    has: (gatewayID) => of(gatewayID) !== undefined,
+    send(gatewayID, frame, unsent) {
+      return of(gatewayID)?.send(frame, unsent) ?? false;
     },
+    isAnswerForOthers: (ack) => elsewhere?.answered(ack) ?? false,
   };
+}
+
+/**
+ * A gateway that comes to another process: whoever proves to be it, its next connection of the same kind, or the address
+ * that the path leads to already. Anybody else waits until that one is silent.
+ */
+function mayTakeOver(there: GatewayPath, path: GatewayPath): boolean {
+  if (path.link === 'relay') return false;
+  if (path.isProven !== there.isProven) return path.isProven;
+  return path.isProven || (path.link === there.link && path.source === there.source);
 }

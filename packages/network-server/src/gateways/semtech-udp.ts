@@ -144,6 +144,9 @@ export async function startSemtechUdp(
   function pathTo(gatewayID: string): GatewayPath {
     return {
       ...speaker,
+      get source() {
+        return paths.of(gatewayID)?.address;
+      },
       send(frame) {
         const pulled = paths.of(gatewayID);
         return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);

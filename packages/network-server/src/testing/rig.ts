@@ -174,7 +174,10 @@ export async function createRig(options: RigOptions = {}) {
       copies: options.copies?.(),
       applicationServer: application,
       joinServer,
-      gateways: { ...paths, send: (gatewayID, frame) => !own.isOver && paths.send(gatewayID, frame) },
+      gateways: {
+        ...paths,
+        send: (gatewayID, frame, unsent) => !own.isOver && paths.send(gatewayID, frame, unsent),
+      },
       clock,
       removalTime: async () => startedAt + clock.monotonicMs(),
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),

@@ -24,6 +24,8 @@ export interface Intake {
 
 /** An uplink on which the work itself fails is tried so often, then given up: it must not stand in the way for ever. */
 const mostTries = 3;
+/** The gateways that an answer is tried at, when processes that had them turn out to be gone. */
+const mostGateways = 3;
 /** What processes that have ended left is looked for so often, and so much of it at once. */
 const lookAgainMs = 1000;
 const abandonedAtOnce = 500;
@@ -62,13 +64,15 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     surplus: () => network.count('uplink_copies_surplus'),
     keepsRecoveredApart: inHand !== null,
   });
-  const answer = (response: Response) => track(lanes.run(response.session.devEUI, () => respond(response)));
-  const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answer);
+  const answer = (response: Response, tries = 1): void =>
+    track(lanes.run(response.session.devEUI, () => respond(response, tries)));
+  const answerFirst = (response: Response) => answer(response);
+  const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answerFirst);
   /** To relays: what they forwarded is collected and answered before. */
   const relayResponses = createDelayLine<Response>(
     clock,
     () => network.settings.deduplicationDelayMs + network.settings.getDownlinkDataDelayMs + relayedWithinMs,
-    answer,
+    answerFirst,
   );
 
   function notShown(error: unknown): void {
@@ -241,9 +245,10 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     return null;
   }
 
-  async function respond(response: Response): Promise<void> {
+  async function respond(response: Response, tries: number): Promise<void> {
+    const again = tries < mostGateways ? () => answer(response, tries + 1) : undefined;
     try {
-      await respondToUplink(network, response);
+      await respondToUplink(network, response, again);
     } catch (error) {
       network.count('downlinks_failed');
       log.error({ error, devEUI: response.session.devEUI }, 'A response could not be sent.');
