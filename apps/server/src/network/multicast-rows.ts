@@ -9,6 +9,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Tables } from '../database/tables.ts';
+import { sessionOf } from './session-body.ts';
 import type { MulticastItemTable } from './tables.ts';
 
 export type MulticastRows = ReturnType<typeof multicastRows>;
@@ -98,7 +99,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
     fCnt: async (groupID: string) => (await counter.first({ groupID }))?.f_cnt ?? null,
     members: async (groupID: string): Promise<MulticastMember[]> =>
       (await members.all({ groupID })).map(({ dev_eui, body }) => {
-        const { dr, receivers } = body === null ? neverHeard : (JSON.parse(body) as DeviceSession);
+        const { dr, receivers } = body === null ? neverHeard : sessionOf(body);
         return { devEUI: dev_eui, dr, receivers };
       }),
     queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
+import { sessionBody, sessionOf } from './session-body.ts';
 import type { SessionStateTable } from './tables.ts';
 
 export type SessionRows = ReturnType<typeof sessionRows>;
@@ -34,8 +35,8 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     return keys;
   }
 
-  const fromRow = ({ body, keys, id, role, revision }: Selectable<SessionStateTable>): DeviceSession =>
-    Object.assign(sessionOf(body), { role, revision, keys: openKeys(id, keys) });
+  const fromRow = (row: Selectable<SessionStateTable>): DeviceSession =>
+    Object.assign(sessionOf(row.body), placeOf(row), { keys: openKeys(row.id, row.keys) });
 
   const byDevAddr = prepare<{ devAddr: string }>()(database, (query, $) =>
     query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
@@ -95,14 +96,14 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     after: async (devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]> => {
       const rows = await database.query
         .selectFrom('ns_session')
-        .select(['role', 'revision', 'body'])
+        .select(['id', 'dev_eui', 'dev_addr', 'role', 'revision', 'body'])
         .where('network_server_id', '=', ns)
         .where('dev_eui', '>', devEUI)
         .where('role', '=', 'current')
         .orderBy('dev_eui')
         .limit(most)
         .execute();
-      return rows.map(({ role, revision, body }) => ({ ...sessionOf(body), role, revision }));
+      return rows.map((row) => Object.assign(sessionOf(row.body), placeOf(row)));
     },
     byDevAddr: async (devAddr: string) => (await byDevAddr.all({ devAddr })).map(fromRow),
     ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
@@ -138,38 +139,26 @@ export function sessionColumns(session: DeviceSession): Omit<SessionStateTable, 
   return { dev_eui: devEUI, role, id, revision, dev_addr: devAddr, body: sessionBody(session) };
 }
 
-const sessionBody = (session: DeviceSession) =>
-  JSON.stringify({ ...session, keys: undefined, revision: undefined, role: undefined });
+/** What of a session its columns say. */
+const placeOf = ({
+  id,
+  dev_eui: devEUI,
+  dev_addr: devAddr,
+  role,
+  revision,
+}: Omit<Selectable<SessionStateTable>, 'network_server_id' | 'body' | 'keys'>) => ({
+  id,
+  devEUI,
+  devAddr,
+  role,
+  revision,
+});
 
 /** Keys as they are sealed. */
 export const sessionKeysBody = (keys: SessionKeys) => new Uint8Array(Buffer.from(JSON.stringify(keysToJson(keys))));
 
 /** What the keys of the session with this id are sealed for. */
 export const sessionKeysPurpose = (id: string) => `ns_session.keys:${id}`;
-
-type SessionJson = Omit<DeviceSession, 'keys' | 'role' | 'revision'>;
-type EarlierSessionJson = SessionJson & {
-  minSupportedTxPowerIndex?: number;
-  /** 0: not known. */
-  maxSupportedTxPowerIndex?: number;
-};
-
-/** Sessions of earlier versions are read as what they would be today. Filled in place: each uplink reads one. */
-function sessionOf(body: string): SessionJson {
-  const session = JSON.parse(body) as EarlierSessionJson;
-  session.formerChannels ??= [];
-  session.formerConfFCnt ??= 0;
-  session.spent ??= {};
-  session.itemsPassedOver ??= 0;
-  session.repeats ??= 0;
-  session.lastUplinkAt ??= null;
-  session.beaconFrequency ??= 0;
-  session.lowestTxPowerIndex ??= session.minSupportedTxPowerIndex ?? 0;
-  if (session.highestTxPowerIndex === undefined) session.highestTxPowerIndex = session.maxSupportedTxPowerIndex || null;
-  delete session.minSupportedTxPowerIndex;
-  delete session.maxSupportedTxPowerIndex;
-  return session;
-}
 
 type KeysJson = { f: string; s: string; e: string; a: { kekLabel: string; aesKey: string } | null };
 
@@ -196,9 +185,5 @@ function isSame(a: SessionKeys, b: SessionKeys): boolean {
   );
 }
 
-const copyOf = (keys: SessionKeys): SessionKeys => ({
-  fNwkSIntKey: keys.fNwkSIntKey.slice(),
-  sNwkSIntKey: keys.sNwkSIntKey.slice(),
-  nwkSEncKey: keys.nwkSEncKey.slice(),
-  appSKey: keys.appSKey && { kekLabel: keys.appSKey.kekLabel, aesKey: keys.appSKey.aesKey.slice() },
-});
+/** Bytes of keys are shared and never written to; what a session does is to forget the AppSKey. */
+const copyOf = (keys: SessionKeys): SessionKeys => ({ ...keys });

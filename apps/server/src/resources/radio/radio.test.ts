@@ -5,6 +5,7 @@ import { operations, type PartOf, type RadioSettings } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice } from '@hilltop/simulator';
 import { startServer } from '../../compose.ts';
 import { settings as readSettings } from '../../config.ts';
+import { sessionBody, sessionOf } from '../../network/session-body.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { createTestClient } from '../../testing/client.ts';
 import { createTestPlace, databases } from '../../testing/databases.ts';
@@ -129,10 +130,10 @@ for (const kind of databases) {
       const rows = query.selectFrom('ns_session').select('body').where('dev_eui', '=', ids.devEUI);
       const { body } = await rows.executeTakeFirstOrThrow();
       const tenDaysAgo = Date.now() - 10 * 86_400_000;
-      const silent = { ...JSON.parse(body), activatedAt: tenDaysAgo, lastUplinkAt: null, lastDownlinkAt: null };
+      const silent = { ...sessionOf(body), activatedAt: tenDaysAgo, lastUplinkAt: null, lastDownlinkAt: null };
       await query
         .updateTable('ns_session')
-        .set({ body: JSON.stringify(silent) })
+        .set({ body: sessionBody(silent) })
         .where('dev_eui', '=', ids.devEUI)
         .execute();
       const endings = async (deviceSessionDays: number) =>

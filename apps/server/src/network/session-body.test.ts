@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type SessionBody, sessionBody, sessionOf } from './session-body.ts';
+
+const heard = (fCnt: number) => ({ fCnt, maxSNR: -7.25, maxRSSI: -101, txPowerIndex: 2, gatewayCount: 3 });
+const channel = (index: number) => ({ index, frequency: 867_100_000, minDR: 0, maxDR: 5 });
+
+/** No two neighbours alike, so that a member in the place of another one is seen. */
+const session: SessionBody = {
+  origin: 'ABP',
+  joinEUI: '0102030405060708',
+  macVersion: '1.1.0',
+  activatedAt: 1,
+  fCntUp: 2,
+  nFCntDown: 3,
+  aFCntDown: 4,
+  confFCnt: 5,
+  formerConfFCnt: 6,
+  spent: { nFCntDown: { fCnt: 7, digest: 'd1' } },
+  itemsPassedOver: 8,
+  repeats: 9,
+  rxDelay: 10,
+  rx1DROffset: 11,
+  rx2DataRate: 12,
+  rx2Frequency: 13,
+  adr: true,
+  dr: 14,
+  txPowerIndex: 15,
+  lowestTxPowerIndex: 16,
+  highestTxPowerIndex: 17,
+  nbTrans: 18,
+  enabledChannels: [19, 20],
+  extraChannels: [channel(3)],
+  formerChannels: [channel(4)],
+  uplinkDwellTime400ms: true,
+  downlinkDwellTime400ms: false,
+  maxEIRPIndex: 21,
+  uplinkHistory: [heard(22), heard(23)],
+  macErrors: { 3: 24 },
+  pendingRequests: { 6: '06' },
+  lastDevStatusRequestedAt: 25,
+  lastUplinkAt: 26,
+  lastDownlinkAt: 27,
+  mode: 'B',
+  beaconLocked: true,
+  pingSlotNb: 28,
+  pingSlotDR: 29,
+  pingSlotFrequency: 30,
+  beaconFrequency: 31,
+  rejoinCount0: 32,
+  rejoinParams: { maxTimeN: 33, maxCountN: 34 },
+  receivers: [{ gatewayID: '0b', snr: 1.5, rssi: -60, context: '0c', board: 35, antenna: 36 }],
+};
+
+/** As it lies in databases: a change of this text makes them unreadable. */
+const stored =
+  '["ABP","0102030405060708","1.1.0",1,2,3,4,5,6,{"nFCntDown":{"fCnt":7,"digest":"d1"}},8,9,10,11,12,13,true,14,15,16,17,' +
+  '18,[19,20],[{"index":3,"frequency":867100000,"minDR":0,"maxDR":5}],[{"index":4,"frequency":867100000,"minDR":0,"maxDR":5}],' +
+  'true,false,21,[22,-7.25,-101,2,3,23,-7.25,-101,2,3],{"3":24},{"6":"06"},25,26,27,"B",true,28,29,30,31,32,' +
+  '{"maxTimeN":33,"maxCountN":34},[{"gatewayID":"0b","snr":1.5,"rssi":-60,"context":"0c","board":35,"antenna":36}]]';
+
+describe('the body of a session', () => {
+  it('is written as it always was', () => {
+    assert.equal(sessionBody(session), stored);
+  });
+
+  it('is read with every member where it was', () => {
+    assert.deepEqual(sessionOf(stored), session);
+  });
+
+  it('of an earlier version, an object, is read as well', () => {
+    assert.deepEqual(sessionOf(JSON.stringify(session)), session);
+  });
+});

@@ -1,0 +1,154 @@
+import type { DeviceSession, UplinkHistoryEntry } from '@hilltop/network-server';
+
+/** All of a session that its row has no column for. */
+export type SessionBody = Omit<DeviceSession, 'id' | 'devEUI' | 'devAddr' | 'role' | 'revision' | 'keys'>;
+
+/**
+ * A body is a JSON array, short because each uplink reads and writes one. What a place means stays as it is: a new member
+ * goes to the end, and is read with `??` and what it is in sessions older than it.
+ */
+const packed = (session: SessionBody) =>
+  [
+    session.origin,
+    session.joinEUI,
+    session.macVersion,
+    session.activatedAt,
+    session.fCntUp,
+    session.nFCntDown,
+    session.aFCntDown,
+    session.confFCnt,
+    session.formerConfFCnt,
+    session.spent,
+    session.itemsPassedOver,
+    session.repeats,
+    session.rxDelay,
+    session.rx1DROffset,
+    session.rx2DataRate,
+    session.rx2Frequency,
+    session.adr,
+    session.dr,
+    session.txPowerIndex,
+    session.lowestTxPowerIndex,
+    session.highestTxPowerIndex,
+    session.nbTrans,
+    session.enabledChannels,
+    session.extraChannels,
+    session.formerChannels,
+    session.uplinkDwellTime400ms,
+    session.downlinkDwellTime400ms,
+    session.maxEIRPIndex,
+    flat(session.uplinkHistory),
+    session.macErrors,
+    session.pendingRequests,
+    session.lastDevStatusRequestedAt,
+    session.lastUplinkAt,
+    session.lastDownlinkAt,
+    session.mode,
+    session.beaconLocked,
+    session.pingSlotNb,
+    session.pingSlotDR,
+    session.pingSlotFrequency,
+    session.beaconFrequency,
+    session.rejoinCount0,
+    session.rejoinParams,
+    session.receivers,
+  ] as const;
+
+const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
+  origin: at[0],
+  joinEUI: at[1],
+  macVersion: at[2],
+  activatedAt: at[3],
+  fCntUp: at[4],
+  nFCntDown: at[5],
+  aFCntDown: at[6],
+  confFCnt: at[7],
+  formerConfFCnt: at[8],
+  spent: at[9],
+  itemsPassedOver: at[10],
+  repeats: at[11],
+  rxDelay: at[12],
+  rx1DROffset: at[13],
+  rx2DataRate: at[14],
+  rx2Frequency: at[15],
+  adr: at[16],
+  dr: at[17],
+  txPowerIndex: at[18],
+  lowestTxPowerIndex: at[19],
+  highestTxPowerIndex: at[20],
+  nbTrans: at[21],
+  enabledChannels: at[22],
+  extraChannels: at[23],
+  formerChannels: at[24],
+  uplinkDwellTime400ms: at[25],
+  downlinkDwellTime400ms: at[26],
+  maxEIRPIndex: at[27],
+  uplinkHistory: raised(at[28]),
+  macErrors: at[29],
+  pendingRequests: at[30],
+  lastDevStatusRequestedAt: at[31],
+  lastUplinkAt: at[32],
+  lastDownlinkAt: at[33],
+  mode: at[34],
+  beaconLocked: at[35],
+  pingSlotNb: at[36],
+  pingSlotDR: at[37],
+  pingSlotFrequency: at[38],
+  beaconFrequency: at[39],
+  rejoinCount0: at[40],
+  rejoinParams: at[41],
+  receivers: at[42],
+});
+
+export const sessionBody = (session: SessionBody): string => JSON.stringify(packed(session));
+
+export function sessionOf(body: string): SessionBody {
+  const stored = JSON.parse(body) as ReturnType<typeof packed> | EarlierBody;
+  return 'length' in stored ? unpacked(stored) : fromEarlier(stored);
+}
+
+const entryLength = 5;
+
+/** The objects of a history as their numbers in a row. */
+function flat(history: readonly UplinkHistoryEntry[]): number[] {
+  const numbers: number[] = [];
+  for (const { fCnt, maxSNR, maxRSSI, txPowerIndex, gatewayCount } of history)
+    numbers.push(fCnt, maxSNR, maxRSSI, txPowerIndex, gatewayCount);
+  return numbers;
+}
+
+function raised(numbers: readonly number[]): UplinkHistoryEntry[] {
+  const history: UplinkHistoryEntry[] = [];
+  for (let at = 0; at < numbers.length; at += entryLength)
+    history.push({
+      fCnt: numbers[at]!,
+      maxSNR: numbers[at + 1]!,
+      maxRSSI: numbers[at + 2]!,
+      txPowerIndex: numbers[at + 3]!,
+      gatewayCount: numbers[at + 4]!,
+    });
+  return history;
+}
+
+/** Earlier versions wrote an object of all members they had. */
+type EarlierBody = Partial<SessionBody> & {
+  minSupportedTxPowerIndex?: number;
+  /** 0: not known. */
+  maxSupportedTxPowerIndex?: number;
+};
+
+/** Sessions of earlier versions are read as what they would be today. */
+function fromEarlier({ minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...stored }: EarlierBody): SessionBody {
+  const younger = {
+    formerChannels: [],
+    formerConfFCnt: 0,
+    spent: {},
+    itemsPassedOver: 0,
+    repeats: 0,
+    lastUplinkAt: null,
+    beaconFrequency: 0,
+    lowestTxPowerIndex: minSupportedTxPowerIndex ?? 0,
+    highestTxPowerIndex: maxSupportedTxPowerIndex || null,
+  };
+  return { ...younger, ...stored } as SessionBody;
+}
