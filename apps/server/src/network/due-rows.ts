@@ -81,10 +81,12 @@ export function dueRows(database: Database, ns: number) {
       await ask.run({ ...work, at });
       tell(at);
     },
-    settle: async (claim: DueClaim, at: number | null): Promise<void> => {
-      if (at === null) return void (await remove.run(claim));
-      await postpone.run({ ...claim, next: at });
+    /** Answers whether it was still this turn. */
+    settle: async (claim: DueClaim, at: number | null): Promise<boolean> => {
+      if (at === null) return (await remove.run(claim)) > 0;
+      const changed = await postpone.run({ ...claim, next: at });
       tell(at);
+      return changed > 0;
     },
     hurry: async (which: { after: number; to: number }): Promise<void> => {
       await hurry.run(which);

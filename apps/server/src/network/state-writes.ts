@@ -112,7 +112,7 @@ export function stateWrites(
       for (const id of ids) if ((await finish.run({ id })) === 0 && isGuarded) return false;
     },
     askDue: ({ work, at }) => due.ask(work, at),
-    settleDue: ({ claim, next }) => due.settle(claim, next),
+    settleDue: async ({ claim, next, isGuarded = false }) => (await due.settle(claim, next)) || !isGuarded,
     hurryDue: (which) => due.hurry(which),
     saveRecord: async ({ of, id, value }) => {
       await records.save(of, id, value);

@@ -5,10 +5,17 @@ import type { DueClaim } from '../state/due.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createScheduler } from './scheduler.ts';
 
 /** A scheduler over a state that counts what it is asked; work is done by `work`, which settles it. */
-function createRig({ work }: { work?: (claim: DueClaim, state: State) => Promise<void> } = {}) {
+function createRig({
+  work,
+  isShared = false,
+}: {
+  work?: (claim: DueClaim, state: State) => Promise<void>;
+  isShared?: boolean;
+} = {}) {
   const clock = createFakeClock();
   const memory = createInMemoryState({ apply: () => undefined });
   const calls = { claimDue: 0, nextDueAt: 0 };
@@ -19,6 +26,8 @@ function createRig({ work }: { work?: (claim: DueClaim, state: State) => Promise
   };
   const state: State = {
     ...memory,
+    // What others write is told to nobody here.
+    ...(isShared && { onDue: () => undefined }),
     claimDue: (claim) => failing('claimDue', () => memory.claimDue(claim)),
     nextDueAt: () => failing('nextDueAt', () => memory.nextDueAt()),
   };
@@ -27,6 +36,7 @@ function createRig({ work }: { work?: (claim: DueClaim, state: State) => Promise
   const network = {
     state,
     clock,
+    copies: isShared ? createFakeCopies().side() : null,
     log: { error: () => undefined },
     count: (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1),
   } as unknown as Network;
@@ -118,6 +128,18 @@ describe('the scheduler', () => {
     assert.equal(rig.counts.get('due_failed'), 1);
     await rig.clock.advance(60_000);
     assert.equal(rig.done.length, 2);
+  });
+
+  it('finds within five seconds what another process asked for, and what it took before it died', async () => {
+    const { scheduler, clock, state, done } = createRig({ isShared: true });
+    scheduler.start();
+    await clock.advance(60_000);
+    const others = { kind: 'queue', key: 'asked by another' } as const;
+    await state.commit({ writes: [{ kind: 'askDue', work: others, at: clock.now().getTime() }], effects: [] });
+    const now = clock.now().getTime();
+    assert.equal((await state.claimDue({ now, leaseUntil: now + 3_000, most: 1 })).length, 1);
+    for (let seconds = 0; seconds < 5; seconds++) await clock.advance(1000);
+    assert.deepEqual(done, ['asked by another']);
   });
 
   it('takes only so much at once, and all in the end', async () => {

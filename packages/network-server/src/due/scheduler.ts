@@ -12,18 +12,26 @@ export interface Scheduler {
 }
 
 const leaseMs = 10_000;
+/** Among several processes: what one of them took and left undone is done by another within five seconds. */
+const sharedLeaseMs = 3_000;
 /** So much is under way at once; the rest stays where another process could take it. */
 const mostAtOnce = 200;
-/** At the latest then it looks again: clocks are set, and other processes ask for work too. */
+/** At the latest then it looks again: clocks are set. */
 const longestRestMs = 60_000;
+/** Other processes ask for work, and end. */
+const sharedRestMs = 1_000;
 const storageRestMs = 1000;
 /** What the last run left further ahead than this is looked at: its clock may have been wrong. */
 const believedAheadMs = 3_600_000;
 /** A clock that is corrected by less harms nothing. */
 const slackMs = 1000;
 
-/** One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs. */
-export function createScheduler({ state, clock, count, log }: Network, handlers: DueHandlers): Scheduler {
+/**
+ * One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs, unless
+ * others work on the same state.
+ */
+export function createScheduler({ state, clock, count, log, copies }: Network, handlers: DueHandlers): Scheduler {
+  const isShared = copies !== null;
   const underway = new Set<Promise<void>>();
   let timer: { at: number; cancel: () => void } | null = null;
   let turn: Promise<void> | null = null;
@@ -43,7 +51,7 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
   function setTimer(at: number, now: number): void {
     if (timer && timer.at <= at) return;
     timer?.cancel();
-    timer = { at, cancel: clock.after(Math.min(at - now, longestRestMs), begin) };
+    timer = { at, cancel: clock.after(Math.min(at - now, isShared ? sharedRestMs : longestRestMs), begin) };
   }
 
   function begin(): void {
@@ -76,6 +84,7 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
       const at = await state.nextDueAt();
       const now = clock.now().getTime();
       if (at !== null && isRunning) setTimer(Math.max(at, now), now);
+      else if (isShared && isRunning) setTimer(now + sharedRestMs, now);
     } catch (error) {
       count('due_unreadable');
       log.error({ error }, 'Due work could not be taken; the next try follows.');
@@ -89,7 +98,7 @@ export function createScheduler({ state, clock, count, log }: Network, handlers:
     while (underway.size >= mostAtOnce) await Promise.race(underway);
     const now = clock.now().getTime();
     const most = mostAtOnce - underway.size;
-    const claims = await state.claimDue({ now, leaseUntil: now + leaseMs, most });
+    const claims = await state.claimDue({ now, leaseUntil: now + (isShared ? sharedLeaseMs : leaseMs), most });
     for (const claim of claims) {
       const work: Promise<void> = handle(claim).finally(() => underway.delete(work));
       underway.add(work);

@@ -2,6 +2,7 @@
 import { buildDownlinkFrame } from '../downlink/downlink-frame.ts';
 import { send } from '../downlink/send.ts';
 import type { Network } from '../network.ts';
+import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { sealGroupFrame } from './group-frame.ts';
@@ -32,6 +33,20 @@ function hopeless(network: Network, group: MulticastGroupRecord, item: Multicast
 export function leaving({ clock, settings }: Network, item: MulticastItem): MulticastItem {
   const now = clock.now().getTime();
   return { ...item, attempts: item.attempts + 1, at: now + settings.downlinkTimeoutMs, setAt: now };
+}
+
+/**
+ * Puts on disk that the item leaves, and when there is more to do. `false`: it leaves elsewhere, because this turn took
+ * too long for another process to wait for it.
+ */
+export function leave(
+  { state, copies }: Network,
+  claim: DueClaim,
+  left: MulticastItem,
+  next: number | null,
+): Promise<boolean> {
+  const settle = { kind: 'settleDue', claim, next, isGuarded: copies !== null } as const;
+  return state.commit({ writes: [{ kind: 'updateMulticastItem', item: left }, settle], effects: [] });
 }
 
 export function transmit(network: Network, group: MulticastGroupRecord, item: MulticastItem): void {

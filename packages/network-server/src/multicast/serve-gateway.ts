@@ -6,7 +6,7 @@ import type { Network } from '../network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { laneOf, recheckMs } from './lane.ts';
-import { givenUp, leaving, transmit } from './leave.ts';
+import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
@@ -42,8 +42,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
     gatewayID,
     heads.map((one) => (one === item ? left : one)),
   );
-  await settle(next, { kind: 'updateMulticastItem', item: left });
-  transmit(network, group, item);
+  if (await leave(network, claim, left, next)) transmit(network, group, item);
 }
 
 /** What is of a group that was just deleted goes with it. */

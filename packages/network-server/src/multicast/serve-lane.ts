@@ -5,7 +5,7 @@ import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { askForLane, keyOf, laneOf, recheckMs } from './lane.ts';
-import { givenUp, leaving, transmit } from './leave.ts';
+import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow, handOverAt, slotAnew } from './leave-times.ts';
 
 /** A gateway takes a frame for a slot at least so long before it. */
@@ -34,7 +34,7 @@ export async function serveLane(network: Network, claim: DueClaim): Promise<void
   if (!gateways.has(lane.gatewayID)) return await settle(now + recheckMs);
 
   const left = leaving(network, item);
-  await settle(left.at, { kind: 'updateMulticastItem', item: left });
+  if (!(await leave(network, claim, left, left.at))) return;
   rests.begin(keyOf(item), stored.pingSlotAt - gpsTimeOf(clock.now()));
   transmit(network, group, item);
 }

@@ -344,6 +344,21 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
 
   describe(`${name}: due work`, () => {
     const lease = { now: 100, leaseUntil: 200, most: 9 };
+    withState('ends a turn once when that is guarded, and nothing of a unit that comes too late', async ({ state }) => {
+      await commit(state, { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at: 50 });
+      const [claim] = await state.claimDue(lease);
+      const [again] = await state.claimDue({ ...lease, now: 200, leaseUntil: 300 });
+      const beside = {
+        kind: 'saveRecord',
+        of: 'gatewaySeen',
+        id: 'aa',
+        value: { lastSeenAt: 1, firstSeenAt: 1 },
+      } as const;
+      assert.equal(await commit(state, beside, { kind: 'settleDue', claim: claim!, next: 9, isGuarded: true }), false);
+      assert.equal(await state.get('gatewaySeen', 'aa'), null);
+      assert.equal(await commit(state, { kind: 'settleDue', claim: again!, next: null, isGuarded: true }), true);
+      assert.equal(await state.nextDueAt(), null);
+    });
     withState('is taken once, the longest due first, and not before its time', async ({ state }) => {
       await commit(state, askDue('b', 100), askDue('a', 50), askDue('c', 101));
       assert.equal(await state.nextDueAt(), 50);

@@ -155,6 +155,10 @@ function isAllowed(tables: Tables, write: Write): boolean {
       return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
     case 'spendMulticastFCnt':
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
+    case 'settleDue': {
+      const { kind, key, turn } = write.claim;
+      return !write.isGuarded || tables.due.get(`${kind}/${key}`)?.turn === turn;
+    }
     case 'finish':
       return !write.isGuarded || write.ids.every((id) => tables.journal.has(id));
     default:

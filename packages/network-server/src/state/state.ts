@@ -101,8 +101,11 @@ export type Write =
   | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
   /** Asks for work at that time, or earlier when it was asked for earlier. Milliseconds since 1970. */
   | { kind: 'askDue'; work: DueWork; at: number }
-  /** Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again. */
-  | { kind: 'settleDue'; claim: DueClaim; next: number | null }
+  /**
+   * Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again; with
+   * `isGuarded` the unit is refused then.
+   */
+  | { kind: 'settleDue'; claim: DueClaim; next: number | null; isGuarded?: boolean }
   /** What is due after that is due at `to`: it was a wrong clock that put it there. */
   | { kind: 'hurryDue'; after: number; to: number }
   | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
