@@ -35,6 +35,7 @@ import type { Bridge } from './mqtt/gateway-connection.ts';
 import type { Needs } from './needs.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
+import type { HeldGateways } from './network/hold-gateways.ts';
 import { createNetworks } from './network/networks.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
@@ -45,7 +46,7 @@ import { loadRoutingProfileID } from './resources/network-server/routing-profile
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen } from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
-import { openStorage } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
 
 /** A server that runs. */
@@ -66,17 +67,23 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+/** What a move has opened already, for the server that it becomes. */
+interface Begun {
+  storage?: Storage;
+  held?: HeldGateways;
+}
+
 /**
  * The contents page: every part of the server, started in this order and stopped in reverse. Only here is decided which
  * adapter stands behind a need. Throws StartError when the surroundings do not allow a start; nothing is left running.
  */
-export async function startServer(config: Config, replace: Partial<Needs> = {}): Promise<Server> {
+export async function startServer(config: Config, replace: Partial<Needs> = {}, begun: Begun = {}): Promise<Server> {
   await using parts = new AsyncDisposableStack();
   const log = replace.log ?? createLog(config);
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
 
-  const storage = await openStorage(config, log);
+  const storage = begun.storage ?? (await openStorage(config, log));
   parts.defer(storage.close);
   const { directory, secrets } = storage;
   const database = rehearsed(storage.database);
@@ -143,7 +150,9 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}):
     closed: databaseServerOf(config),
     metrics,
   });
-  const own = replace.networks ? undefined : await createNetworks({ ...beside, principals, outgoing, steadyTime });
+  const own = replace.networks
+    ? undefined
+    : await createNetworks({ ...beside, principals, outgoing, steadyTime, held: begun.held });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;

@@ -1,10 +1,13 @@
 /** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
 import { writeFile } from 'node:fs/promises';
+import { startServer } from './compose.ts';
 import { readConfig } from './config.ts';
-import { commandHelp, readCommand } from './import-v3/command.ts';
+import { type Command, commandHelp, readCommand } from './import-v3/command.ts';
+import { cutOver, noteHeld } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
-import { exitCodeOf, textOf } from './import-v3/report.ts';
+import { exitCodeOf, type Report, textOf } from './import-v3/report.ts';
 import { createLog } from './log.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
 import { openStorage } from './storage.ts';
 
@@ -16,14 +19,13 @@ try {
     console.log(commandHelp);
     process.exit(0);
   }
-  const report = command.isDryRun ? await dryRun(command, surroundings) : await move(command);
-  await writeFile(command.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  console.log(`${textOf(report)}\n\nThe same as JSON: ${command.report}`);
-  process.exitCode = exitCodeOf(report);
+  if (command.isDryRun) await tell(command, await dryRun(command, surroundings));
+  else await move(command);
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
-  process.exitCode = 3;
+  // A port that is held would keep the process.
+  process.exit(3);
 }
 
 /** A server went away in the middle, most likely. The stack is for whoever has to find out otherwise. */
@@ -31,12 +33,33 @@ function stopped({ message, stack }: Error): string {
   return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
 }
 
-async function move(command: NonNullable<ReturnType<typeof readCommand>>) {
+async function tell({ report: file }: Command, report: Report): Promise<void> {
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  console.log(`${textOf(report)}\n\nThe same as JSON: ${file}`);
+  process.exitCode = exitCodeOf(report);
+}
+
+async function move(command: Command): Promise<void> {
   const config = readConfig({ args: [], environment: process.env });
-  const storage = await openStorage(config, createLog({ logLevel: 'warn' }));
-  try {
-    return await importAll(command, { ...storage, config }, surroundings);
-  } finally {
-    await storage.close();
+  const log = createLog({ logLevel: 'warn' });
+  const storage = await openStorage(config, log);
+  await using parts = new AsyncDisposableStack();
+  parts.defer(storage.close);
+  const target = { ...storage, config };
+  if (!command.isFinal) {
+    await tell(command, await importAll(command, target, surroundings));
+    return;
   }
+  const { report, held } = await cutOver(command, target, { ...surroundings, log });
+  if (held && command.goesOn) {
+    await held.pause();
+    noteHeld(report, held);
+    await tell(command, report);
+    // Both belong to the server from here on.
+    parts.move();
+    return runUntilStopped(config, await startServer(config, {}, { storage, held }));
+  }
+  await held?.stop();
+  if (held) noteHeld(report, held);
+  await tell(command, report);
 }

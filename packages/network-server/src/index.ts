@@ -15,6 +15,7 @@ export {
   type PathsElsewhere,
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
+export { type HeldNetwork, holdUplinks } from './hold.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { type Configuration, createNetworkServer, type NetworkServer } from './network-server.ts';
 export { defaultSettings, type Settings } from './settings.ts';

@@ -4,11 +4,15 @@ import type { Choice } from './import.ts';
 
 export interface Command extends Choice {
   isDryRun: boolean;
+  /** Between taking the port and the last pass. */
+  settleMs: number;
+  /** As the server, after the last pass. */
+  goesOn: boolean;
   /** The file of the report. */
   report: string;
 }
 
-export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final]
+export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final [--serve]]
 
 Moves an installation of ChirpStack version 3 into a new Hilltop (HILLTOP_DATA, HILLTOP_DATABASE_URL). It reads the
 databases and Redis that the files name, and never writes there.
@@ -17,7 +21,10 @@ databases and Redis that the files name, and never writes there.
   --ns-config FILE        chirpstack-network-server.toml, once for each network server that becomes an embedded one;
                           those without stay where they are
   --dry-run               only say what would be carried, and what not and why
-  --final                 the last pass, after the old servers were stopped; Hilltop takes over from there
+  --final                 the change: copies what is left, takes the UDP port as soon as the old gateway bridge lets go
+                          of it, keeps what gateways hear, and makes the last pass; Hilltop takes over from there
+  --settle SECONDS        between the port and the last pass, to stop the old servers (15)
+  --serve                 with --final: goes on as the server, without letting go of the port
   --downlink-margin N     downlink counters go on so far beyond what is stored (1)
   --report FILE           the report as JSON (import-v3-report.json)
 
@@ -33,7 +40,13 @@ export function readCommand(args: string[]): Command | undefined {
   if (!Number.isInteger(margin) || margin < 0 || margin > 10_000)
     throw new StartError('--downlink-margin must be a whole number from 0 to 10000.');
   if (given['dry-run'] && given.final) throw new StartError('--dry-run and --final do not go together.');
+  const settleSeconds = Number(given.settle);
+  if (!Number.isInteger(settleSeconds) || settleSeconds < 0 || settleSeconds > 3600)
+    throw new StartError('--settle must be a whole number of seconds from 0 to 3600.');
+  if (given.serve && !given.final) throw new StartError('--serve goes with --final only.');
   return {
+    settleMs: settleSeconds * 1000,
+    goesOn: given.serve,
     config,
     networkServerConfigs: given['ns-config'],
     downlinkMargin: margin,
@@ -53,6 +66,8 @@ function parsed(args: string[]) {
         'ns-config': { type: 'string', multiple: true, default: [] },
         'dry-run': { type: 'boolean', default: false },
         final: { type: 'boolean', default: false },
+        settle: { type: 'string', default: '15' },
+        serve: { type: 'boolean', default: false },
         'downlink-margin': { type: 'string', default: '1' },
         report: { type: 'string', default: 'import-v3-report.json' },
       },

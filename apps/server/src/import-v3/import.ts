@@ -28,7 +28,7 @@ export interface Target {
   secrets: Secrets;
 }
 
-interface Surroundings {
+export interface Surroundings {
   now: () => Date;
   /** Hears what is under way. */
   say: (line: string) => void;

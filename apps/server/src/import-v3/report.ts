@@ -98,10 +98,13 @@ export function createReport(): ReportBook {
   };
 }
 
+export const isStopped = ({ findings }: Pick<Report, 'findings'>): boolean =>
+  findings.some(({ kind }) => kind === 'stops');
+
 /** 0: ready, 2: ready, with something to read before; 3: not ready. */
-export function exitCodeOf({ findings }: Report): 0 | 2 | 3 {
-  if (findings.some(({ kind }) => kind === 'stops')) return 3;
-  return findings.length > 0 ? 2 : 0;
+export function exitCodeOf(report: Report): 0 | 2 | 3 {
+  if (isStopped(report)) return 3;
+  return report.findings.length > 0 ? 2 : 0;
 }
 
 const headings: Readonly<Record<FindingKind, string>> = {

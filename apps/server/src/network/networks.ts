@@ -15,6 +15,7 @@ import { createApplicationServer } from './application-server.ts';
 import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
+import type { HeldGateways } from './hold-gateways.ts';
 import { createJoinServer } from './join-server.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, startStationListener } from './station-listener.ts';
@@ -43,17 +44,19 @@ export interface GatewayPorts {
 type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
   outgoing: Outgoing;
   steadyTime: SteadyTime;
+  /** The UDP port, when it was taken before. */
+  held: HeldGateways | undefined;
 };
 
 /** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
 export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
-  const { config, metrics, clock, log } = needs;
+  const { config, metrics, clock, log, held } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const ownJoinServer = createJoinServer(needs);
   const ofJoins = { envelopes: needs.keyEnvelopes, log, count: metrics.count };
   const joinServer = await joinServerByJoinEUI(ownJoinServer, config.joinServers, ofJoins);
-  const shared = { ...needs, gateways: createGatewayPaths(), joinServer, applicationServer };
+  const shared = { ...needs, gateways: held?.gateways ?? createGatewayPaths(), joinServer, applicationServer };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
@@ -79,9 +82,8 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
         ...{ gateways: shared.gateways, clock, log, count: metrics.count },
       });
-      udp = await startSemtechUdp({ ...config.udp, ...ofLink('semtech-udp') }).catch((error: unknown) => {
-        throw cannotListen('HILLTOP_UDP', config.udp, error);
-      });
+      const bySemtech = ofLink('semtech-udp');
+      udp = held ? held.handOver(bySemtech) : await listenForGateways({ ...config.udp, ...bySemtech });
       mqtt = startMqttGateways(ofLink('mqtt'));
       hasStarted(mqtt);
       const { basicsStation } = config;
@@ -89,10 +91,16 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       return { udp: udp.address.port, basicsStation: stations?.port };
     },
     stop: async () => {
-      await Promise.all([udp?.stop(), stations?.stop(), mqtt?.stop()]);
+      await Promise.all([(udp ?? held)?.stop(), stations?.stop(), mqtt?.stop()]);
       remote.close();
       await embedded.stop();
       joinServer.close();
     },
   };
+}
+
+function listenForGateways(needs: Parameters<typeof startSemtechUdp>[0]): Promise<SemtechUdp> {
+  return startSemtechUdp(needs).catch((error: unknown) => {
+    throw cannotListen('HILLTOP_UDP', needs, error);
+  });
 }

@@ -1,5 +1,5 @@
 /** Where uplinks come in: to disk first, then collected, processed in the order of each device, answered a moment later. */
-import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
+import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
 import { arrivalLaneOf, arrivalLaneOfAddress } from '../lane-of.ts';
@@ -10,6 +10,7 @@ import type { JournalEntry, JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../storage-watch.ts';
 import { type Collected, createCollector, keyOf } from './collect.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
+import { readCopy, withUplinkID, writeCopy } from './journal-copy.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
 import type { Place, SharedCopies } from './shared-copies.ts';
 
@@ -207,8 +208,8 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   /** Takes what a relay forwarded as it takes what gateways hear: should it come twice, it is done once. */
   async function forward({ isRecovered }: Collected, frame: gw.UplinkFrame): Promise<void> {
-    const named = withUplinkID(network, frame);
-    const [id] = await state.receive([toJsonText(gw.UplinkFrame, named)]);
+    const named = withUplinkID(network.random, frame);
+    const [id] = await state.receive([writeCopy(named)]);
     if (id === undefined) return;
     unprocessed += 1;
     inHand?.add(id);
@@ -287,9 +288,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         throw new Error(isStopping ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
       }
       unprocessed += frames.length;
-      const named = frames.map((frame) => withUplinkID(network, frame));
+      const named = frames.map((frame) => withUplinkID(network.random, frame));
       try {
-        const ids = await state.receive(named.map((frame) => toJsonText(gw.UplinkFrame, frame)));
+        const ids = await state.receive(named.map(writeCopy));
         network.count('uplink_copies', {}, frames.length);
         const places = network.copies && shared(network.copies, named, ids);
         for (const [place, id] of ids.entries()) {
@@ -328,24 +329,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   };
 }
 
-/** Each reception gets a name of its own, unless its gateway gave it one. */
-function withUplinkID({ random }: Network, frame: gw.UplinkFrame): gw.UplinkFrame {
-  const { rxInfo } = frame;
-  return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: random(16) } } : frame;
-}
-
 /** Tells the other processes of copies; answers where each is handled, when that is known. */
 function shared(copies: SharedCopies, frames: readonly gw.UplinkFrame[], ids: readonly JournalID[]): Promise<Place>[] {
   const keys = frames.map(({ phyPayload, txInfo }) => (txInfo ? keyOf(phyPayload, txInfo) : ''));
   const places = copies.add(ids.map((id, at) => ({ key: keys[at] ?? '', id })));
   return ids.map(async (_, at) => (await places)[at] ?? 'unknown');
-}
-
-/** A copy nobody can read any more is an empty frame, which is dropped and finished. */
-function readCopy(copy: string): gw.UplinkFrame {
-  try {
-    return fromJson(gw.UplinkFrame, JSON.parse(copy));
-  } catch {
-    return create(gw.UplinkFrame);
-  }
 }

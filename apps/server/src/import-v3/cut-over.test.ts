@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { createDevice, startGateway } from '@hilltop/simulator';
+import { type Server, startServer } from '../compose.ts';
+import { settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import type { HeldGateways } from '../network/hold-gateways.ts';
+import { openStorage, type Storage } from '../storage.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { cutOver, noteHeld } from './cut-over.ts';
+import type { Report } from './report.ts';
+import { fillVersion3, fixture } from './testing/fixture.ts';
+import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+
+const silent = createLog({ logLevel: 'silent' });
+
+describe('the change from a running version 3', needsVersion3, () => {
+  let v3: Version3;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+  });
+  after(() => v3[Symbol.asyncDispose]());
+
+  /** Stands for the gateway bridge of version 3. */
+  async function oldBridge() {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return { port: socket.address().port, stop: () => new Promise<void>((resolve) => socket.close(() => resolve())) };
+  }
+
+  const configOf = ({ dataDir, databaseURL }: TestPlace, udpPort: number) =>
+    settings.parse({
+      ...{ http: '127.0.0.1:0', udp: `127.0.0.1:${udpPort}`, basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
+      ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+    });
+
+  interface Changed {
+    config: ReturnType<typeof configOf>;
+    storage: Storage;
+    report: Report;
+    held: HeldGateways;
+    /** Uplinks that were sent, and whether they were acknowledged, by frame counter. */
+    sent: Map<number, Promise<boolean>>;
+    stopSending: () => Promise<void>;
+  }
+
+  /** Makes the change while a gateway hears one device again and again, from the moment the port is taken. */
+  async function change(place: TestPlace): Promise<Changed> {
+    const bridge = await oldBridge();
+    const config = configOf(place, bridge.port);
+    const storage = await openStorage(config, silent);
+    const { devEUI, devAddr, nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
+    const device = createDevice({
+      ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
+      session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
+    });
+    const gateway = await startGateway({ server: `127.0.0.1:${bridge.port}`, gatewayID: fixture.gatewayID });
+    const stranger = await startGateway({ server: `127.0.0.1:${bridge.port}`, gatewayID: 'b827ebfffe99aabb' });
+    const sent = new Map<number, Promise<boolean>>();
+    const said: string[] = [];
+    const sending = new AbortController();
+    let work = Promise.resolve();
+    let next: number = fCntUp;
+    let unheard = Promise.resolve(true);
+    const send = async () => {
+      gateway.pull();
+      await gateway.online();
+      // A gateway that nobody knows is answered nothing: it may be known a moment later.
+      unheard = stranger.sendStat();
+      while (!sending.signal.aborted) {
+        sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
+        await setTimeout(20);
+      }
+    };
+    const say = (line: string) => {
+      said.push(line);
+      if (line.includes('stop the gateway bridge')) void bridge.stop();
+      if (line.includes('is taken')) work = send();
+    };
+    const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
+    const { report, held } = await cutOver(
+      { ...files, isFinal: true, settleMs: 100 },
+      { ...storage, config },
+      { now: () => new Date(), say, log: silent },
+    );
+    assert.ok(held);
+    assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);
+    return {
+      ...{ config, storage, report, held, sent },
+      stopSending: async () => {
+        sending.abort();
+        await work;
+        await stranger.stop();
+        assert.equal(await unheard, false);
+        for (const [fCnt, acknowledged] of sent)
+          if (!(await Promise.race([acknowledged, setTimeout(2000, false)]))) sent.delete(fCnt);
+        await gateway.stop();
+      },
+    };
+  }
+
+  /** Counters of the uplinks that became events, in their order, once the last one did. */
+  async function heardBy({ needs }: Server, last: number): Promise<number[]> {
+    for (;;) {
+      const events = needs.database.query.selectFrom('event').select('payload').where('type', '=', 'up');
+      const rows = await events.orderBy('pos').execute();
+      const counters = rows.map(({ payload }) => (JSON.parse(payload) as { fCnt?: number }).fCnt ?? 0);
+      if (counters.includes(last)) return counters;
+      await setTimeout(50);
+    }
+  }
+
+  for (const kind of databases) {
+    it(`loses nothing that was acknowledged when it goes on as the server, on ${kind}`, async () => {
+      await using place = await createTestPlace(kind);
+      const { config, storage, held, report, sent, stopSending } = await change(place);
+      await held.pause();
+      noteHeld(report, held);
+      assert.ok(held.heard().kept > 0);
+      assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
+      // Some that wait for the server, and some that it hears itself.
+      await setTimeout(200);
+      const server = await startServer(config, {}, { storage, held });
+      try {
+        assert.equal(server.udpPort, held.port);
+        await setTimeout(200);
+        await stopSending();
+        const all = [...sent.keys()];
+        assert.ok(all.length > held.heard().kept, 'some are heard live');
+        assert.deepEqual(
+          all.filter((fCnt, place) => fCnt !== all[0]! + place),
+          [],
+          'every one was acknowledged',
+        );
+        assert.deepEqual(await heardBy(server, all.at(-1)!), all);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+
+  it('leaves what was acknowledged to a server that starts later, which answers none of it', async () => {
+    await using place = await createTestPlace('sqlite');
+    const { config, storage, held, sent, stopSending } = await change(place);
+    await setTimeout(100);
+    await held.stop();
+    await storage.close();
+    await stopSending();
+    const all = [...sent.keys()];
+    // One may be kept whose acknowledgement found the port closed.
+    assert.ok(held.heard().kept - all.length <= 1);
+    const server = await startServer(config);
+    try {
+      assert.deepEqual((await heardBy(server, all.at(-1)!)).slice(0, all.length), all);
+      const { query } = server.needs.database;
+      const session = await query.selectFrom('ns_session').selectAll().executeTakeFirstOrThrow();
+      const { fCntUp, nFCntDown } = JSON.parse(session.body) as Record<string, number>;
+      assert.ok(fCntUp! > all.at(-1)!);
+      assert.equal(nFCntDown, fixture.nFCntDown + 1);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,20 @@
+/** A reception as it stands in the journal. */
+import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
+import type { Random } from '../surroundings.ts';
+
+/** Each reception gets a name of its own, unless its gateway gave it one. */
+export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {
+  const { rxInfo } = frame;
+  return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: random(16) } } : frame;
+}
+
+export const writeCopy = (frame: gw.UplinkFrame): string => toJsonText(gw.UplinkFrame, frame);
+
+/** A copy nobody can read any more is an empty frame, which is dropped and finished. */
+export function readCopy(copy: string): gw.UplinkFrame {
+  try {
+    return fromJson(gw.UplinkFrame, JSON.parse(copy));
+  } catch {
+    return create(gw.UplinkFrame);
+  }
+}
