@@ -9,7 +9,7 @@ import {
 } from '@hilltop/simulator';
 import type { Page } from '@playwright/test';
 import { expect, test as journey } from './journey.ts';
-import { button, logRows, main } from './steps.ts';
+import { button, follow, logRows, main } from './steps.ts';
 import { activate, buildWorld, type World } from './world.ts';
 
 const data = Uint8Array.of(0x03, 0x67, 0x01, 0x10);
@@ -56,6 +56,25 @@ async function burst({ gateway, device }: Field, uplinks: number): Promise<void>
     expect(await Promise.all(pushes.map(({ acknowledged }) => acknowledged))).not.toContain(false);
   }
 }
+
+test('the last error of a device leads to its row, which is open', async ({
+  page,
+  field: { world, device, network },
+}) => {
+  await network.send(device, { data, fPort: 2 });
+  // Cut short: the codec cannot read it.
+  await network.send(device, { data: data.slice(0, 2), fPort: 2 });
+  await network.send(device, { data, fPort: 2 });
+  const { organizationID, applicationID, devEUI } = world;
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
+  await follow(
+    page,
+    main(page).getByRole('region', { name: 'Latest values' }).getByRole('link', { name: 'UPLINK_CODEC' }),
+  );
+  await expect(logRows(page)).toHaveCount(4);
+  await expect(logRows(page, 'UPLINK_CODEC').getByRole('button', { expanded: true })).toBeVisible();
+  await expect(main(page).getByRole('button', { expanded: true })).toHaveCount(1);
+});
 
 test('a burst of more events than the log keeps stays readable: newest on top, the oldest gone', async ({
   page,

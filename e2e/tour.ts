@@ -1,5 +1,5 @@
 // Pictures of the main screens on demo data, for people to look at: light and dark, desk and phone.
-// Usage: node e2e/tour.ts OUTDIR [pattern of the names of screens]
+// Usage: node e2e/tour.ts OUTDIR [pattern of the names of pictures, such as ^gateways-phone]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -41,14 +41,14 @@ const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   const client = await signIn(hilltop.url, hilltop.email, hilltop.password);
-  const screens = (await screensOf(client, await fillWithLife(client, hilltop))).filter(({ name }) =>
-    new RegExp(wanted).test(name),
-  );
+  const all = await screensOf(client, await fillWithLife(client, hilltop));
   const { jwt } = await client.internal.login({ email: hilltop.email, password: hilltop.password });
   for (const [size, machine] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const settings = { ...machine, colorScheme, baseURL: hilltop.url };
-      await takePictures(browser, screens, { settings, jwt, ending: `${size}-${colorScheme}` });
+      const ending = `${size}-${colorScheme}`;
+      const screens = all.filter(({ name }) => new RegExp(wanted).test(`${name}-${ending}`));
+      await takePictures(browser, screens, { settings, jwt, ending });
     }
   }
 } finally {

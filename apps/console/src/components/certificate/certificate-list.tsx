@@ -40,10 +40,10 @@ export function CertificateList({ query, revoke, users, empty }: Props) {
             primary: true,
             cell: ({ serial }) => <span className="identifier">{serial}</span>,
           },
-          { header: 'Issued', cell: ({ issuedAt }) => <LongDate at={issuedAt} /> },
+          { header: 'Issued', card: 'folded', cell: ({ issuedAt }) => <LongDate at={issuedAt} /> },
           { header: 'Expires', cell: ({ expiresAt }) => <LongDate at={expiresAt} /> },
           { header: 'Last used', cell: ({ lastUsedAt }) => <LastSeen at={lastUsedAt} /> },
-          { header: 'State', cell: (one) => <State of={one} /> },
+          { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
           {
             header: 'Revoke',
             hideHeader: true,

@@ -1,6 +1,8 @@
 import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { AskWord } from '../words/explained.tsx';
+import { wordOfTitle } from '../words/words.ts';
 import classes from './chart.module.css';
 import { isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
 
@@ -15,13 +17,17 @@ interface ChartProps {
 /** A chart in its card. The same figures are there as a table for who prefers or needs one. */
 export function Chart({ title, data }: ChartProps) {
   const [isTable, setTable] = useState(false);
+  const word = wordOfTitle(title);
   const isEmpty = data !== undefined && isEmptyChart(data);
   return (
     <Paper component="section" aria-label={title} className={classes.card} data-empty={isEmpty || undefined}>
       <Group justify="space-between" mb={isEmpty ? 0 : 'xs'} h={28}>
-        <Title order={2} className={classes.title}>
-          {title}
-        </Title>
+        <Group gap={4}>
+          <Title order={2} className={classes.title}>
+            {title}
+          </Title>
+          {word && <AskWord word={word} />}
+        </Group>
         {isEmpty && <p className={classes.none}>No data available.</p>}
         {data && !isEmpty && (
           <Tooltip label={isTable ? 'Show the chart' : 'Show the figures'}>

@@ -10,7 +10,13 @@ export const deviceColumns = (
   organizationID: string,
   applicationID: string,
 ): Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>[] => [
-  { header: 'Last seen', sort: 'lastSeenAt', width: 140, cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+  {
+    header: 'Last seen',
+    card: 'plain',
+    sort: 'lastSeenAt',
+    width: 140,
+    cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
+  },
   {
     header: 'Device name',
     sort: 'name',
@@ -19,6 +25,7 @@ export const deviceColumns = (
   },
   {
     header: 'Device EUI',
+    card: 'plain',
     sort: 'devEUI',
     cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,
   },

@@ -1,6 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
+import edges from '../edges/edges.module.css';
+import { useEdges } from '../edges/use-edges.ts';
+import classes from './filter-chips.module.css';
 
 interface Props {
+  className?: string;
   /** What is filtered by. */
   label: string;
   /** The word for no filter. */
@@ -11,10 +15,11 @@ interface Props {
   onChoose: (name: string) => void;
 }
 
-/** One of a few kinds, or all of them, at a press. */
-export function FilterChips({ label, all, names, chosen, onChoose }: Props) {
+/** One of a few kinds, or all of them, at a press. On a phone in one row that can be pushed aside. */
+export function FilterChips({ className = '', label, all, names, chosen, onChoose }: Props) {
+  const row = useEdges<HTMLDivElement>();
   return (
-    <Group role="group" aria-label={label} gap={4}>
+    <div ref={row} role="group" aria-label={label} className={`${classes.chips} ${edges.edges} ${className}`}>
       {[['', all] as const, ...names].map(([name, word]) => (
         <Button
           key={name}
@@ -28,6 +33,6 @@ export function FilterChips({ label, all, names, chosen, onChoose }: Props) {
           {word}
         </Button>
       ))}
-    </Group>
+    </div>
   );
 }

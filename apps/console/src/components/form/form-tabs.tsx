@@ -1,8 +1,8 @@
 import { Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldName } from '../../api/facts.ts';
-import edges from '../page-header/edges.module.css';
-import { useEdges } from '../page-header/use-edges.ts';
+import edges from '../edges/edges.module.css';
+import { useEdges } from '../edges/use-edges.ts';
 import classes from './form.module.css';
 import { TabContext, useFormContext } from './use-message-form.ts';
 

@@ -2,7 +2,7 @@ import type { FrameLogItem, PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../live-log/log-row.tsx';
-import { radioChips, receptionChips } from '../live-log/radio.ts';
+import { radioChips, radioWords, receptionChips } from '../live-log/radio.ts';
 
 /** One item of a frame stream, of a device or of a gateway: exactly one of its members is set. */
 export type FrameItem = PartOf<FrameLogItem>;
@@ -23,7 +23,8 @@ interface PhyPayload {
 /** LoRaWAN frames as they were on air, payloads encrypted. */
 export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
-  typeWidth: '12.5em',
+  typeWidth: '13.5em',
+  words: radioWords,
   orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),
   identityOf: (item) => JSON.stringify(item),
   headlineOf,

@@ -48,6 +48,7 @@ describe('the hex input', () => {
     const { field, user } = open('0102030405060708');
     await user.click(screen.getByRole('button', { name: 'Byte order MSB' }));
     expect(field.value).toBe('08 07 06 05 04 03 02 01');
+    expect(screen.getByRole('button', { name: 'More about MSB and LSB' })).toBeTruthy();
     expect(value).toBe('0102030405060708');
     await user.clear(field);
     await user.type(field, '11223344');

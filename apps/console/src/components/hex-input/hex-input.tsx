@@ -5,6 +5,8 @@ import { explain } from '../../api/explain.ts';
 import { copyText } from '../copy/copy.tsx';
 import { Menu, MenuItem } from '../menu/menu.tsx';
 import { toast } from '../toast/toast.tsx';
+import { Explained } from '../words/explained.tsx';
+import { words } from '../words/words.ts';
 import classes from './hex-input.module.css';
 import { type ByteOrder, copyFormats, inOrder, randomHex, spacedPairs } from './hex-value.ts';
 import { useHexEditing } from './use-hex-editing.ts';
@@ -103,6 +105,7 @@ export function HexInput(props: HexInputProps) {
           {error}
         </Input.Error>
       )}
+      {order === 'LSB' && <Explained word="byteOrder" />}
       {description && (
         <Input.Description id={`${id}-description`} mt={4}>
           {description}
@@ -126,7 +129,11 @@ function OrderButton({ order, onChange }: { order: ByteOrder; onChange: (order: 
   const other = order === 'MSB' ? 'LSB' : 'MSB';
   const reading = order === 'MSB' ? 'most' : 'least';
   return (
-    <Tooltip label={`Read with the ${reading} significant byte first. Switch to ${other}`}>
+    <Tooltip
+      multiline
+      maw={320}
+      label={`${words.byteOrder.is} Here the ${reading} significant one is first; switch to ${other}.`}
+    >
       <UnstyledButton className={classes.order} aria-label={`Byte order ${order}`} onClick={() => onChange(other)}>
         {order}
       </UnstyledButton>

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { Cells, type Column } from './cells.tsx';
+import { type Column, TableRow, useFolding } from './cells.tsx';
 import classes from './list.module.css';
 import { type Sort, SortHeader } from './sort.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -19,8 +19,9 @@ interface Props<Row> {
   sort?: Sort | undefined;
 }
 
-/** A compact table that turns into cards on a phone. */
+/** A compact table that turns into cards of two lines on a phone. */
 export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, sort }: Props<Row>) {
+  const folds = useFolding(columns);
   return (
     <table
       className={classes.table}
@@ -42,16 +43,19 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, so
               </th>
             ),
           )}
+          {folds && (
+            <th scope="col">
+              <VisuallyHidden>Unfold</VisuallyHidden>
+            </th>
+          )}
         </tr>
       </thead>
       {rows.length > mostDrawnAtOnce ? (
-        <VirtualRows columns={columns} rows={rows} rowKey={rowKey} />
+        <VirtualRows columns={columns} rows={rows} rowKey={rowKey} folds={folds} />
       ) : (
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              <Cells columns={columns} row={row} />
-            </tr>
+            <TableRow key={rowKey(row)} columns={columns} row={row} folds={folds} />
           ))}
         </tbody>
       )}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { ResourceList } from './resource-list.tsx';
 import type { ListPage } from './use-list-page.ts';
@@ -42,7 +42,7 @@ function Example({
       columns={[
         { header: 'ID', cell: ({ id }) => id, sort: 'id' },
         { header: 'Name', cell: ({ name }) => name, primary: true, sort: 'name' },
-        { header: 'Length', cell: ({ name }) => `${name.length} letters` },
+        { header: 'Length', card: 'folded', cell: ({ name }) => `${name.length} letters` },
       ]}
       empty={{ title: 'No rows yet', text: 'Rows are what lists are made of.' }}
     />
@@ -181,6 +181,20 @@ describe('ResourceList', () => {
     expect(await screen.findByText('row 1')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'ID' }).querySelector('button')).toBeNull();
     expect(screen.queryByLabelText('Sort by')).toBeNull();
+  });
+
+  it('folds the cards of a phone, each with a button of its own', async () => {
+    const before = globalThis.matchMedia;
+    vi.stubGlobal('matchMedia', (query: string) =>
+      Object.assign(before(query), { matches: query.includes('max-width') }),
+    );
+    onTestFinished(() => void vi.stubGlobal('matchMedia', before));
+    await renderPage(<Example read={read} />, '/rows');
+    const more = await screen.findByRole('button', { name: 'More of row 2' });
+    expect(more.closest('tr')?.dataset['open']).toBe('false');
+    await userEvent.click(more);
+    expect(more.getAttribute('aria-expanded')).toBe('true');
+    expect(screen.getAllByRole('row').filter(({ dataset }) => dataset['open'] === 'true')).toHaveLength(1);
   });
 
   it('says what an empty list is for', async () => {

@@ -89,6 +89,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
           )}
           {chips.length > 0 && (
             <FilterChips
+              className={classes.chips ?? ''}
               label="Show"
               all="All"
               names={chips}
@@ -97,7 +98,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
             />
           )}
           <SortSelect columns={columns} sort={sort} />
-          {toolbar}
+          {toolbar && <div className={classes.tools}>{toolbar}</div>}
         </div>
       )}
       {error && (

@@ -71,6 +71,7 @@ export function SortSelect({ columns, sort }: { columns: readonly Column<never>[
     <NativeSelect
       size="xs"
       label="Sort by"
+      leftSection={<IconArrowsSort size={18} className={classes.sortIcon} aria-hidden />}
       classNames={{ root: `${classes.size} ${classes.sortSelect}`, label: classes.sizeLabel ?? '' }}
       data={[
         ...(fields.some(({ field }) => field === sort.usual) ? [] : [{ value: '', label: 'Usual order' }]),

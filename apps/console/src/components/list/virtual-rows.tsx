@@ -1,16 +1,17 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { Cells, type Column } from './cells.tsx';
+import { type Column, TableRow } from './cells.tsx';
 import classes from './list.module.css';
 
 interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  folds: boolean;
 }
 
 /** A table body that draws the rows near the window and keeps the room of the others. */
-export function VirtualRows<Row>({ columns, rows, rowKey }: Props<Row>) {
+export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -30,9 +31,14 @@ export function VirtualRows<Row>({ columns, rows, rowKey }: Props<Row>) {
     <tbody ref={body}>
       <tr aria-hidden className={classes.room} style={{ height: before }} />
       {drawn.map(({ key, index }) => (
-        <tr key={key} data-index={index} aria-rowindex={index + 2} ref={virtualizer.measureElement}>
-          <Cells columns={columns} row={rows[index]!} />
-        </tr>
+        <TableRow
+          key={key}
+          ref={virtualizer.measureElement}
+          data-index={index}
+          aria-rowindex={index + 2}
+          {...{ columns, folds }}
+          row={rows[index]!}
+        />
       ))}
       <tr aria-hidden className={classes.room} style={{ height: after }} />
     </tbody>

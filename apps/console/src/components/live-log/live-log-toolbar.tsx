@@ -4,6 +4,7 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import type { LiveState } from '../../api/live.ts';
 import { downloadText } from '../download/download.ts';
 import { Status } from '../status/status.tsx';
+import { Meanings } from '../words/meanings.tsx';
 import classes from './live-log.module.css';
 import type { LogKind } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
@@ -65,6 +66,7 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
       </div>
       <Modal opened={isHelpOpen} onClose={() => setHelpOpen(false)} title={helpTitle}>
         {help}
+        {kind.words && <Meanings of={kind.words} />}
       </Modal>
     </div>
   );

@@ -3,6 +3,7 @@ import { memo, useMemo } from 'react';
 import { CopyButton } from '../copy/copy.tsx';
 import { JsonTree } from '../json-tree/json-tree.tsx';
 import { formatLogTime } from '../last-seen/dates.ts';
+import type { WordName } from '../words/words.ts';
 import classes from './live-log.module.css';
 import type { LogEntry, LogStoreOptions } from './log-store.ts';
 
@@ -34,6 +35,8 @@ export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identi
   readonly noun: string;
   /** Width of the longest type, so that what follows stands in line. */
   readonly typeWidth: string;
+  /** What stands in its rows and may have to be explained. */
+  readonly words?: readonly WordName[];
   readonly headlineOf: (item: T) => Headline;
   /** Trees of the opened row, beside each other where there is room. None where items open elsewhere. */
   readonly detailsOf?: (item: T) => readonly DetailTree[];

@@ -1,10 +1,14 @@
 import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
+import type { WordName } from '../words/words.ts';
 import type { Chip } from './log-row.tsx';
 
 /** How a frame was sent: `frequency` in Hz, `bandwidth` in kHz. Other servers may leave members out. */
 export type TxInfo = PartOf<UplinkTXInfo | DownlinkTXInfo>;
 /** How one gateway heard it: RSSI in dBm, SNR in dB. */
 export type RxInfo = PartOf<UplinkRXInfo>;
+
+/** What is said of how frames were sent and heard. */
+export const radioWords: readonly WordName[] = ['dataRate', 'fCnt', 'fPort', 'devAddr', 'rssi', 'snr'];
 
 /** Frequency in MHz, then spreading factor and bandwidth when the modulation is LoRa. */
 export function radioChips(txInfo: TxInfo | null | undefined): Chip[] {

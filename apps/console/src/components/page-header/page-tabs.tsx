@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
-import edges from './edges.module.css';
+import edges from '../edges/edges.module.css';
+import { useEdges } from '../edges/use-edges.ts';
 import classes from './page-header.module.css';
-import { useEdges } from './use-edges.ts';
 
 export interface PageTab {
   label: string;

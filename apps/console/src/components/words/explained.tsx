@@ -1,13 +1,17 @@
-import { Anchor, Modal, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Text } from '@mantine/core';
+import { IconHelp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type WordName, words } from './words.ts';
+import { WordsDialog } from './words-dialog.tsx';
+
+interface Props {
+  word: WordName;
+}
 
 /** A sentence that says what a word means; more of it, and of its neighbours, is one click away. */
-export function Explained({ word: name }: { word: WordName }) {
+export function Explained({ word: name }: Props) {
   const [opened, setOpened] = useState(false);
   const { word, is } = words[name];
-  // The one that was asked about comes first.
-  const all = [words[name], ...Object.values(words).filter((one) => one.word !== word)];
   return (
     <div>
       <Text c="dimmed" size="sm" mb="sm" maw={720}>
@@ -22,20 +26,21 @@ export function Explained({ word: name }: { word: WordName }) {
           More
         </Anchor>
       </Text>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Words">
-        <dl>
-          {all.map((one) => (
-            <div key={one.word}>
-              <Text component="dt" fw={600}>
-                {one.word}
-              </Text>
-              <Text component="dd" ml={0} mb="sm">
-                {one.is} {one.more}
-              </Text>
-            </div>
-          ))}
-        </dl>
-      </Modal>
+      <WordsDialog first={name} opened={opened} onClose={() => setOpened(false)} />
     </div>
+  );
+}
+
+/** The same where there is no room for a sentence: a question mark beside the word. */
+export function AskWord({ word: name }: Props) {
+  const [opened, setOpened] = useState(false);
+  const { word, is } = words[name];
+  return (
+    <>
+      <ActionIcon size="sm" aria-label={`What is ${word}?`} title={is} onClick={() => setOpened(true)}>
+        <IconHelp size={15} />
+      </ActionIcon>
+      <WordsDialog first={name} opened={opened} onClose={() => setOpened(false)} />
+    </>
   );
 }

@@ -32,6 +32,31 @@ export const words = {
     is: 'A data-rate (DR) is the number a region gives to a spreading factor and bandwidth.',
     more: 'In EU868, DR0 is SF12 with 125 kHz and DR5 is SF7: a higher one is faster and uses less battery, a lower one reaches farther.',
   },
+  fCnt: {
+    word: 'FCnt',
+    is: 'FCnt is the number of a frame, counted up by who sends it.',
+    more: 'Uplinks and downlinks have their own. A number that comes again is refused: it may be a recording. One that is left out was not heard.',
+  },
+  fPort: {
+    word: 'FPort',
+    is: 'FPort tells what the bytes of a frame are: 0 for MAC commands, 1 to 223 for the application.',
+    more: 'Many devices send measurements and settings on different ports, and codecs are told which.',
+  },
+  devAddr: {
+    word: 'DevAddr',
+    is: 'DevAddr is the short address of a device in its session.',
+    more: 'It gets one by each join. Several devices may have the same: keys tell them apart.',
+  },
+  rssi: {
+    word: 'RSSI',
+    is: 'RSSI is how strong a gateway heard a frame, in dBm.',
+    more: 'It is negative: -60 is next door, -120 is about as faint as can be heard.',
+  },
+  snr: {
+    word: 'SNR',
+    is: 'SNR is how far a frame stood out of the noise, in dB.',
+    more: 'LoRa is understood even below the noise: SF7 down to about -7.5, SF12 to -20. What is above is room for a faster data-rate.',
+  },
   eirp: {
     word: 'EIRP',
     is: 'EIRP is the power that leaves the antenna, its gain included.',
@@ -48,5 +73,9 @@ export const words = {
     more: 'The data sheet of a device names the one it was built for. A and B belong to LoRaWAN 1.0.2 and 1.0.3; later devices have one of RP002.',
   },
 } as const satisfies Record<string, Word>;
+
+/** The word that a title ends in, if it is one of these: "Received / DR". */
+export const wordOfTitle = (title: string): WordName | undefined =>
+  (Object.keys(words) as WordName[]).find((name) => words[name].word === title.split(' / ').at(-1));
 
 export type WordName = keyof typeof words;

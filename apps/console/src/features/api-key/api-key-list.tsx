@@ -32,7 +32,7 @@ export function APIKeyList() {
         }
         rowKey={({ id }) => id}
         columns={[
-          { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+          { header: 'ID', card: 'cut', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
           ...(canExpire ? [{ header: 'Expires', cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }] : []),
           {

@@ -14,7 +14,7 @@ export function ApplicationList() {
         query('application', 'list', { organizationID, limit, offset, search, orderBy })
       }
       columns={[
-        { header: 'ID', sort: 'id', width: 70, cell: ({ id }) => <span className="number">{id}</span> },
+        { header: 'ID', card: 'folded', sort: 'id', width: 70, cell: ({ id }) => <span className="number">{id}</span> },
         {
           header: 'Name',
           sort: 'name',
@@ -23,12 +23,13 @@ export function ApplicationList() {
         },
         {
           header: 'Service-profile',
+          card: 'cut',
           sort: 'serviceProfileName',
           cell: ({ serviceProfileID, serviceProfileName }) => (
             <AppLink to={paths.serviceProfile.one(organizationID, serviceProfileID)}>{serviceProfileName}</AppLink>
           ),
         },
-        { header: 'Description', sort: 'description', cell: ({ description }) => description },
+        { header: 'Description', card: 'cut', sort: 'description', cell: ({ description }) => description },
       ]}
       purpose="An application holds devices that belong together, and decides where their data goes."
     />

@@ -11,9 +11,9 @@ import classes from './troubled-list.module.css';
 
 const columns: Column<DeliveryStatus>[] = [
   { header: 'Integration', primary: true, cell: (one) => <Integration of={one} /> },
-  { header: 'State', cell: (one) => <State of={one} /> },
-  { header: 'Since', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
-  { header: 'Reason', cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span> },
+  { header: 'State', card: 'plain', cell: (one) => <State of={one} /> },
+  { header: 'Since', card: 'folded', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
+  { header: 'Reason', card: 'cut', cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span> },
 ];
 
 export function TroubledList({ troubled }: { troubled: readonly DeliveryStatus[] }) {

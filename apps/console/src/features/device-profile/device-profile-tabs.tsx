@@ -57,6 +57,7 @@ export function JoinTab({ values }: Part) {
           <NumberField name="rxDelay1" />
           <NumberField name="rxDROffset1" />
           <NumberField name="rxDataRate2" />
+          <Explained word="dataRate" />
           <NumberField name="rxFreq2" />
           <TextField
             name="factoryPresetFreqs"
@@ -79,6 +80,7 @@ export function ClassBTab({ values }: Part) {
           <NumberField name="classBTimeout" />
           <SelectField name="pingSlotPeriod" />
           <NumberField name="pingSlotDR" />
+          <Explained word="dataRate" />
           <NumberField name="pingSlotFreq" />
         </>
       )}

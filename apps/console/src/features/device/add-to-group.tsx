@@ -22,7 +22,13 @@ export function SelectedDevices({ selection }: { selection: Selection<DeviceList
       <Menu
         label="Selected devices"
         trigger={(trigger) => (
-          <Button variant="default" disabled={count === 0} rightSection={<IconChevronDown size={16} />} {...trigger}>
+          <Button
+            variant="default"
+            disabled={count === 0}
+            leftSection={<IconUsersGroup size={16} />}
+            rightSection={<IconChevronDown size={16} />}
+            {...trigger}
+          >
             {count === 0 ? 'Selected devices' : `Selected devices (${count})`}
           </Button>
         )}

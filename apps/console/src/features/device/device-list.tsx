@@ -1,5 +1,4 @@
 import type { DeviceListItem } from '@hilltop/contract';
-import { Group } from '@mantine/core';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
 import { deviceColumns } from '../../components/device/device-columns.tsx';
@@ -39,19 +38,20 @@ export function DeviceList() {
       ]}
       search="Search by name or EUI"
       toolbar={
-        <Group gap="xs">
+        <>
           {maySelect && <SelectedDevices selection={selection} />}
           {create}
-        </Group>
+        </>
       }
       rowKey={({ devEUI }) => devEUI}
       columns={[
         ...(maySelect ? [selection.column] : []),
         ...(lastSeen ? [lastSeen] : []),
-        { header: 'Status', cell: ({ state }) => <DeviceState state={state} /> },
+        { header: 'Status', card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
         ...named,
         {
           header: 'Device profile',
+          card: 'cut',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (
             <AppLink to={paths.deviceProfile.one(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
@@ -59,12 +59,14 @@ export function DeviceList() {
         },
         {
           header: 'Link margin',
+          card: 'folded',
           sort: 'deviceStatusMargin',
           align: 'right',
           cell: ({ deviceStatusMargin }) => marginText(deviceStatusMargin),
         },
         {
           header: 'Battery',
+          card: 'folded',
           sort: 'deviceStatusBatteryLevel',
           align: 'right',
           cell: (row) => <BatteryLevel {...row} />,

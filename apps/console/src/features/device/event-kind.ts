@@ -2,7 +2,7 @@ import type { DeviceEventItem, EventPayloads, EventType, PartOf } from '@hilltop
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
-import { radioChips, receptionChips } from '../../components/live-log/radio.ts';
+import { radioChips, radioWords, receptionChips } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 
 /** One item of a device's event stream. */
@@ -16,6 +16,7 @@ type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 export const eventKind: LogKind<EventItem> = {
   noun: 'event',
   typeWidth: '5.5em',
+  words: radioWords,
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
   headlineOf,

@@ -43,11 +43,12 @@ export function GatewayList() {
       columns={[
         {
           header: 'Last seen',
+          card: 'plain',
           sort: 'lastSeenAt',
           width: 140,
           cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
         },
-        { header: 'Status', cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} /> },
+        { header: 'Status', card: 'aside', cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} /> },
         {
           header: 'Name',
           sort: 'name',
@@ -56,15 +57,22 @@ export function GatewayList() {
         },
         {
           header: 'Gateway ID',
+          card: 'plain',
           sort: 'id',
           cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
         },
         {
           header: 'Network server',
+          card: 'folded',
           sort: 'networkServerName',
           cell: (row) => <NetworkServerLink {...row} />,
         },
-        { header: 'Gateway activity (30d)', width: 400, cell: ({ id }) => <GatewayActivity gatewayID={id} /> },
+        {
+          header: 'Gateway activity (30d)',
+          card: 'cut',
+          width: 400,
+          cell: ({ id }) => <GatewayActivity gatewayID={id} />,
+        },
       ]}
       actions={
         may('connecting.get', organizationID) && (

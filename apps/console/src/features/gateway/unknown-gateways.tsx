@@ -41,7 +41,8 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
           { header: 'Last heard', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
           { header: 'Times', cell: ({ times }) => times },
           {
-            header: '',
+            header: 'Register',
+            hideHeader: true,
             cell: ({ id }) => (
               <Button
                 size="xs"

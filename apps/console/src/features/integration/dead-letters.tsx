@@ -1,6 +1,6 @@
 import type { DeadLetter } from '@hilltop/contract';
 import { Button, Group, Stack } from '@mantine/core';
-import { IconMailX } from '@tabler/icons-react';
+import { IconMailX, IconRepeat, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -44,10 +44,10 @@ export function DeadLetters() {
         refreshMs={5_000}
         toolbar={
           <Group gap="xs" justify="flex-end" flex={1}>
-            <Button variant="default" size="xs" onClick={() => retry.mutate([])}>
+            <Button variant="default" size="xs" leftSection={<IconRepeat size={16} />} onClick={() => retry.mutate([])}>
               Send all again
             </Button>
-            <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+            <Button variant="default" size="xs" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
               Forget all
             </Button>
           </Group>
@@ -62,11 +62,11 @@ export function DeadLetters() {
               </Button>
             ),
           },
-          { header: 'Event', cell: ({ eventType }) => eventType },
-          { header: 'Of', cell: ({ at }) => <LongDate at={at} /> },
-          { header: 'Device', cell: ({ devEUI }) => <span className="identifier">{devEUI}</span> },
-          { header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
-          { header: 'Reason', cell: ({ message }) => <span className={classes.message}>{message}</span> },
+          { header: 'Event', card: 'plain', cell: ({ eventType }) => eventType },
+          { header: 'Of', card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
+          { header: 'Device', card: 'folded', cell: ({ devEUI }) => <span className="identifier">{devEUI}</span> },
+          { header: 'Tries', card: 'folded', align: 'right', cell: ({ attempts }) => attempts },
+          { header: 'Reason', card: 'cut', cell: ({ message }) => <span className={classes.message}>{message}</span> },
           {
             header: 'Send again',
             hideHeader: true,

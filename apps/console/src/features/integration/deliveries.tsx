@@ -25,7 +25,7 @@ export function Deliveries() {
   const wanted = Object.entries(filter).filter(([, value]) => value !== '');
   const path = `/api/applications/${applicationID}/deliveries/${kind}/live?${new URLSearchParams(wanted)}`;
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" className={classes.log ?? ''}>
       <Filter filter={filter} set={set} />
       <LiveLog
         key={path}

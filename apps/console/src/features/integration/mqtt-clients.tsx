@@ -7,6 +7,7 @@ import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import type { Column } from '../../components/list/cells.tsx';
 import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
@@ -17,19 +18,23 @@ type Client = ResponseOf<Operations['mqtt']['listClients']>['result'][number];
 export function MQTTClients({ applicationID }: { applicationID: string }) {
   const clients = useQuery({ ...query('mqtt', 'listClients', { applicationID }), refetchInterval: 10_000 });
   const [leaving, setLeaving] = useState<Client | null>(null);
-  const columns = [
-    { header: 'Client', primary: true, cell: ({ clientID }: Client) => clientID || 'Without a name' },
-    { header: 'Address', cell: ({ address }: Client) => <span className="identifier">{address}</span> },
-    { header: 'Signed in by', cell: ({ signedInBy }: Client) => <span className="identifier">{signedInBy}</span> },
-    { header: 'Connected', cell: ({ connectedAt }: Client) => <LastSeen at={connectedAt} /> },
-    { header: 'Delivered', align: 'right' as const, cell: ({ delivered }: Client) => delivered },
-    { header: 'Dropped', align: 'right' as const, cell: ({ dropped }: Client) => dropped },
+  const columns: Column<Client>[] = [
+    { header: 'Client', primary: true, cell: ({ clientID }) => clientID || 'Without a name' },
+    { header: 'Address', card: 'folded', cell: ({ address }) => <span className="identifier">{address}</span> },
+    {
+      header: 'Signed in by',
+      card: 'folded',
+      cell: ({ signedInBy }) => <span className="identifier">{signedInBy}</span>,
+    },
+    { header: 'Connected', cell: ({ connectedAt }) => <LastSeen at={connectedAt} /> },
+    { header: 'Delivered', align: 'right', cell: ({ delivered }) => delivered },
+    { header: 'Dropped', align: 'right', cell: ({ dropped }) => dropped },
     {
       header: 'Disconnect',
       hideHeader: true,
-      align: 'right' as const,
+      align: 'right',
       width: 110,
-      cell: (client: Client) => (
+      cell: (client) => (
         <Button
           size="xs"
           variant="default"

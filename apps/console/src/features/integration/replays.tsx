@@ -9,6 +9,7 @@ import { perform, query } from '../../api/queries.ts';
 import { formatLong } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import type { Column } from '../../components/list/cells.tsx';
 import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState, InlineError } from '../../components/states/states.tsx';
@@ -144,18 +145,18 @@ function Known({ of }: { of: Of }) {
       perform(api.delivery.cancelReplay({ ...of, id }), { changed: ['delivery'], done: 'replay has been cancelled' }),
     onError: (error) => toast.error(explain(error)),
   });
-  const columns = [
-    { header: 'Started', primary: true, cell: ({ createdAt }: Replay) => <LongDate at={createdAt} /> },
-    { header: 'From', cell: ({ from }: Replay) => <LongDate at={from} /> },
-    { header: 'To', cell: ({ to }: Replay) => <LongDate at={to} /> },
-    { header: 'State', cell: ({ state }: Replay) => states[state] },
-    { header: 'Sent', cell: (one: Replay) => <Sent replay={one} /> },
+  const columns: Column<Replay>[] = [
+    { header: 'Started', primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+    { header: 'From', card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
+    { header: 'To', card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
+    { header: 'State', cell: ({ state }) => states[state] },
+    { header: 'Sent', cell: (one) => <Sent replay={one} /> },
     {
       header: 'Cancel',
       hideHeader: true,
-      align: 'right' as const,
+      align: 'right',
       width: 90,
-      cell: (one: Replay) =>
+      cell: (one) =>
         one.state === 'RUNNING' && (
           <Button
             size="xs"

@@ -1,6 +1,6 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { Button } from '@mantine/core';
-import { IconCpu } from '@tabler/icons-react';
+import { IconCpu, IconUsersMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
@@ -42,7 +42,13 @@ export function GroupDevices() {
         search="Search by name or EUI"
         toolbar={
           mayRemove && (
-            <Button variant="outline" color="red" disabled={size === 0} onClick={() => setRemoving(true)}>
+            <Button
+              variant="outline"
+              color="red"
+              disabled={size === 0}
+              leftSection={<IconUsersMinus size={16} />}
+              onClick={() => setRemoving(true)}
+            >
               {size === 0 ? 'Remove from group' : `Remove from group (${size})`}
             </Button>
           )

@@ -5,6 +5,7 @@ import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { HexField } from '../../components/hex-input/hex-field.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { Explained } from '../../components/words/explained.tsx';
 
 export const emptyGroup: MulticastGroup = {
   id: '',
@@ -31,6 +32,7 @@ export function MulticastGroupForm({ initial, ...rest }: ResourceFormProps<Multi
       <HexField name="mcAppSKey" bytes={16} random secret />
       <NumberField name="fCnt" />
       <NumberField name="dr" />
+      <Explained word="dataRate" />
       <NumberField
         name="frequency"
         help={isClassB ? 'On which the devices listen. 0 is what the region says.' : 'On which the devices listen.'}

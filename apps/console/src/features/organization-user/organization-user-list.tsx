@@ -34,6 +34,7 @@ export function OrganizationUserList() {
           },
           {
             header: 'Organization admin',
+            short: 'Admin',
             sort: 'isAdmin',
             align: 'center',
             cell: ({ isAdmin }) => <YesNo value={isAdmin} />,

@@ -19,9 +19,16 @@ export function OrganizationList() {
           primary: true,
           cell: ({ id, name }) => <AppLink to={paths.organization.one(id)}>{name}</AppLink>,
         },
-        { header: 'Display name', sort: 'displayName', usual: true, cell: ({ displayName }) => displayName },
+        {
+          header: 'Display name',
+          card: 'cut',
+          sort: 'displayName',
+          usual: true,
+          cell: ({ displayName }) => displayName,
+        },
         {
           header: 'Can have gateways',
+          card: 'folded',
           sort: 'canHaveGateways',
           align: 'center',
           cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,

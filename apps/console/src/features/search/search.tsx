@@ -3,6 +3,7 @@ import { Paper } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
+import type { Column } from '../../components/list/cells.tsx';
 import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Paginator } from '../../components/list/paginator.tsx';
 import { useListPage } from '../../components/list/use-list-page.ts';
@@ -13,15 +14,24 @@ import { paths } from '../../paths.ts';
 import { targetOf } from './found.ts';
 import classes from './search.module.css';
 
-const columns = [
-  { header: 'Kind', cell: (found: GlobalSearchResult) => <b>{found.kind}</b> },
+const columns: Column<GlobalSearchResult>[] = [
+  { header: 'Kind', card: 'aside', cell: (found) => <b>{found.kind}</b> },
   {
     header: 'Name',
     primary: true,
-    cell: (found: GlobalSearchResult) => <AppLink to={targetOf(found).to}>{targetOf(found).name}</AppLink>,
+    cell: (found) => <AppLink to={targetOf(found).to}>{targetOf(found).name}</AppLink>,
   },
-  { header: 'Belongs to', hideHeader: true, cell: (found: GlobalSearchResult) => <Owners found={found} /> },
-  { header: 'ID', cell: (found: GlobalSearchResult) => <span className="identifier">{targetOf(found).id}</span> },
+  {
+    header: 'Belongs to',
+    card: 'cut',
+    hideHeader: true,
+    cell: (found) => <Owners found={found} />,
+  },
+  {
+    header: 'ID',
+    card: 'plain',
+    cell: (found) => <span className="identifier">{targetOf(found).id}</span>,
+  },
 ];
 
 export function Search() {

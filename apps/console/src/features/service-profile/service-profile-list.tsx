@@ -21,7 +21,7 @@ export function ServiceProfileList() {
           primary: true,
           cell: ({ id, name }) => <AppLink to={paths.serviceProfile.one(organizationID, id)}>{name}</AppLink>,
         },
-        { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+        { header: 'ID', card: 'folded', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
         { header: 'Network Server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
       purpose="A service-profile connects the organization to a network-server and decides which of its features it may use."

@@ -32,8 +32,8 @@ export function SessionList() {
         rowKey={({ id }) => id}
         columns={[
           { header: 'Browser', primary: true, cell: ({ agent }) => <span title={agent}>{agentName(agent)}</span> },
-          { header: 'Address', cell: ({ address }) => address || 'Not known' },
-          { header: 'Signed in', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+          { header: 'Address', card: 'plain', cell: ({ address }) => address || 'Not known' },
+          { header: 'Signed in', card: 'folded', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
           {
             header: 'Last used',
             cell: ({ lastUsedAt, isCurrent }) =>
