@@ -83,6 +83,13 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/service-profiles/create`, pressCreate],
     [(world) => `${organization(world)}/service-profiles/${world.serviceProfileID}`],
     [(world) => `${organization(world)}/device-profiles`],
+    [
+      (world) => `${organization(world)}/device-profiles`,
+      (page) =>
+        button(page, 'More about Device-profile')
+          .click()
+          .then(() => page.getByRole('dialog', { name: 'Words' }).waitFor()),
+    ],
     [(world) => `${organization(world)}/device-profiles/create`, pressCreate],
     [(world) => `${organization(world)}/device-profiles/${world.deviceProfileID}`, (page) => openTab(page, 'Codec')],
   ],
