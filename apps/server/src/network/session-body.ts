@@ -52,6 +52,7 @@ const packed = (session: SessionBody) =>
     session.rejoinCount0,
     session.rejoinParams,
     session.receivers,
+    session.missed,
   ] as const;
 
 const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
@@ -98,6 +99,7 @@ const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
   rejoinCount0: at[40],
   rejoinParams: at[41],
   receivers: at[42],
+  missed: at[43] ?? [],
 });
 
 export const sessionBody = (session: SessionBody): string => JSON.stringify(packed(session));
@@ -140,6 +142,7 @@ type EarlierBody = Partial<SessionBody> & {
 /** Sessions of earlier versions are read as what they would be today. */
 function fromEarlier({ minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...stored }: EarlierBody): SessionBody {
   const younger = {
+    missed: [],
     formerChannels: [],
     formerConfFCnt: 0,
     spent: {},

@@ -73,6 +73,23 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('tell what came before and was left by the dead after what came later', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, other);
+    other.die();
+    await rig.clock.advance(1000);
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 2, 1],
+    );
+    const next = await rig.exchange(device.uplink({ fPort: 5, confirmed: true }));
+    assert.notEqual(next, null);
+    assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
+  });
+
   it('let one join-request make one session', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;

@@ -607,6 +607,7 @@ function buildSession(change: Partial<DeviceSession>): DeviceSession {
       appSKey: { kekLabel: 'label', aesKey: new Uint8Array(24).fill(4) },
     },
     fCntUp: 0,
+    missed: [3, 4],
     nFCntDown: 0,
     aFCntDown: 0,
     confFCnt: 0,

@@ -20,6 +20,11 @@ export interface DeviceSession {
 
   /** Next expected. */
   fCntUp: number;
+  /**
+   * The latest counters before it that were not heard. Another process may have one in hand: what it had when it died comes
+   * after what came later. A single process, which has all in order, notes none.
+   */
+  missed: number[];
   /** Next to use; the only downlink counter of 1.0. */
   nFCntDown: number;
   /** Next to use with FPort above 0 in 1.1. */

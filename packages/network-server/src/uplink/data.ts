@@ -9,6 +9,7 @@ import type { MacContext, ReceivedContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import type { DeviceRecord } from '../state/records.ts';
+import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
@@ -30,7 +31,7 @@ export async function decideDataUplink(
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
   // The network may have heard the device itself, too.
   if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);
-  const { session, device, fCnt, confFCnt, isRepeat } = found;
+  const { session, device, fCnt, confFCnt, isRepeat, isBelated } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -46,6 +47,7 @@ export async function decideDataUplink(
   const opened = openMacCommands(network, frame, session, fCnt);
   const clear = { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) };
   const deviceFrame = deviceFrameOf(network, clear, devEUI, frame.devAddr);
+  if (isBelated) return { ...(await decideBelated(context, heard, frame, fCnt)), deviceFrame };
   if (isRepeat) return { ...decideRepeat(context, heard, opened.commands, fCnt), deviceFrame };
 
   const radio = noteRadio(context, heard, frame);
@@ -57,6 +59,7 @@ export async function decideDataUplink(
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
+  if (network.copies) noteMissed(session, fCnt);
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
   if (frame.fCtrl.ack) {
@@ -86,6 +89,34 @@ export async function decideDataUplink(
       mustSend: radio.mustSend || mac.mustSend,
       answers: mac.answers,
     },
+  };
+}
+
+const mostMissed = 20;
+
+function noteMissed(session: DeviceSession, fCnt: number): void {
+  for (let missed = Math.max(session.fCntUp, fCnt - mostMissed); missed < fCnt; missed++) session.missed.push(missed);
+  session.missed = session.missed.slice(-mostMissed);
+}
+
+/** What the device said is still news to its application; how it was set has been told by later frames. */
+async function decideBelated(
+  context: MacContext,
+  uplink: Uplink,
+  frame: DataFrame,
+  fCnt: number,
+): Promise<Omit<Decision, 'deviceFrame'>> {
+  const { session } = context;
+  session.missed = session.missed.filter((missed) => missed !== fCnt);
+  const effects = await dataOf(context, uplink, frame, fCnt);
+  const { devEUI } = session;
+  return {
+    dropped: null,
+    devEUI,
+    writes: [{ kind: 'saveSession', session }],
+    effects,
+    response: null,
+    transmission: null,
   };
 }
 

@@ -31,6 +31,8 @@ export interface FoundSession extends Match {
   device: DeviceRecord;
   /** A confirmed frame that came before: its device has not heard the answer. */
   isRepeat: boolean;
+  /** What came later was taken before it, by another process. */
+  isBelated: boolean;
 }
 
 /** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; whatever comes more often was not sent by the device. */
@@ -90,7 +92,9 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   };
   const full = fullFCnt(session.fCntUp, frame.fCnt);
   const isOld = version === '1.1' && frame.fCtrl.ack && formerConfFCnt !== confFCnt;
-  for (const fCnt of full === frame.fCnt ? [full] : [full, frame.fCnt]) {
+  const counters = full === frame.fCnt ? [full] : [full, frame.fCnt];
+  if (uplink.isRecovered) counters.push(...session.missed.filter((fCnt) => fCnt % 0x10000 === frame.fCnt));
+  for (const fCnt of counters) {
     if (isRight(fCnt, confFCnt)) return { session, fCnt, confFCnt };
     if (isOld && isRight(fCnt, formerConfFCnt)) return { session, fCnt, confFCnt: formerConfFCnt };
   }
@@ -108,16 +112,19 @@ async function judgeCounter(
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  if (fCnt >= session.fCntUp) return { ...match, device, isRepeat: false };
+  const found = { ...match, device, isRepeat: false, isBelated: false };
+  if (fCnt >= session.fCntUp) return found;
+  if (uplink.isRecovered && session.missed.includes(fCnt)) return { ...found, isBelated: true };
   if (fCnt === session.fCntUp - 1 && isLateCopy(network, session, uplink)) return { dropped: 'late-copy', devEUI };
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
+    session.missed = [];
     session.uplinkHistory = [];
-    return { ...match, device, isRepeat: false };
+    return found;
   }
   if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', session, fCnt);
   const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
-  return isRepeat ? { ...match, device, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
+  return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
 }
 
 /** No device sends again before the first window after its uplink. */

@@ -58,7 +58,16 @@ export function sessionOfJoin(
 
 /** Counters of a session nobody has used. */
 export function freshCounters() {
-  return { fCntUp: 0, nFCntDown: 0, aFCntDown: 0, confFCnt: 0, formerConfFCnt: 0, spent: {}, rejoinCount0: 0 };
+  return {
+    fCntUp: 0,
+    missed: [],
+    nFCntDown: 0,
+    aFCntDown: 0,
+    confFCnt: 0,
+    formerConfFCnt: 0,
+    spent: {},
+    rejoinCount0: 0,
+  };
 }
 
 /** Everything a session learns from uplinks. */

@@ -57,6 +57,7 @@ export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession 
       appSKey,
     },
     fCntUp: given.fCntUp,
+    missed: [],
     nFCntDown,
     aFCntDown,
     confFCnt: given.confFCnt,
