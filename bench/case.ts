@@ -3,6 +3,11 @@
 export interface Bench {
   /** Fewer devices and shorter rungs, for people in a hurry. */
   quick: boolean;
+  /** What the servers keep their data in; SQLite when not given. */
+  database?: 'sqlite' | 'postgres';
+  /** Of the soak: uplinks per second and minutes, when somebody wants other ones. */
+  rate?: number | undefined;
+  minutes?: number | undefined;
   /** Environment of the server processes a case starts. */
   settings: Record<string, string>;
   /** Tells whoever waits what is going on. */

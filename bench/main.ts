@@ -20,6 +20,7 @@ import { rest } from './cases/rest.ts';
 import { restart } from './cases/restart.ts';
 import { screens } from './cases/screens.ts';
 import { search } from './cases/search.ts';
+import { soaks } from './cases/soak.ts';
 import { start } from './cases/start.ts';
 import { stations } from './cases/stations.ts';
 import { uplinks } from './cases/uplinks.ts';
@@ -44,25 +45,41 @@ const cases: Record<string, Case> = {
   screens,
   map,
 };
-/** What must hold on bad days. They take an hour: only run by name, each by its own or all as `faults`. */
+/** What takes long is only run by name, each by its own or all of a kind: what must hold on bad days, and for ten minutes. */
 const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };
+const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    database: { type: 'string', default: 'sqlite' },
+    rate: { type: 'string' },
+    minutes: { type: 'string' },
+  },
 });
-const named = positionals.flatMap((name) => (name === 'faults' ? Object.keys(faults) : [name]));
-const known = { ...cases, ...faults };
+const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
+const known = { ...cases, ...faults, ...soaks };
 const unknown = named.find((name) => !Object.hasOwn(known, name));
 if (unknown !== undefined) {
-  const choice = [...Object.keys(cases), 'faults', ...Object.keys(faults)].join(', ');
-  console.error(`There is no case ${unknown}. Choose from ${choice}, or none for all before faults.`);
+  const choice = [...Object.keys(cases), ...Object.entries(kinds).flatMap(([kind, of]) => [kind, ...Object.keys(of)])];
+  console.error(`There is no case ${unknown}. Choose from ${choice.join(', ')}, or none for all before faults.`);
+  process.exit(1);
+}
+
+const { database } = values;
+if (database !== 'sqlite' && database !== 'postgres') {
+  console.error(`There is no database ${database}. Choose sqlite or postgres.`);
   process.exit(1);
 }
 
 const bench: Bench = {
   quick: values.quick,
+  database,
+  rate: values.rate === undefined ? undefined : Number(values.rate),
+  minutes: values.minutes === undefined ? undefined : Number(values.minutes),
   settings: values.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
   say: (line) => console.log(`  ${line}`),
 };

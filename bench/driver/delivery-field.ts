@@ -36,7 +36,7 @@ export async function openDeliveryField(settings: Record<string, string>, device
   };
 }
 
-const sendTo = ({ client }: BenchServer, applicationID: string, url: string) =>
+export const sendTo = ({ client }: BenchServer, applicationID: string, url: string) =>
   client.application.createHTTPIntegration({
     integration: { applicationID, marshaler: 'JSON', eventEndpointURL: url },
   });

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Spread, spreadOf } from './spread.ts';
 
 export interface Call {
@@ -15,6 +16,8 @@ export interface Load {
   /** Ends the run by time, by number of turns, or by whichever comes first. */
   seconds?: number;
   turns?: number;
+  /** How long each connection rests after a turn; not at all when not given. */
+  restMs?: number;
   /** The calls of a turn, made one after the other. */
   callsOf: (turn: number) => readonly Call[];
 }
@@ -31,7 +34,7 @@ export interface LoadResult {
 
 /** Calls over and over on kept connections. Written on bare sockets, so that the driver takes little of the machine. */
 export async function loadHTTP(load: Load): Promise<LoadResult> {
-  const { seconds = Number.POSITIVE_INFINITY, turns = Number.POSITIVE_INFINITY, callsOf } = load;
+  const { seconds = Number.POSITIVE_INFINITY, turns = Number.POSITIVE_INFINITY, restMs = 0, callsOf } = load;
   const began = performance.now();
   const times: number[] = [];
   let [next, failures, firstFailure] = [0, 0, ''];
@@ -47,6 +50,7 @@ export async function loadHTTP(load: Load): Promise<LoadResult> {
         firstFailure ||= `${call.method} ${call.path}: ${status} ${text.slice(0, 200)}`;
       }
       times.push(performance.now() - from);
+      if (restMs > 0) await delay(restMs);
     }
   }
 

@@ -1,34 +1,35 @@
 import { type Client, loadClient } from '@hilltop/contract/client';
 import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
+import type { TestPostgres } from '../../scripts/testing/postgres.ts';
 import type { Bench } from '../case.ts';
+import { ownPostgres } from './postgres.ts';
 
 /** A server process of a case's own and a signed-in client. */
 export interface BenchServer extends AsyncDisposable {
   hilltop: Hilltop;
   client: Client;
   token: string;
+  /** Where its data is when it is not SQLite. */
+  postgres: TestPostgres | undefined;
 }
 
 /** Starts the server as users run it: default settings, its log lines written and thrown away. */
-export async function startServer({ settings }: Pick<Bench, 'settings'>): Promise<BenchServer> {
-  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...settings });
-  try {
-    const token = await signIn(hilltop);
-    const client = loadClient({ fetch, baseURL: hilltop.url, token: () => token });
-    return { hilltop, client, token, [Symbol.asyncDispose]: () => leave(hilltop) };
-  } catch (error) {
-    await hilltop.remove();
-    throw error;
-  }
+export async function startServer({ settings, database }: Pick<Bench, 'settings' | 'database'>): Promise<BenchServer> {
+  await using begun = new AsyncDisposableStack();
+  const postgres = database === 'postgres' ? await ownPostgres() : undefined;
+  begun.defer(async () => postgres?.stop());
+  const place = postgres && { HILLTOP_DATABASE_URL: postgres.url };
+  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...place, ...settings });
+  begun.defer(hilltop.remove);
+  // Lets the process end by itself first, so that a profile of it is written.
+  begun.defer(async () => void (await hilltop.stop()));
+  const token = await signIn(hilltop);
+  const client = loadClient({ fetch, baseURL: hilltop.url, token: () => token });
+  const all = begun.move();
+  return { hilltop, client, token, postgres, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 async function signIn({ url, email, password }: Hilltop): Promise<string> {
   const client = loadClient({ fetch, baseURL: url, token: () => null });
   return (await client.internal.login({ email, password })).jwt;
-}
-
-/** Lets the process end by itself first, so that a profile of it is written. */
-async function leave(hilltop: Hilltop): Promise<void> {
-  await hilltop.stop();
-  await hilltop.remove();
 }

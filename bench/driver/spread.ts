@@ -6,7 +6,7 @@ export interface Spread {
   max: number;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: ArrayLike<number>): Spread {
   const sorted = Float64Array.from(values).sort();
   const at = (share: number) => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };

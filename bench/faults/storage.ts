@@ -1,11 +1,10 @@
 /** Storage that can be taken away from a running server and given back, in the ways that really happen. */
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { prepareMachine } from '../../scripts/testing/machine.ts';
-import { startPostgres } from '../../scripts/testing/postgres.ts';
+import { familyOf, ownPostgres, postmasterOf } from '../driver/postgres.ts';
 
 export interface Storage extends AsyncDisposable {
   /** For the server that shall use it. */
@@ -33,7 +32,7 @@ export const storages = {
   'PostgreSQL frozen': async (): Promise<Storage> => {
     const server = await ownPostgres();
     const signal = (name: NodeJS.Signals) => {
-      for (const pid of familyOf(postmasterOf(server.data))) process.kill(pid, name);
+      for (const pid of familyOf(postmasterOf(server))) process.kill(pid, name);
     };
     return {
       settings: { HILLTOP_DATABASE_URL: server.url },
@@ -93,19 +92,3 @@ function fill(file: string): void {
 
 const execute = promisify(execFile);
 const diskBytes = 64 * 2 ** 20;
-
-async function ownPostgres() {
-  const { postgresql } = prepareMachine();
-  if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
-  return startPostgres(postgresql);
-}
-
-function postmasterOf(data: string): number {
-  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-}
-
-/** A process and its children, by Linux's /proc. */
-function familyOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return [pid, ...children];
-}

@@ -1,0 +1,20 @@
+/**
+ * Loaded into a server process before anything of its own: each half second it writes into the file named by
+ * LOOP_WATCH_FILE how long the event loop stood still, in ms. Whoever removes the file begins a new count.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const file = process.env['LOOP_WATCH_FILE'];
+const resolution = 1;
+
+if (file) {
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
+  const ms = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e5) / 10 - resolution);
+  setInterval(() => {
+    if (!existsSync(file)) delay.reset();
+    const found = { p99: ms(delay.percentile(99)), p999: ms(delay.percentile(99.9)), max: ms(delay.max) };
+    writeFileSync(file, JSON.stringify(found));
+  }, 500).unref();
+}

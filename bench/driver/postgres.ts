@@ -1,0 +1,29 @@
+/** A PostgreSQL server of a case's own, by Debian's package, as the tests start it. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareMachine } from '../../scripts/testing/machine.ts';
+import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres.ts';
+
+export async function ownPostgres(): Promise<TestPostgres> {
+  const { postgresql } = prepareMachine();
+  if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
+  return startPostgres(postgresql);
+}
+
+export function postmasterOf({ data }: TestPostgres): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** A process and its children, by Linux's /proc. */
+export function familyOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return [pid, ...children];
+}
+
+/** Bytes of all files below a folder; what goes meanwhile does not count. */
+export function bytesBelow(folder: string): number {
+  let bytes = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
+}

@@ -1,0 +1,89 @@
+import { openEventSockets } from './event-sockets.ts';
+import { type Fleet, heard } from './fleet.ts';
+import type { Gateways } from './gateways.ts';
+import { pace, settled } from './pace.ts';
+import { windowMs } from './sent-uplinks.ts';
+import type { BenchServer } from './server.ts';
+import { type Spread, spreadOf } from './spread.ts';
+import { fCntOf, sum } from './uplink-run.ts';
+
+/** What became of the uplinks of one run; events are only watched of the first devices. */
+export interface SoakRun {
+  perSecond: number;
+  sent: number;
+  acknowledged: number;
+  watched: number;
+  delivered: number;
+  duplicates: number;
+  /** Acknowledged to a gateway, watched, and never seen. */
+  lost: number;
+  /** ms over the deduplication window. */
+  latency: Spread;
+}
+
+interface Field {
+  server: BenchServer;
+  fleet: Fleet;
+  gateways: Gateways;
+  /** Gateways that hear each uplink. */
+  copies: number;
+}
+
+export interface SoakRunner extends Disposable {
+  run: (perSecond: number, seconds: number) => Promise<SoakRun>;
+  /** Events seen of each watched device in all runs. */
+  seenOf: Uint32Array;
+}
+
+/** A stream for each of 10,000 devices would measure the streams. */
+const mostWatched = 1000;
+const data = new Uint8Array(20).fill(0x5a);
+
+/** Uplinks of all devices in turn, made while they are sent: what is sent in ten minutes does not fit into memory. */
+export async function startSoakRunner({ server, fleet, gateways, copies }: Field): Promise<SoakRunner> {
+  const { hilltop, client, token } = server;
+  const watched = fleet.devEUIs.slice(0, mostWatched);
+  const paths = await Promise.all(watched.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));
+  const sockets = await openEventSockets({ url: hilltop.url, token, paths, onEvent: () => {} });
+  const size = fleet.devices.length;
+  const seenOf = new Uint32Array(watched.length);
+
+  return {
+    seenOf,
+    [Symbol.dispose]: () => sockets[Symbol.dispose](),
+    run: async (perSecond, seconds) => {
+      const count = perSecond * seconds;
+      const firstFCnt = fleet.devices.map((device) => device.session!.fCntUp);
+      const [sentAt, tookMs] = [new Float64Array(count), new Float64Array(count)];
+      const [acknowledged, seen] = [new Uint8Array(count), new Uint8Array(count)];
+      let [delivered, duplicates] = [0, 0];
+      gateways.onAcknowledged = (index) => void (acknowledged[Math.floor(index / copies)] = 1);
+      sockets.onEvent = (device, text, at) => {
+        const index = (fCntOf(text) - firstFCnt[device]!) * size + device;
+        if (!(index >= 0 && index < count)) return;
+        if (seen[index]) duplicates += 1;
+        else {
+          seen[index] = 1;
+          delivered += 1;
+          seenOf[device]! += 1;
+          tookMs[index] = at - sentAt[index]! - windowMs;
+        }
+      };
+      await pace(perSecond, count, (index) => {
+        const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
+        sentAt[index] = performance.now();
+        const rxpk = heard(transmission, index * 100);
+        for (let copy = index * copies; copy < (index + 1) * copies; copy += 1)
+          gateways.send(copy, gateways.prepare(copy, rxpk));
+      });
+      const isWatched = (_: unknown, index: number) => index % size < watched.length;
+      const ofWatched = Math.floor(count / size) * watched.length + Math.min(count % size, watched.length);
+      await settled(ofWatched, () => delivered);
+      return {
+        ...{ perSecond, sent: count, acknowledged: sum(acknowledged), watched: ofWatched, delivered, duplicates },
+        lost: acknowledged.filter((one, index) => one && isWatched(one, index) && !seen[index]).length,
+        latency: spreadOf(tookMs.filter((_, index) => seen[index])),
+      };
+    },
+  };
+}
