@@ -11,7 +11,12 @@ import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
 import { openStorage } from './storage.ts';
 
-const surroundings = { now: () => new Date(), say: (line: string) => console.error(`${line} ...`) };
+const surroundings = {
+  now: () => new Date(),
+  say: (line: string) => console.error(`${line} ...`),
+  showOnce: (email: string, password: string) =>
+    console.log(`${email} signs in with the password ${password} (shown this once)\n`),
+};
 
 try {
   const command = readCommand(process.argv.slice(2));

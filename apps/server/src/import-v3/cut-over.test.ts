@@ -86,7 +86,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const { report, held } = await cutOver(
       { ...files, isFinal: true, settleMs: 100 },
       { ...storage, config },
-      { now: () => new Date(), say, log: silent },
+      { now: () => new Date(), say, showOnce: () => undefined, log: silent },
     );
     assert.ok(held);
     assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);

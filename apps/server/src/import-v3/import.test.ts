@@ -14,7 +14,7 @@ import { type Report, textOf } from './report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined };
+const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
 const countOf = ({ counts }: Report, what: string) => counts.find((count) => count.what === what);
 const sentences = ({ findings }: Report, kind: string) =>
   findings.filter((finding) => finding.kind === kind).map(({ what, because }) => `${what}: ${because}`);
@@ -33,11 +33,12 @@ const configOf = ({ dataDir, databaseURL }: TestPlace) =>
     ...{ data: dataDir, databaseURL, logLevel: 'silent' },
   });
 
-async function importInto(place: TestPlace, choice: Choice): Promise<Report> {
+async function importInto(place: TestPlace, choice: Choice, shown = new Map<string, string>()): Promise<Report> {
   const config = configOf(place);
   const storage = await openStorage(config, createLog(config));
   try {
-    return await importAll(choice, { ...storage, config }, quiet);
+    const showOnce = (email: string, password: string) => void shown.set(email, password);
+    return await importAll(choice, { ...storage, config }, { ...quiet, showOnce });
   } finally {
     await storage.close();
   }
@@ -66,7 +67,7 @@ describe('moving in from version 3', needsVersion3, () => {
       report.counts.map(({ what, inV3, notCarried }) => [what, inV3, notCarried]),
       [
         ['network-servers', 1, 0],
-        ['users', 3, 0],
+        ['users', 4, 0],
         ['organizations', 1, 0],
         ['organization users', 1, 0],
         ['service-profiles', 1, 0],
@@ -87,6 +88,7 @@ describe('moving in from version 3', needsVersion3, () => {
     );
     const text = textOf(report);
     assert.match(text, /application server at 127\.0\.0\.1.*: schema 60/);
+    assert.match(text, /the one that every installation of version 3 begins with/);
     assert.match(text, /hashed so weakly/);
     for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
       assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
@@ -128,6 +130,8 @@ describe('moving in from version 3', needsVersion3, () => {
       let server: Awaited<ReturnType<typeof startServer>>;
       let client: ReturnType<typeof createTestClient>;
       let token: string;
+      /** Passwords that were made by the last pass. */
+      const shown = new Map<string, string>();
       before(async () => {
         place = await createTestPlace(kind);
         const report = await importInto(place, choiceOf(v3));
@@ -152,7 +156,7 @@ describe('moving in from version 3', needsVersion3, () => {
       });
 
       it('is finished by its last pass, and then refused', async () => {
-        const report = await importInto(place, choiceOf(v3, { isFinal: true }));
+        const report = await importInto(place, choiceOf(v3, { isFinal: true }), shown);
         assert.deepEqual(sentences(report, 'stops'), []);
         await assert.rejects(importInto(place, choiceOf(v3)), /The move is finished/);
       });
@@ -167,7 +171,17 @@ describe('moving in from version 3', needsVersion3, () => {
         const user = query.selectFrom('user').select('password_hash').where('id', '=', 4);
         assert.match((await user.executeTakeFirstOrThrow()).password_hash ?? '', /^\$argon2id\$/);
         await client.signIn('anna@example.org', fixture.password);
-        await client.signIn('admin', 'admin');
+        const weak = query.selectFrom('user').select('password_hash').where('id', '=', 6);
+        const wrapped = (await weak.executeTakeFirstOrThrow()).password_hash ?? '';
+        assert.match(wrapped, /^\$v3\$1000\$[^$]+\$argon2id\$v=19\$m=19456,/);
+        assert.ok(!wrapped.includes(fixture.weakHash.split('$')[4]!));
+        await assert.rejects(client.signIn('wim@example.org', 'admin2'));
+        await client.signIn('wim@example.org', fixture.password);
+        assert.match((await weak.executeTakeFirstOrThrow()).password_hash ?? '', /^\$argon2id\$/);
+        await client.signIn('wim@example.org', fixture.password);
+        await assert.rejects(client.signIn('admin', 'admin'));
+        assert.deepEqual([...shown.keys()], ['admin']);
+        await client.signIn('admin', shown.get('admin')!);
         const { networkServer } = await client.call(operations.networkServer.get, { id: '3' }, token);
         assert.equal(networkServer?.server, 'embedded:EU868');
         assert.deepEqual((await client.call(operations.networkServer.list, { limit: 10 }, token)).totalCount, '1');

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { hashPassword } from '../passwords/password.ts';
 import type { Secrets } from '../secrets.ts';
+import { defaultPerson } from './carry/users.ts';
 import { type Move, nothingCarried } from './move.ts';
 import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
@@ -32,6 +35,8 @@ export interface Surroundings {
   now: () => Date;
   /** Hears what is under way. */
   say: (line: string) => void;
+  /** Shows a password that was made here: it is kept nowhere. */
+  showOnce: (email: string, password: string) => void;
 }
 
 /** Reads all of version 3 and says what would become of it. Writes nothing. */
@@ -71,8 +76,25 @@ export async function importAll(choice: Choice, target: Target, surroundings: Su
   await verifyAll(moveOf(opened, pass, createReport(), surroundings), place, report);
   if (report.isStopped()) return report.report();
   await progress.copied();
-  if (choice.isFinal) await progress.finished();
+  if (choice.isFinal) {
+    const made = await newPasswords(target.database, opened.passwords);
+    await progress.finished();
+    for (const [email, password] of made) surroundings.showOnce(email, password);
+  }
   return report.report();
+}
+
+/** For those whose password everybody knows; by e-mail address. */
+async function newPasswords(
+  database: Database,
+  passwords: ReadonlyMap<string, string | null>,
+): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  if (![...passwords.values()].includes(null)) return made;
+  const password = randomBytes(12).toString('base64url');
+  const users = database.query.updateTable('user').set({ password_hash: await hashPassword(password, 'import') });
+  await users.where('email', '=', defaultPerson).execute();
+  return made.set(defaultPerson, password);
 }
 
 type Opened = NonNullable<Sources['opened']>;

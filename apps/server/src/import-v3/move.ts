@@ -32,6 +32,8 @@ export interface Move {
   isFinal: boolean;
   /** Whether a pass before has carried what the last one has no time for. */
   isShort: boolean;
+  /** By user and hash, what is stored in place of a weak one; null: nothing, since everybody knows the password. */
+  passwords: Map<string, string | null>;
   /** What has been carried so far, by id. */
   carried: Carried;
 }

@@ -36,7 +36,7 @@ describe('moving in with several network servers', needsVersion3, () => {
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
-      const surroundings = { now: () => now, say: () => undefined };
+      const surroundings = { now: () => now, say: () => undefined, showOnce: () => undefined };
       return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, surroundings);
     } finally {
       await storage.close();

@@ -12,7 +12,7 @@ import { keksOf, readSettingsFile, redisPlaceOf, type SettingsFile } from './sou
 /** What was opened; nothing when a finding stops the move. */
 export interface Sources extends AsyncDisposable {
   opened:
-    | (Pick<Move, 'file' | 'database' | 'redis' | 'networks' | 'applicationServerID' | 'keyEnvelopes'> & {
+    | (Pick<Move, 'file' | 'database' | 'redis' | 'networks' | 'applicationServerID' | 'keyEnvelopes' | 'passwords'> & {
         tokenKey: Uint8Array;
       })
     | undefined;
@@ -81,6 +81,7 @@ export async function openSources(
       ? {
           ...{ file, database, redis, networks: placed, applicationServerID },
           ...{ keyEnvelopes: createKeyEnvelopes(keksOf(file)), tokenKey: new TextEncoder().encode(tokenKey) },
+          passwords: new Map(),
         }
       : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

@@ -1,21 +1,14 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { cost, derive, phcOf } from './argon2id.ts';
 import { createLane } from './lane.ts';
 import { compareWithPBKDF2, isPBKDF2 } from './pbkdf2.ts';
+import { isWrapped, unwrap } from './wrapped.ts';
 
 /** Passwords as argon2id (RFC 9106), stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
-const cost = { memory: 19_456, passes: 2, parallelism: 1 };
-const derive = promisify(argon2);
-
 /** For somebody who is signed in. Throws code 8 when too many wait. */
 export async function hashPassword(password: string, who: string): Promise<string> {
-  const salt = randomBytes(16);
-  const hash = await lanes.known.inTurn(who, () =>
-    derive('argon2id', { ...cost, message: password, nonce: salt, tagLength: 32 }),
-  );
-  const { memory, passes, parallelism } = cost;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`;
+  return lanes.known.inTurn(who, () => phcOf(password, randomBytes(16)));
 }
 
 /**
@@ -30,10 +23,16 @@ export async function isPassword(
   earlier?: string,
 ): Promise<boolean> {
   return lanes[kind].inTurn(who, async () => {
+    if (stored !== null && isWrapped(stored)) {
+      const within = await unwrap(stored, password);
+      const [expected, actual] = await compareWithArgon2(within.message, within.phc);
+      return timingSafeEqual(actual, expected);
+    }
     const isEarlier = isEarlierForm(stored);
     const [expected, actual] = await compareWithArgon2(password, stored);
     const isRight = timingSafeEqual(actual, expected) && phc.test(stored ?? '');
     const compared = isEarlier ? stored : earlier;
+    if (compared && isWrapped(compared)) await unwrap(compared, password);
     if (!compared || !isPBKDF2(compared)) return isRight;
     const [storedOne, actualOne] = await compareWithPBKDF2(password, compared);
     return isEarlier ? timingSafeEqual(storedOne, actualOne) : isRight;
@@ -42,10 +41,13 @@ export async function isPassword(
 
 /** Whether a right password is to be hashed anew. */
 export function isEarlierForm(stored: string | null): stored is string {
-  return stored !== null && isPBKDF2(stored);
+  return stored !== null && (isPBKDF2(stored) || isWrapped(stored));
 }
 
-async function compareWithArgon2(password: string, stored: string | null): Promise<[stored: Buffer, actual: Buffer]> {
+async function compareWithArgon2(
+  password: string | Buffer,
+  stored: string | null,
+): Promise<[stored: Buffer, actual: Buffer]> {
   const [, memory, passes, parallelism, salt, hash] = phc.exec(stored ?? '') ?? phc.exec(unmatchable)!;
   const expected = Buffer.from(hash!, 'base64');
   const actual = await derive('argon2id', {
@@ -61,7 +63,6 @@ async function compareWithArgon2(password: string, stored: string | null): Promi
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
 /**
  * Each derivation takes 19 MiB and a thread that files and addresses need too, so there are two at once: one for people who

@@ -20,9 +20,19 @@ export function roundsOf(stored: string): number {
   return isUsable ? Number(rounds) : 0;
 }
 
+/** The 64 bytes of this password with the salt and rounds of that text. */
+export function deriveLike(password: string, stored: string): Promise<Buffer> {
+  const [, rounds, salt = ''] = form.exec(stored)!;
+  return derive(password, Buffer.from(salt, 'base64'), Number(rounds), keyLength, 'sha512');
+}
+
+/** Of a text of this form: its rounds, its salt as it stands there, and the hash. */
+export function partsOf(stored: string): { rounds: number; salt: string; hash: Buffer } {
+  const [, rounds, salt = '', hash = ''] = form.exec(stored)!;
+  return { rounds: Number(rounds), salt, hash: Buffer.from(hash, 'base64') };
+}
+
 /** The hash that is stored, and the one this password has with the same salt and rounds. */
 export async function compareWithPBKDF2(password: string, stored: string): Promise<[stored: Buffer, actual: Buffer]> {
-  const [, rounds, salt = '', hash = ''] = form.exec(stored)!;
-  const actual = await derive(password, Buffer.from(salt, 'base64'), Number(rounds), keyLength, 'sha512');
-  return [Buffer.from(hash, 'base64'), actual];
+  return [partsOf(stored).hash, await deriveLike(password, stored)];
 }

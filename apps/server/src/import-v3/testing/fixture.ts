@@ -19,8 +19,11 @@ export const fixture = {
   password: 'hill top ä',
   passwordHash:
     'PBKDF2$sha512$100000$AAECAwQFBgcICQoLDA0ODw==$GlABI/IIhVNzj5VP9eX1euVSahpm2qjP5alWNVtijX7fNKX9FXkhO8Cs3rbXmENGapYbpDypTsCmmP/4Gmi5bA==',
-  /** Of the first administrator of version 3, whose password is `admin`. */
+  /** Of the same password, with few rounds. */
   weakHash:
+    'PBKDF2$sha512$1000$EBESExQVFhcYGRobHB0eHw==$hgcnvlkyOFMap61P/ztUOuNadKzMuiVt5pEy0JR22NbJKf6//07QQA58AuoimhMUlCcdovknB3dkvm8gKGFD8Q==',
+  /** Of the first administrator of version 3, whose password is `admin`. */
+  hashOfAdmin:
     'PBKDF2$sha512$1$l8zGKtxRESq3PA2kFhHRWA==$H3lGMxOt55wjwoc+myeOoABofJY9oDpldJa7fhqdjbh700V6FLPML75UmBOt9J5VFNjAL1AvqCozA1HJM0QVGA==',
   gatewayID: 'b827ebfffe112233',
   devEUI: '0a1b2c3d4e5f6071',
@@ -46,8 +49,9 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
   await insert(
     'as',
     'user',
-    { id: 1, email: 'admin', password_hash: fixture.weakHash, is_admin: true },
+    { id: 1, email: 'admin', password_hash: fixture.hashOfAdmin, is_admin: true },
     { id: 4, email: 'anna@example.org', password_hash: fixture.passwordHash, is_admin: true, session_ttl: 30 },
+    { id: 6, email: 'wim@example.org', password_hash: fixture.weakHash },
     { id: 5, email: 'olga@example.org', external_id: 'sub-5', email_verified: true },
   );
   await insert('as', 'organization', { id: 7, name: 'acme', display_name: 'Acme' });

@@ -47,7 +47,13 @@ export async function findUserByEmail({ query }: Database, email: string): Promi
 
 /** Of somebody whose password is still stored as version 3 did; undefined: of nobody. */
 export async function earlierPassword({ query }: Database): Promise<string | undefined> {
-  const rows = query.selectFrom('user').select('password_hash').where('password_hash', 'like', 'PBKDF2$%').limit(1);
+  // Those with many rounds first: they take the longest.
+  const rows = query
+    .selectFrom('user')
+    .select('password_hash')
+    .where((where) => where.or([where('password_hash', 'like', 'PBKDF2$%'), where('password_hash', 'like', '$v3$%')]))
+    .orderBy('password_hash', 'desc')
+    .limit(1);
   return (await rows.executeTakeFirst())?.password_hash ?? undefined;
 }
 
