@@ -42,6 +42,7 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bus: ['events/event.ts', 'redis'],
+  cluster: ['database'],
   connections: [],
   database: ['delivery/tables.ts', 'network/tables.ts'],
   certificates: ['database'],

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { inProcessBus } from './bus/in-process.ts';
+import { redisBus } from './bus/redis.ts';
 import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -100,7 +101,12 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     replace.integrity ??
     watchIntegrity(config.databaseURL === '' ? directory.databaseFile : undefined, { log, metrics });
   parts.defer(() => integrity.stop());
-  const bus = inProcessBus((error) => log.error({ err: error }, 'a listener of the bus failed'));
+  const redis = await redisOf(config, { log, metrics });
+  if (redis) parts.defer(() => redis.close());
+  const busFailed = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed');
+  const bus = redis
+    ? await redisBus({ redis, id: storage.instanceID, tokenKey: secrets.tokenKey, metrics, onError: busFailed })
+    : inProcessBus(busFailed);
   parts.defer(() => bus.close());
   const principals = createPrincipals({
     database,
@@ -126,6 +132,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   await registerInstallation({ config, database, secrets, clock });
 
   const routingProfileID = await loadRoutingProfileID(database);
+  const certificates = await createCertificates({ config, database, secrets, now });
+  const cluster = await storage.enter();
   const beside = {
     config,
     database,
@@ -135,7 +143,9 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     clock,
     secrets,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
-    certificates: await createCertificates({ config, database, secrets, now }),
+    certificates,
+    cluster,
+    redis,
     codecs,
     statistics,
     eventLog,
@@ -214,6 +224,12 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     needs,
     stop: () => running.disposeAsync(),
   };
+}
+
+/** Undefined for a single process, which does not load what speaks to it. */
+async function redisOf({ redisURL }: Config, needed: Pick<Needs, 'log' | 'metrics'>): Promise<Needs['redis']> {
+  if (redisURL === '') return undefined;
+  return (await import('./redis/connection.ts')).connectRedis(redisURL, needed);
 }
 
 type BrokerNeeds = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'>;

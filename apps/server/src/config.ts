@@ -190,6 +190,16 @@ const shape = {
   databaseURL: web(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/hilltop')
     .default('')
     .meta({ help: 'PostgreSQL instead of the embedded database', secret: true }),
+  redisURL: web(/^rediss?:/, 'must be a URL such as redis://user:password@localhost:6379')
+    .default('')
+    .meta({ help: 'Redis or Valkey, by which several instances on one PostgreSQL work together', secret: true }),
+  instanceName: z
+    .string()
+    .max(100, 'must have at most 100 characters')
+    .default('')
+    .meta({ help: 'what people call this instance', usual: 'name of the host' }),
+  encryptionKeyFile: file('file of the key that secrets are sealed with; without it encryption.key in HILLTOP_DATA'),
+  tokenKeyFile: file('file of the key that sign-ins are signed with; without it token.key in HILLTOP_DATA'),
   region: regions.prefault('EU868').meta({
     help: 'embedded network servers to begin with, comma separated: regions, with a sub-band as in US915:2',
     usual: 'EU868',
@@ -248,6 +258,10 @@ const shape = {
 
 export const settings = z.strictObject(shape).superRefine((config, context) => {
   const found = inconsistency(config);
+  if (config.redisURL !== '' && config.databaseURL === '') {
+    const message = 'is for several instances, which need HILLTOP_DATABASE_URL as well';
+    context.addIssue({ code: 'custom', path: ['redisURL'], message });
+  }
   if (found) context.addIssue({ code: 'custom', path: [found.key], message: found.message });
 });
 
@@ -258,7 +272,7 @@ type Key = keyof Config;
 const keys = Object.keys(settings.shape) as Key[];
 
 /** `mapTilesURL` -> `HILLTOP_MAP_TILES_URL`, `mqttTLSCert` -> `HILLTOP_MQTT_TLS_CERT`. */
-function environmentName(key: string): string {
+export function environmentName(key: string): string {
   const words = key.replace(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4');
   return `HILLTOP_${words.toUpperCase()}`;
 }

@@ -45,7 +45,8 @@ async function tell({ report: file }: Command, report: Report): Promise<void> {
 }
 
 async function move(command: Command): Promise<void> {
-  const config = readConfig({ args: [], environment: process.env });
+  // Nobody else may work on the database meanwhile.
+  const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });
   const storage = await openStorage(config, log);
   await using parts = new AsyncDisposableStack();

@@ -12,6 +12,7 @@ import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Certificates } from './certificates/certificates.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
@@ -26,6 +27,7 @@ import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Stranger } from './network/strangers.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
+import type { RedisConnection } from './redis/connection.ts';
 import type { Secrets } from './secrets.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
@@ -38,6 +40,9 @@ export interface Needs {
   /** By which network servers know this application server, and devices and gateways theirs. */
   routingProfileID: Uint8Array;
   bus: Bus;
+  cluster: Cluster;
+  /** Undefined while this is the only instance there can be. */
+  redis: RedisConnection | undefined;
   clock: Clock;
   secrets: Secrets;
   /** Keys that join-servers and network servers wrapped for us, and we for them. */

@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { environmentName } from './config.ts';
 import { filesIn } from './data-directory.ts';
+import { StartError } from './start-error.ts';
 
 /** Encryption at rest, with a key that is kept outside the database. */
 export interface Secrets {
@@ -18,11 +20,18 @@ export interface Secrets {
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only). */
-export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  const { encryptionKeyFile, tokenKeyFile } = filesIn(dataDir);
-  const encryptionKey = await keyFile(encryptionKeyFile);
-  const tokenKey = await keyFile(tokenKeyFile);
+/**
+ * Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only). Those of
+ * files that the settings name are there before.
+ */
+export async function loadSecrets(
+  dataDir: string,
+  named = { encryptionKeyFile: '', tokenKeyFile: '' },
+): Promise<Secrets> {
+  const kept = filesIn(dataDir);
+  const read = (name: keyof typeof named) => (named[name] === '' ? keyFile(kept[name]) : readNamed(name, named[name]));
+  const encryptionKey = await read('encryptionKeyFile');
+  const tokenKey = await read('tokenKeyFile');
   return createSecrets({ encryptionKey, tokenKey });
 }
 
@@ -56,6 +65,18 @@ async function keyFile(path: string): Promise<Uint8Array> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  return readKey(path);
+}
+
+async function readNamed(name: 'encryptionKeyFile' | 'tokenKeyFile', path: string): Promise<Uint8Array> {
+  try {
+    return await readKey(path);
+  } catch (error) {
+    throw new StartError(`${environmentName(name)} is no good: ${(error as Error).message}`);
+  }
+}
+
+async function readKey(path: string): Promise<Uint8Array> {
   const text = (await readFile(path, 'utf8')).trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`The key file ${path} is damaged: restore it from a backup.`);
   return Uint8Array.fromHex(text);

@@ -43,11 +43,18 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
 
 /** Undefined stands for the database of HILLTOP_DATABASE_URL. */
 export function alreadyRunning(directory: string | undefined): StartError {
-  const [what, other] =
+  return new StartError(
     directory === undefined
-      ? ['the database at HILLTOP_DATABASE_URL', 'database']
-      : [`the data directory ${directory} (HILLTOP_DATA)`, 'directory'];
-  return new StartError(`Another Hilltop is running with ${what}: stop that one or choose another ${other}.`);
+      ? 'Another Hilltop is running with the database at HILLTOP_DATABASE_URL: stop that one, choose another database, or give both the same HILLTOP_REDIS_URL to work together.'
+      : `Another Hilltop is running with the data directory ${directory} (HILLTOP_DATA): stop that one or choose another directory.`,
+  );
+}
+
+/** Instances on one database that would not do the same. */
+export function disagrees(setting: string, other: string): StartError {
+  return new StartError(
+    `${setting} is not the same here as at the instance "${other}", which is running: instances on one database need the same.`,
+  );
 }
 
 /** Keys without what they were made for: to begin anew would be to forget it. */

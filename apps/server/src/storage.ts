@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { agreementOf } from './cluster/agreement.ts';
+import { aloneAs, type Cluster, type Member } from './cluster/cluster.ts';
+import { Disagreement, type Entrance } from './cluster/entrance.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
-import { type Lock, lockFile, lockPostgres, Taken } from './database/lock.ts';
+import { lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import { sqlite } from './database/sqlite.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -12,16 +16,22 @@ import {
   alreadyRunning,
   cannotOpenDatabase,
   cannotUseDirectory,
+  disagrees,
   lostDatabase,
   StartError,
   wrongKey,
 } from './start-error.ts';
+import { version } from './version.ts';
 
 /** What an installation keeps, held by this process alone. */
 export interface Storage {
   directory: DataDirectory;
   database: Database;
   secrets: Secrets;
+  /** Of this instance, as others call it. */
+  instanceID: string;
+  /** Once a first start has made all it makes: until then other instances wait with their start. */
+  enter: () => Promise<Cluster>;
   close: () => Promise<void>;
 }
 
@@ -29,15 +39,21 @@ export interface Storage {
 export async function openStorage(config: Config, log: Logger): Promise<Storage> {
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
-  const { release } = await lock(config, directory, log);
-  parts.defer(release);
+  const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
+  const { id, enter, close } =
+    config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log });
+  parts.defer(close);
   const database = await openDatabase(config, directory, log);
   parts.defer(() => database.close());
   // Keys are made once there is a database: later keys without one tell that it was lost.
-  const secrets = await openSecrets(config.data);
+  const secrets = await openSecrets(config);
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
   const open = parts.move();
-  return { directory, database, secrets, close: () => open.disposeAsync() };
+  const entered = () =>
+    enter(agreementOf(config, secrets)).catch((error: unknown) => {
+      throw error instanceof Disagreement ? disagrees(error.setting, error.other.name) : error;
+    });
+  return { directory, database, secrets, instanceID: id, enter: entered, close: () => open.disposeAsync() };
 }
 
 async function openDirectory(path: string, log: Logger): Promise<DataDirectory> {
@@ -48,26 +64,43 @@ async function openDirectory(path: string, log: Logger): Promise<DataDirectory> 
   }
 }
 
-async function openSecrets(path: string): Promise<Secrets> {
+async function openSecrets({ data: path, ...config }: Config): Promise<Secrets> {
   try {
-    return await loadSecrets(path);
+    return await loadSecrets(path, config);
   } catch (error) {
-    throw cannotUseDirectory(path, error);
+    throw error instanceof StartError ? error : cannotUseDirectory(path, error);
   }
 }
 
-/** Several instances on one database are for later: then this is the place that lets them. */
-async function lock({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Lock> {
+type Self = { self: Omit<Member, 'id'>; log: Logger };
+
+const takenOver = (log: Logger) => () => {
+  log.fatal('another Hilltop has taken the database while the connection to it was lost: this one ends');
+  process.exit(1);
+};
+
+/** The database for this process and nobody else. */
+async function alone({ databaseURL }: Config, directory: DataDirectory, { self, log }: Self): Promise<Entrance> {
   const where = databaseURL === '' ? directory.path : undefined;
-  const takenOver = () => {
-    log.fatal('another Hilltop has taken the database while the connection to it was lost: this one ends');
-    process.exit(1);
-  };
   try {
-    return databaseURL === '' ? lockFile(directory.lockFile) : await lockPostgres(databaseURL, takenOver);
+    const { release } = await (databaseURL === ''
+      ? lockFile(directory.lockFile)
+      : lockPostgres(databaseURL, takenOver(log)));
+    const member = { ...self, id: '00000000' };
+    return { id: member.id, enter: () => Promise.resolve(aloneAs(member)), close: release };
   } catch (error) {
     if (error instanceof Taken) throw alreadyRunning(where);
     throw where === undefined ? cannotOpenDatabase('HILLTOP_DATABASE_URL', error) : cannotUseDirectory(where, error);
+  }
+}
+
+/** The database together with other instances. */
+async function among({ databaseURL: url }: Config, { self, log }: Self): Promise<Entrance> {
+  const { enterPostgres } = await import('./cluster/postgres.ts');
+  try {
+    return await enterPostgres({ url, self, log, takenOver: takenOver(log) });
+  } catch (error) {
+    throw error instanceof Taken ? alreadyRunning(undefined) : cannotOpenDatabase('HILLTOP_DATABASE_URL', error);
   }
 }
 

@@ -30,8 +30,8 @@ export function lockFile(path: string): Lock {
   return { release: async () => holder.close() };
 }
 
-/** The bytes of "Hilltop": any number that nobody else takes would do. */
-const advisoryKey = '20382112720121712';
+/** The bytes of "Hilltop": any number that nobody else takes would do. Several instances share it. */
+export const advisoryKey = '20382112720121712';
 const retryMs = 250;
 
 /** A lost connection is noticed by the server, and the lock free again, after 25 s even when this machine is gone. */

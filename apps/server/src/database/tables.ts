@@ -23,6 +23,7 @@ interface CoreTables {
   integration: IntegrationTable;
   loracloud_frames: LoRaCloudFramesTable;
   key_check: KeyCheckTable;
+  instance: InstanceTable;
   installation: InstallationTable;
   own_certificate: OwnCertificateTable;
   client_certificate: ClientCertificateTable;
@@ -31,6 +32,18 @@ interface CoreTables {
   application_search: SearchTable;
   gateway_search: SearchTable;
   device_search: SearchTable;
+}
+
+/** An instance that works on this database, or did: which are there, locks say (`cluster/`). */
+interface InstanceTable {
+  id: string;
+  /** The second half of the key of its lock. */
+  lock_number: number;
+  name: string;
+  version: string;
+  started_at: Date;
+  /** JSON: what all instances must have alike. */
+  agreement: string;
 }
 
 /** The last MQTT messages of each sender that became downlinks: `slot` is the packet identifier modulo their number. */

@@ -4,7 +4,17 @@ import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Needs } from '../needs.ts';
 import { createTestClient } from './client.ts';
-import { createTestPlace } from './databases.ts';
+import { createTestPlace, databases, type TestPlace } from './databases.ts';
+import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
+
+/** Several servers that work together. */
+export interface TestInstances extends AsyncDisposable {
+  apps: TestApp[];
+  redis: TestRedis;
+  place: TestPlace;
+  /** One more. */
+  start: (environment?: Record<string, string>) => Promise<TestApp>;
+}
 
 /** A whole server on random ports with a database of its own, spoken to over HTTP. */
 export interface TestApp extends AsyncDisposable {
@@ -26,6 +36,9 @@ export interface TestApp extends AsyncDisposable {
   signIn: (email: string, password: string) => Promise<string>;
 }
 
+/** Why tests of several instances are skipped; false when they are not. */
+export const noInstances = databases.includes('postgres') ? noRedis : 'no PostgreSQL';
+
 export const adminEmail = 'admin@hilltop.local';
 export const adminPassword = 'test password';
 
@@ -35,7 +48,29 @@ export async function startTestApp(
   environment: Record<string, string> = {},
   replace: Partial<Needs> = {},
 ): Promise<TestApp> {
-  const place = await createTestPlace(kind);
+  return startIn(await createTestPlace(kind), environment, replace);
+}
+
+/**
+ * So many servers on one PostgreSQL and one Redis, with the keys of one data directory.
+ */
+export async function startInstances(count: number, environment: Record<string, string> = {}): Promise<TestInstances> {
+  const parts = new AsyncDisposableStack();
+  const redis = parts.use(await startTestRedis());
+  const place = parts.use(await createTestPlace('postgres'));
+  const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const start = async (more: Record<string, string> = {}) =>
+    parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }));
+  const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
+  const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
+  return { apps, redis, place, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+async function startIn(
+  place: TestPlace,
+  environment: Record<string, string>,
+  replace: Partial<Needs> = {},
+): Promise<TestApp> {
   const config = settings.parse({
     http: '127.0.0.1:0',
     udp: '127.0.0.1:0',
@@ -52,6 +87,7 @@ export async function startTestApp(
   const server = await startServer(config, replace);
   const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 
+  let stopping: Promise<void> | undefined;
   const client = createTestClient(url);
   const adminToken = await client.signIn(adminEmail, adminPassword);
   return {
@@ -66,7 +102,7 @@ export async function startTestApp(
     fetch: client.fetch,
     signIn: client.signIn,
     [Symbol.asyncDispose]: async () => {
-      await server.stop();
+      await (stopping ??= server.stop());
       await place[Symbol.asyncDispose]();
     },
   };

@@ -1,0 +1,51 @@
+/** The instances that work on one database. A single one is a cluster as well: everything is its own, for ever. */
+export interface Cluster {
+  /** No other instance can be there: nothing is to be agreed with anybody. */
+  readonly isAlone: boolean;
+  /** Of this instance: eight hexadecimal digits, new at each start. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** The ids of those that are there, this one among them. One that died is missed within five seconds. */
+  live: () => readonly string[];
+  isLive: (id: string) => boolean;
+  /** Hears each change of `live`; the function it gives ends it. */
+  onChange: (listener: () => void) => () => void;
+  /**
+   * Work that one instance does at a time: `work` is called whenever this one has the lease, until `signal` aborts. The
+   * lease is passed on once what `work` answers has ended; when the database is out of reach another instance may have it
+   * by then. The function it gives ends it.
+   */
+  lease: (name: string, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
+  /** Who is there, the longest first. */
+  members: () => Promise<Member[]>;
+}
+
+export interface Member {
+  id: string;
+  name: string;
+  version: string;
+  startedAt: Date;
+}
+
+/** A single process: nobody is asked about anything. */
+export function aloneAs(member: Member): Cluster {
+  const live = [member.id];
+  return {
+    isAlone: true,
+    id: member.id,
+    name: member.name,
+    live: () => live,
+    isLive: (id) => id === member.id,
+    onChange: () => () => undefined,
+    lease: (_name, work) => {
+      const ending = new AbortController();
+      const working = work(ending.signal);
+      return () => {
+        ending.abort();
+        return working;
+      };
+    },
+    members: () => Promise.resolve([member]),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Cluster, Member } from './cluster.ts';
+
+/** By the name of a setting: what it is here, for those that all instances must have alike. */
+export type Agreement = Readonly<Record<string, string>>;
+
+/** An instance that has the database with others and is not one of them yet: while it starts no other does. */
+export interface Entrance {
+  /** Of this instance. */
+  id: string;
+  /** Answers once it is among the others. Throws Disagreement. */
+  enter: (agreement: Agreement) => Promise<Cluster>;
+  close: () => Promise<void>;
+}
+
+/** What another instance has otherwise. */
+export class Disagreement extends Error {
+  override readonly name = 'Disagreement';
+  readonly setting: string;
+  readonly other: Member;
+
+  constructor(setting: string, other: Member) {
+    super(`${setting} is different at ${other.name}`);
+    this.setting = setting;
+    this.other = other;
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { lockPostgres, Taken } from '../database/lock.ts';
+import { migrate } from '../database/migrations.ts';
+import { postgres } from '../database/postgres.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import type { Cluster } from './cluster.ts';
+import { Disagreement } from './entrance.ts';
+import { enterPostgres } from './postgres.ts';
+
+const log = pino({ level: 'silent' });
+const holder = fileURLToPath(new URL('testing/hold-leases.ts', import.meta.url));
+const names = Array.from({ length: 12 }, (_, number) => `job ${number}`);
+
+describe('several instances on one PostgreSQL', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
+  let place: TestPlace;
+  const url = () => place.databaseURL!;
+  before(async () => {
+    place = await createTestPlace('postgres');
+    const engine = postgres(url());
+    await migrate(engine);
+    await engine.kysely.destroy();
+  });
+  after(() => place[Symbol.asyncDispose]());
+
+  async function entrance(name: string) {
+    const self = { name, version: '1.0.0', startedAt: new Date() };
+    const one = await enterPostgres({
+      url: url(),
+      self,
+      log,
+      takenOver: () => assert.fail('nobody takes it'),
+      beatMs: 50,
+    });
+    return { ...one, [Symbol.asyncDispose]: one.close };
+  }
+
+  async function entered(name: string, agreement: Record<string, string> = {}) {
+    const { enter, close, ...rest } = await entrance(name);
+    return { ...rest, ...(await enter(agreement)), [Symbol.asyncDispose]: close };
+  }
+
+  /** Notes which leases it has, and tells of each change. */
+  function holding(cluster: Cluster) {
+    const held = new Set<string>();
+    let changed = Promise.withResolvers<void>();
+    const change = () => {
+      changed.resolve();
+      changed = Promise.withResolvers();
+    };
+    for (const name of names)
+      cluster.lease(name, async (signal) => {
+        held.add(name);
+        change();
+        if (!signal.aborted) await once(signal, 'abort');
+        held.delete(name);
+        change();
+      });
+    return {
+      held,
+      until: async (is: () => boolean) => {
+        while (!is()) await changed.promise;
+      },
+    };
+  }
+
+  it('see each other come and go', async () => {
+    await using one = await entered('one');
+    {
+      await using two = await entered('two');
+      assert.deepEqual(two.live(), [one.id, two.id]);
+      while (one.live().length < 2) await new Promise<void>((resolve) => one.onChange(resolve));
+      assert.equal(one.isLive(two.id), true);
+      assert.deepEqual(
+        (await one.members()).map(({ name }) => name),
+        ['one', 'two'],
+      );
+    }
+    while (one.live().length > 1) await new Promise<void>((resolve) => one.onChange(resolve));
+    assert.deepEqual(one.live(), [one.id]);
+  });
+
+  it('share leases, never hold one twice, and pass on those of whoever leaves', async () => {
+    await using one = await entered('one');
+    const ofOne = holding(one);
+    await ofOne.until(() => ofOne.held.size === names.length);
+    let ofTwo: ReturnType<typeof holding>;
+    {
+      await using two = await entered('two');
+      ofTwo = holding(two);
+      await ofTwo.until(() => ofOne.held.size + ofTwo.held.size === names.length && ofTwo.held.size > 0);
+      assert.ok(ofOne.held.isDisjointFrom(ofTwo.held));
+    }
+    await ofOne.until(() => ofOne.held.size === names.length);
+    assert.equal(ofTwo.held.size, 0);
+  });
+
+  it('start one after the other', async () => {
+    const order: string[] = [];
+    await using first = await entrance('first');
+    const second = entrance('second').then(async (two) => {
+      order.push('second');
+      await two.enter({});
+      await two.close();
+    });
+    await sleep(50);
+    order.push('first');
+    await first.enter({});
+    await second;
+    assert.deepEqual(order, ['first', 'second']);
+  });
+
+  it('need the same settings, until the others have gone', async () => {
+    {
+      await using _one = await entered('one', { HILLTOP_REGION: 'a', HILLTOP_NET_ID: 'same' });
+      await using other = await entrance('other');
+      await assert.rejects(other.enter({ HILLTOP_REGION: 'b', HILLTOP_NET_ID: 'same' }), (error: Disagreement) => {
+        assert.ok(error instanceof Disagreement);
+        assert.deepEqual([error.setting, error.other.name], ['HILLTOP_REGION', 'one']);
+        return true;
+      });
+    }
+    await using _other = await entered('other', { HILLTOP_REGION: 'b' });
+  });
+
+  it('keep out who wants the database for itself, and are kept out', async () => {
+    {
+      await using _one = await entered('one');
+      await assert.rejects(
+        lockPostgres(url(), () => undefined),
+        Taken,
+      );
+    }
+    const lock = await lockPostgres(url(), () => undefined);
+    await assert.rejects(entrance('one'), Taken);
+    await lock.release();
+  });
+
+  it('hold nothing from the moment their connection ends, and take what is theirs again', async () => {
+    await using one = await entered('one');
+    const ofOne = holding(one);
+    await ofOne.until(() => ofOne.held.size === names.length);
+    const operator = new pg.Client({ connectionString: url() });
+    await operator.connect();
+    await operator.query(`select pg_terminate_backend(pid) from (select distinct pid from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as held`);
+    await operator.end();
+    await ofOne.until(() => ofOne.held.size === 0);
+    await ofOne.until(() => ofOne.held.size === names.length);
+    assert.deepEqual(one.live(), [one.id]);
+  });
+
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
+    it(`take over from one that ${signal === 'SIGKILL' ? 'was killed' : 'stands still'}`, async () => {
+      await using one = await entered('one');
+      const ofOne = holding(one);
+      const child: ChildProcess = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', holder, url(), ...names],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      const exited = once(child, 'exit');
+      await once(child.stdout!, 'data');
+      await ofOne.until(() => ofOne.held.size < names.length);
+      child.kill(signal);
+      await ofOne.until(() => ofOne.held.size === names.length);
+      child.kill('SIGKILL');
+      await exited;
+    });
+});

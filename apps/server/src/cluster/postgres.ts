@@ -1,0 +1,267 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { advisoryKey, Taken } from '../database/lock.ts';
+import type { Member } from './cluster.ts';
+import { type Agreement, Disagreement, type Entrance } from './entrance.ts';
+import { chosenFor, lockKey } from './rendezvous.ts';
+
+interface Needed {
+  url: string;
+  self: Omit<Member, 'id'>;
+  log: Logger;
+  /** A Hilltop that wants the database for itself has it now. */
+  takenOver: () => void;
+  /** Between two looks at who is there and what is free. */
+  beatMs?: number;
+}
+
+/** After this long without an answer this instance holds nothing any more: a second before the database says so. */
+const ownDeathMs = 3_000;
+/** How the database finds out about a holder that stands still or cannot reach it. */
+const silence = "set idle_session_timeout = '4s'";
+const startPatienceMs = 1_000;
+const takenOverMs = 60_000;
+/** Another instance migrates. */
+const turnMs = 600_000;
+/** What an instance that gives a lease back still has under way. */
+const finishMs = 3_000;
+const startKey = lockKey('start');
+/** The first half of the key that shows an instance alive; the second is its id. */
+const presence = 0x48696c6c;
+
+const livingMembers = `select i.id, i.name, i.version, i.started_at, i.agreement from instance i
+  join pg_locks l on l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${presence}
+    and l.objid = i.lock_number and l.database = (select oid from pg_database where datname = current_database())
+  order by i.started_at, i.id`;
+
+type Row = { id: string; name: string; version: string; started_at: Date; agreement: string };
+
+/** Work that one instance does at a time, as this one sees it. */
+interface Lease {
+  name: string;
+  work: (signal: AbortSignal) => Promise<void>;
+  /** While this instance has it. */
+  held: { ending: AbortController; working: Promise<void> } | undefined;
+  /** Begun here and not ended, whoever has it by now. */
+  isWorking: boolean;
+  isWanted: boolean;
+}
+
+/**
+ * Several instances on one PostgreSQL: each has one connection whose advisory locks say what it is and does. That an
+ * instance has died, stands still or is cut off is noticed by the database, which ends the connection and with it the
+ * locks. Throws Taken when a single Hilltop has the database.
+ */
+export async function enterPostgres({ url, self, log, takenOver, beatMs = 1_000 }: Needed): Promise<Entrance> {
+  const number = randomInt(1, 0x7fffffff);
+  const id = number.toString(16).padStart(8, '0');
+  const leases = new Map<string, Lease>();
+  const listeners = new Set<() => void>();
+  let members: readonly string[] = [id];
+  let isClosed = false;
+  let entered: Agreement | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  const ending = new AbortController();
+  let client = await connected();
+  watch();
+
+  /** A connection that shares the database with other instances. */
+  async function connected(patienceMs = startPatienceMs): Promise<pg.Client> {
+    const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    fresh.on('error', () => undefined);
+    await fresh.connect();
+    try {
+      const until = performance.now() + patienceMs;
+      while (!(await locked(fresh, `pg_try_advisory_lock_shared(${advisoryKey})`))) {
+        if (performance.now() > until) throw new Taken();
+        await sleep(100);
+      }
+      return fresh;
+    } catch (error) {
+      await fresh.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Nothing is held any more the moment the connection ends. */
+  function watch(): void {
+    client.once('end', () => !isClosed && loseAll());
+  }
+
+  /** One after the other, as the connection wants it. */
+  let last: Promise<unknown> = Promise.resolve();
+  function query<R extends pg.QueryResultRow>(text: string, values: unknown[] = [], by = client): Promise<R[]> {
+    const asked = last.then(async () => (await by.query<R>(text, values)).rows);
+    last = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async function locked(by: pg.Client, attempt: string): Promise<boolean> {
+    const { rows } = await by.query<{ got: boolean }>(`select ${attempt} as got`);
+    return rows[0]!.got;
+  }
+
+  // Being one of them
+
+  const living = () => query<Row>(livingMembers);
+
+  async function appear(agreement: Agreement): Promise<void> {
+    await query(`select pg_advisory_lock(${presence}, ${number})`);
+    await query(
+      `insert into instance (id, lock_number, name, version, started_at, agreement) values ($1, $2, $3, $4, $5, $6)
+       on conflict (id) do nothing`,
+      [id, number, self.name, self.version, self.startedAt, JSON.stringify(agreement)],
+    );
+    await query(silence);
+  }
+
+  async function beat(): Promise<void> {
+    const now = (await living()).map((row) => row.id);
+    if (now.join() !== members.join()) {
+      members = now;
+      for (const listener of listeners) listener();
+    }
+    for (const lease of leases.values()) if (lease.held && !isMine(lease)) void handBack(lease);
+    const open = [...leases.values()].filter((lease) => lease.isWanted && !lease.isWorking && isMine(lease));
+    if (open.length === 0) return;
+    const rows = await query<{ name: string; got: boolean }>(
+      'select name, pg_try_advisory_lock(key) as got from unnest($1::text[], $2::bigint[]) as wanted (name, key)',
+      [open.map(({ name }) => name), open.map(({ name }) => lockKey(name))],
+    );
+    for (const { name, got } of rows) if (got) begin(leases.get(name)!);
+  }
+
+  const isMine = ({ name }: Lease) => chosenFor(name, members) === id;
+
+  function begin(lease: Lease): void {
+    const ending = new AbortController();
+    lease.isWorking = true;
+    const working = lease
+      .work(ending.signal)
+      .catch((error: unknown) => log.error({ err: error, lease: lease.name }, 'work that one instance does ended'))
+      .finally(() => {
+        lease.isWorking = false;
+        if (!ending.signal.aborted) void handBack(lease);
+      });
+    lease.held = { ending, working };
+    if (!lease.isWanted) void handBack(lease);
+  }
+
+  /** The next holder begins when this one has finished, or has had the time to. */
+  async function handBack(lease: Lease): Promise<void> {
+    const { held } = lease;
+    if (!held || held.ending.signal.aborted) return;
+    const holder = client;
+    held.ending.abort();
+    await Promise.race([held.working, sleep(finishMs, undefined, { ref: false })]);
+    if (lease.held !== held) return;
+    await query(`select pg_advisory_unlock(${lockKey(lease.name)})`, [], holder).catch(() => undefined);
+    lease.held = undefined;
+  }
+
+  /** The database may have given everything to others. */
+  function loseAll(): void {
+    for (const lease of leases.values()) {
+      lease.held?.ending.abort();
+      lease.held = undefined;
+    }
+  }
+
+  async function keepBeating(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await answered(beat());
+        await sleep(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error({ err: error }, 'the database is out of reach: this instance leaves its work to others');
+        loseAll();
+        void client.end().catch(() => undefined);
+        await comeBack(signal);
+      }
+    }
+  }
+
+  async function answered(work: Promise<void>): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('no answer in time')), ownDeathMs - beatMs);
+    // What fails after it was given up is known already.
+    work.catch(() => undefined);
+    await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  }
+
+  async function comeBack(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        client = await connected(takenOverMs);
+        watch();
+        await appear(entered!);
+        return log.info('the database is there again');
+      } catch (error) {
+        if (error instanceof Taken) return takenOver();
+        await sleep(250 + Math.random() * 750, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return;
+    isClosed = true;
+    ending.abort();
+    await beating;
+    await Promise.all([...leases.values()].map(handBack));
+    await query('delete from instance where id = $1', [id]).catch(() => undefined);
+    await client.end().catch(() => undefined);
+  }
+
+  try {
+    await client.query(`set lock_timeout = '${turnMs}ms'; select pg_advisory_lock(${startKey}); set lock_timeout = 0`);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+
+  return {
+    id,
+    close,
+    enter: async (agreement) => {
+      for (const other of await living()) {
+        const theirs = JSON.parse(other.agreement) as Agreement;
+        const different = Object.keys(agreement).find((name) => name in theirs && theirs[name] !== agreement[name]);
+        if (different) throw new Disagreement(different, memberOf(other));
+      }
+      entered = agreement;
+      await appear(agreement);
+      const there = (await living()).map((row) => row.id);
+      await query('delete from instance where id <> all($1)', [there]);
+      await query(`select pg_advisory_unlock(${startKey})`);
+      members = there;
+      beating = keepBeating(ending.signal);
+      return {
+        isAlone: false,
+        id,
+        name: self.name,
+        live: () => members,
+        isLive: (one) => members.includes(one),
+        onChange: (listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+        lease: (name, work) => {
+          const lease: Lease = { name, work, held: undefined, isWorking: false, isWanted: true };
+          leases.set(name, lease);
+          return async () => {
+            lease.isWanted = false;
+            await handBack(lease);
+            if (leases.get(name) === lease) leases.delete(name);
+          };
+        },
+        members: async () => (await living()).map(memberOf),
+      };
+    },
+  };
+}
+
+const memberOf = ({ id, name, version, started_at: startedAt }: Row): Member => ({ id, name, version, startedAt });

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** The one out of `ids` that everybody chooses for this name; few choices change when one comes or goes. */
+export function chosenFor(name: string, ids: readonly string[]): string | undefined {
+  let [best, weight] = [undefined as string | undefined, -1n];
+  for (const id of ids) {
+    const own = number64(`${id} ${name}`);
+    if (own > weight) [best, weight] = [id, own];
+  }
+  return best;
+}
+
+/** A name as the key of an advisory lock. */
+export const lockKey = (name: string): string => BigInt.asIntN(64, number64(`hilltop lease ${name}`)).toString();
+
+const number64 = (text: string): bigint => createHash('sha256').update(text).digest().readBigUInt64BE();

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { StartError } from '../start-error.ts';
+import { noInstances, startInstances, type TestInstances } from '../testing/test-app.ts';
+
+describe('the start of several instances', { skip: noInstances }, () => {
+  let instances: TestInstances;
+  before(async () => {
+    instances = await startInstances(0);
+  });
+  after(() => instances[Symbol.asyncDispose]());
+
+  const refused = (environment: Record<string, string>, words: RegExp) =>
+    assert.rejects(instances.start(environment), (error: Error) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, words);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
+
+  it('is one first start, however many begin it at once', async () => {
+    const apps = await Promise.all(['one', 'two', 'three'].map((instanceName) => instances.start({ instanceName })));
+    const { query } = apps[0]!.needs.database;
+    const users = await query.selectFrom('user').select('email').execute();
+    const regions = await query.selectFrom('network_server').select('name').execute();
+    assert.deepEqual([users.length, regions.map(({ name }) => name)], [1, ['EU868 (embedded)']]);
+    const [{ cluster }] = [apps[0]!.needs];
+    assert.deepEqual(new Set((await cluster.members()).map(({ name }) => name)), new Set(['one', 'two', 'three']));
+  });
+
+  it('is refused to a second one without Redis, which is told the setting', () =>
+    refused({ redisURL: '' }, /HILLTOP_REDIS_URL/));
+
+  it('is refused with other settings or keys, which are named', async () => {
+    await refused(
+      { eventHistory: '11' },
+      /^HILLTOP_EVENT_HISTORY is not the same here as at the instance "(one|two|three)"/,
+    );
+    const other = await mkdtemp(join(tmpdir(), 'hilltop-other-'));
+    try {
+      const keys = join(other, 'keys');
+      await cp(instances.place.dataDir, keys, { recursive: true });
+      const key = join(other, 'a.key');
+      await writeFile(key, `${'ab'.repeat(32)}\n`);
+      await refused({ data: keys, tokenKeyFile: key }, /HILLTOP_TOKEN_KEY_FILE or token\.key/);
+      await refused({ data: keys, encryptionKeyFile: key }, /encryption\.key/);
+      await refused({ data: keys, tokenKeyFile: join(other, 'none.key') }, /HILLTOP_TOKEN_KEY_FILE is no good: ENOENT/);
+    } finally {
+      await rm(other, { recursive: true });
+    }
+  });
+
+  it('goes on when Redis is away', async () => {
+    await using _more = await instances.start({ redisURL: 'redis://127.0.0.1:1' });
+  });
+});
