@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +69,19 @@ describe('the hex input', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe('4/16 digits');
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('takes what is dropped, scanned or filled in at once as it takes a paste', async () => {
+    const { field, user } = open('01');
+    const drop = (text: string) => fireEvent.change(field, { target: { value: text } });
+    drop('0x0A, 0x1B, 0x2C, 0x3D, 0x4E, 0x5F, 0x60, 0xF3');
+    expect(value).toBe('0A1B2C3D4E5F60F3');
+    drop('0A1B2C3D4E5F60F300');
+    expect(screen.getByRole('alert').textContent).toMatch(/has \d+ digits; this takes 16/);
+    expect(field.value).toBe('0A 1B 2C 3D 4E 5F 60 F3');
+    await user.clear(field);
+    await user.type(field, '0x0a1b2c3d4e5f60f3');
+    expect(value).toBe('0a1b2c3d4e5f60f3');
   });
 
   it('tells why a paste was refused and leaves the value alone', async () => {

@@ -54,6 +54,8 @@ describe('typing', () => {
     ['01234567', '01 9^23 45 67', 4, 'none', '01934567', 3],
     ['01234567', '01 23 45 678^', 4, 'none', '01234567', 8],
     ['01234567', '^', 4, 'backward', '', 0],
+    ['0', '0x^', 4, 'none', '', 0],
+    ['010', '01 0X^', 4, 'none', '01', 2],
   ] as const;
   for (const [before, after, bytes, kind, digits, caret] of table) {
     it(`makes ${digits || 'nothing'} of ${before || 'nothing'} and "${after}" (${kind})`, () => {
@@ -81,18 +83,24 @@ describe('pasting', () => {
     '01-23-45-67-89-AB-CD-EF',
   ]) {
     it(`takes "${text.trim()}" for a whole value, whatever stood there`, () => {
-      const paste = pasted('ff', text, 1, 1, 8);
+      const paste = pasted('ff', { text, from: 1, to: 1 }, 8);
       expect(paste.ok && paste.edit.digits.toLowerCase()).toBe(whole);
     });
   }
 
   it('puts a part where the selection was', () => {
-    expect(pasted('00112233', 'abcd', 2, 6, 4)).toEqual({ ok: true, edit: { digits: '00abcd33', caret: 6 } });
+    expect(pasted('00112233', { text: 'abcd', from: 2, to: 6 }, 4)).toEqual({
+      ok: true,
+      edit: { digits: '00abcd33', caret: 6 },
+    });
   });
 
   it('refuses what is not hexadecimal or too long, with a reason', () => {
-    expect(pasted('', 'hello feed', 0, 0, 4)).toEqual({ ok: false, problem: 'The pasted text is not hexadecimal.' });
-    expect(pasted('', `${whole}00`, 0, 0, 8)).toEqual({
+    expect(pasted('', { text: 'hello feed', from: 0, to: 0 }, 4)).toEqual({
+      ok: false,
+      problem: 'The pasted text is not hexadecimal.',
+    });
+    expect(pasted('', { text: `${whole}00`, from: 0, to: 0 }, 8)).toEqual({
       ok: false,
       problem: 'The pasted text has 18 digits; this takes 16.',
     });

@@ -53,12 +53,12 @@ export interface Edit {
 
 /**
  * What one keystroke made of the field. `before` are the digits shown until now, `text` and `position` the raw input
- * afterwards. Strangers to hexadecimal vanish; deleting a separator deletes the digit behind it; a full field is
- * overtyped instead of pushing its last digit out.
+ * afterwards. Strangers to hexadecimal vanish, and so does the 0 of a `0x` with which a byte begins, as scanners type it;
+ * deleting a separator deletes the digit behind it; a full field is overtyped instead of pushing its last digit out.
  */
 export function typed(before: string, text: string, position: number, bytes: number, deleting: DeleteKind): Edit {
-  const digits = hexDigits(text);
-  const caret = hexDigits(text.slice(0, position)).length;
+  const digits = hexDigits(withoutMark(text));
+  const caret = hexDigits(withoutMark(text.slice(0, position))).length;
   if (digits === before && deleting === 'backward' && caret > 0) {
     return { digits: before.slice(0, caret - 1) + before.slice(caret), caret: caret - 1 };
   }
@@ -72,15 +72,37 @@ export function typed(before: string, text: string, position: number, bytes: num
   return { digits: overtyped.slice(0, room), caret: Math.min(caret, room) };
 }
 
+const withoutMark = (text: string) => text.replace(/(?<=^|\s)0x/gi, '');
+
+/** A text that takes the place of the digits `from`..`to` (counted in digits). */
+export interface Arrival {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What came into the field in one piece, as it comes when it is dropped, filled in or scanned: from what was shown and the
+ * raw input afterwards, whose caret stands behind it. Null for a keystroke. What stood before it counts as part of it.
+ */
+export function arrivedAtOnce(before: string, after: string, position: number): Arrival | null {
+  const tail = after.slice(position);
+  const end = before.endsWith(tail) ? before.length - tail.length : before.length;
+  let same = 0;
+  while (same < Math.min(end, position) && before[same] === after[same]) same += 1;
+  if (position - same <= 1) return null;
+  return { text: after.slice(0, position), from: 0, to: hexDigits(before.slice(0, end)).length };
+}
+
 export type DeleteKind = 'backward' | 'forward' | 'none';
 
 export type Paste = { readonly ok: true; readonly edit: Edit } | { readonly ok: false; readonly problem: string };
 
 /**
- * A pasted text, with or without spaces, colons and `0x`, put in place of the digits `from`..`to` (counted in digits). A text that fills the whole field by
- * itself replaces everything. Text that is not hexadecimal, or too long, is refused and nothing changes.
+ * A pasted text, with or without spaces, colons and `0x`. One that fills the whole field by itself replaces everything.
+ * Text that is not hexadecimal, or too long, is refused and nothing changes.
  */
-export function pasted(before: string, text: string, from: number, to: number, bytes: number): Paste {
+export function pasted(before: string, { text, from, to }: Arrival, bytes: number): Paste {
   const bare = text.replace(/0x/gi, '');
   const digits = hexDigits(bare);
   const strange = bare.replace(/[0-9a-f\s:,;.\-_{}[\]()]/gi, '');

@@ -1,5 +1,15 @@
 import { type ChangeEvent, type ClipboardEvent, useLayoutEffect, useRef, useState } from 'react';
-import { caretPosition, type DeleteKind, type Edit, hexDigits, pasted, typed } from './hex-value.ts';
+import {
+  type Arrival,
+  arrivedAtOnce,
+  caretPosition,
+  type DeleteKind,
+  type Edit,
+  hexDigits,
+  pasted,
+  spacedPairs,
+  typed,
+} from './hex-value.ts';
 
 interface HexEditing {
   /** Digits as shown, in the chosen byte order, without spaces. */
@@ -27,9 +37,17 @@ export function useHexEditing({ shown, bytes, onDigits }: HexEditing) {
     if (edit.digits !== shown) onDigits(edit.digits);
   };
 
+  const takePasted = (input: HTMLInputElement, arrival: Arrival) => {
+    const paste = pasted(shown, arrival, bytes);
+    if (paste.ok) accept(input, paste.edit);
+    else setProblem(paste.problem);
+  };
+
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
     const position = input.selectionStart ?? input.value.length;
+    const arrival = arrivedAtOnce(spacedPairs(shown), input.value, position);
+    if (arrival) return takePasted(input, arrival);
     accept(input, typed(shown, input.value, position, bytes, deleteKind(event.nativeEvent)));
   };
 
@@ -37,10 +55,11 @@ export function useHexEditing({ shown, bytes, onDigits }: HexEditing) {
     event.preventDefault();
     const input = event.currentTarget;
     const digitsUntil = (position: number | null) => hexDigits(input.value.slice(0, position ?? 0)).length;
-    const text = event.clipboardData.getData('text');
-    const paste = pasted(shown, text, digitsUntil(input.selectionStart), digitsUntil(input.selectionEnd), bytes);
-    if (paste.ok) accept(input, paste.edit);
-    else setProblem(paste.problem);
+    takePasted(input, {
+      text: event.clipboardData.getData('text'),
+      from: digitsUntil(input.selectionStart),
+      to: digitsUntil(input.selectionEnd),
+    });
   };
 
   return { problem, handlers: { onChange, onPaste } };
