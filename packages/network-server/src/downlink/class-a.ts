@@ -2,6 +2,7 @@
 import type { MacCommand } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { networkRequests } from '../mac/requests.ts';
+import type { MacContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
 import { isQueued, toForward } from '../relay/forwarded.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
@@ -20,17 +21,31 @@ import { tooLarge } from './too-large.ts';
 import { underWay } from './under-way.ts';
 import { receiveWindows, type Window } from './windows.ts';
 
-/** What an uplink left behind for its answer. */
+/** What an uplink left behind for its answer. Thousands of these wait at a time, so that none holds a whole session. */
 export interface Response {
   /** As saved with the uplink. */
-  session: DeviceSession;
+  session: Pick<DeviceSession, 'id' | 'devEUI' | 'fCntUp'>;
   deviceProfile: DeviceProfileRecord;
   serviceProfile: ServiceProfileRecord;
   uplink: Uplink;
   isConfirmed: boolean;
   mustSend: boolean;
   answers: MacCommand[];
+  /** Whether the network has something to ask of the device. */
+  isAsking: boolean;
 }
+
+export function responseTo(
+  { network, session, deviceProfile, serviceProfile }: MacContext,
+  reasons: Pick<Response, 'uplink' | 'isConfirmed' | 'mustSend' | 'answers'>,
+): Response {
+  const { id, devEUI, fCntUp } = session;
+  const isAsking = networkRequests({ network, session, deviceProfile, serviceProfile }).length > 0;
+  return { session: { id, devEUI, fCntUp }, deviceProfile, serviceProfile, ...reasons, isAsking };
+}
+
+/** Together with the session as it is when it is answered. */
+type Due = Response & { session: DeviceSession };
 
 const attempts = 3;
 /** An item waits for MAC commands so often, then they wait for it. */
@@ -44,7 +59,7 @@ export async function respondToUplink(network: Network, response: Response, agai
   const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
   const forwarded = network.relays.take(devEUI);
-  if (!forwarded && !hasSomethingToSay(network, response, queue)) return;
+  if (!forwarded && !hasSomethingToSay(response, queue)) return;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current } = await network.state.sessions(devEUI);
     if (current?.id !== id) return;
@@ -55,10 +70,11 @@ export async function respondToUplink(network: Network, response: Response, agai
   network.count('downlinks_contended');
 }
 
-function hasSomethingToSay(network: Network, response: Response, queue: readonly QueueItem[]): boolean {
-  const { isConfirmed, mustSend, answers } = response;
-  if (queue.length > 0 || isConfirmed || mustSend || answers.length > 0) return true;
-  return networkRequests({ network, ...response }).length > 0;
+function hasSomethingToSay(
+  { isConfirmed, mustSend, answers, isAsking }: Response,
+  queue: readonly QueueItem[],
+): boolean {
+  return queue.length > 0 || isConfirmed || mustSend || answers.length > 0 || isAsking;
 }
 
 /**
@@ -67,7 +83,7 @@ function hasSomethingToSay(network: Network, response: Response, queue: readonly
  */
 async function respond(
   network: Network,
-  response: Response & { again: (() => void) | undefined },
+  response: Due & { again: (() => void) | undefined },
   queue: readonly QueueItem[],
   forwarded: gw.DownlinkFrame | null,
 ): Promise<boolean> {
@@ -121,7 +137,7 @@ async function respond(
 type SizedWindow = Window & { limit: number };
 
 /** The windows whose data-rate this device may be answered at, with their room for FOpts and FRMPayload. */
-function sizedWindows(network: Network, { session, deviceProfile, uplink }: Response): SizedWindow[] {
+function sizedWindows(network: Network, { session, deviceProfile, uplink }: Due): SizedWindow[] {
   return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
     .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))
     .filter(({ limit }) => limit > 0);

@@ -1,5 +1,6 @@
 /** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
+import { responseTo } from '../downlink/class-a.ts';
 import { unlockedAt } from '../downlink/class-c.ts';
 import { askForQueue } from '../downlink/queue.ts';
 import { effectOf } from '../effect-of.ts';
@@ -80,15 +81,12 @@ export async function decideDataUplink(
     deviceFrame,
     forwarded,
     transmission: null,
-    response: {
-      session,
-      deviceProfile,
-      serviceProfile,
+    response: responseTo(context, {
       uplink: heard,
       isConfirmed: frame.mType === 'ConfirmedDataUp',
       mustSend: radio.mustSend || mac.mustSend,
       answers: mac.answers,
-    },
+    }),
   };
 }
 

@@ -66,7 +66,6 @@ export async function processUplink(
     if (decision.forwarded) await forward(decision.forwarded);
     const writes = [...decision.writes, { kind: 'finish', ids, isGuarded } as const];
     if (await network.state.commit({ writes, effects: decision.effects })) {
-      if (decision.response) decision.response.session.revision += 1;
       conclude(network, decision);
       return decision;
     }

@@ -1,4 +1,5 @@
 import type { MacCommand } from '@hilltop/lorawan';
+import { responseTo } from '../downlink/class-a.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import { macRules } from '../mac/registry.ts';
 import type { MacContext } from '../mac/rule.ts';
@@ -16,7 +17,7 @@ export function decideRepeat(
   commands: readonly MacCommand[],
   fCnt: number,
 ): Omit<Decision, 'deviceFrame'> {
-  const { session, deviceProfile, serviceProfile } = context;
+  const { session } = context;
   session.repeats += 1;
   noteReceivers(context.network, session, uplink, fCnt);
   const { answers, mustSend } = handleMacCommands(commands.filter(isQuestion), { ...context, uplink });
@@ -26,7 +27,7 @@ export function decideRepeat(
     writes: [{ kind: 'saveSession', session }],
     effects: [],
     transmission: null,
-    response: { session, deviceProfile, serviceProfile, uplink, isConfirmed: true, mustSend, answers },
+    response: responseTo(context, { uplink, isConfirmed: true, mustSend, answers }),
   };
 }
 
