@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import type { Engine } from './database.ts';
 import type { Tables } from './tables.ts';
 import { Violation } from './violation.ts';
@@ -25,13 +26,13 @@ export function sqlite(path: string): Engine {
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
   // `walFlush` does the waiting for the disk that synchronous=full would do, without holding up the process meanwhile.
   writer.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000');
-  writer.exec('pragma wal_autocheckpoint = 4000');
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   reader.exec('pragma cache_size = -32000');
   const write = keepStatements(writer);
   const read = keepStatements(reader);
   const log = walFlush(path);
   const take = turns();
+  const copying = checkpoints(path, writer, take);
   // SQLite's own only knows ASCII.
   for (const db of [writer, reader])
     db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
@@ -42,7 +43,7 @@ export function sqlite(path: string): Engine {
           supportsMultipleConnections: { value: true },
           supportsTransactionalDdl: { value: true },
         }),
-      createDriver: () => createDriver({ writer, reader, write, read, log, take }),
+      createDriver: () => createDriver({ writer, reader, write, read, log, copying, take }),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -80,6 +81,7 @@ interface Connections {
   write: Execute;
   read: Execute;
   log: WalFlush;
+  copying: Checkpoints;
   /** Takes the writer. */
   take: Take;
 }
@@ -89,7 +91,7 @@ interface Hand extends DatabaseConnection {
   letGo?: () => void;
 }
 
-function createDriver({ writer, reader, write, read, log, take }: Connections): Driver {
+function createDriver({ writer, reader, write, read, log, copying, take }: Connections): Driver {
   async function execute<R>(hand: Hand, query: CompiledQuery): Promise<QueryResult<R>> {
     if (hand.letGo) return write<R>(query);
     if (query.query.kind === 'SelectQueryNode') return read<R>(query);
@@ -100,6 +102,7 @@ function createDriver({ writer, reader, write, read, log, take }: Connections): 
     } finally {
       letGo();
     }
+    copying.consider();
     await log.flush();
     return result;
   }
@@ -133,6 +136,7 @@ function createDriver({ writer, reader, write, read, log, take }: Connections): 
     commitTransaction: async (hand: Hand) => {
       run('commit');
       giveBack(hand);
+      copying.consider();
       await log.flush();
     },
     rollbackTransaction: async (hand: Hand) => {
@@ -149,6 +153,7 @@ function createDriver({ writer, reader, write, read, log, take }: Connections): 
     releaseConnection: async () => {},
     destroy: async () => {
       await log.close();
+      await copying.close();
       reader.close();
       writer.close();
     },
