@@ -28,6 +28,9 @@ describe('the log', () => {
     ]) {
       const { log, text } = logged();
       log.info({ [name]: 'canary', request: { [name]: 'canary' }, about: 'seen' }, 'a line');
+      log.child({ [name]: 'canary' }).info('a line');
+      log.error({ err: Object.assign(new Error('away'), { [name]: 'canary' }) }, 'a line');
+      log.error(Object.assign(new Error('away'), { [name]: 'canary' }));
       assert.match(text(), /seen/);
       assert.doesNotMatch(text(), /canary/, name);
     }

@@ -15,17 +15,41 @@ const secrets = [
   'tlsKey',
 ];
 
+const isSecret: ReadonlySet<string> = new Set(secrets);
+const instead = '[Redacted]';
+
+/** Lines leave together: a write of its own for each takes longer than making it. */
+const together = { minLength: 4096, periodicFlush: 100 };
+
 /** One JSON object per line, on stdout unless told otherwise. */
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
-  destination: DestinationStream = pino.destination(1),
+  destination: DestinationStream = pino.destination({ dest: 1, sync: false, ...together }),
 ): Logger {
   const options = {
     level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: secrets.flatMap((name) => [name, `*.${name}`]),
+    formatters: { level: (label: string) => ({ level: label }), log: withoutSecretsBelow },
+    serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
+    // Paths such as `*.password` are taken apart for each value of each line: a tenth of all the work of a small call.
+    redact: secrets,
   };
   return pino(options, destination);
+}
+
+/** What is below the names of a line, which seldom is anything. */
+function withoutSecretsBelow(line: object): Record<string, unknown> {
+  const told = line as Record<string, unknown>;
+  const below = Object.entries(told).filter(([, value]) => isRecord(value));
+  if (below.length === 0) return told;
+  return { ...told, ...Object.fromEntries(below.map(([name, value]) => [name, withoutSecrets(value as object)])) };
+}
+
+/** Errors are written by a serializer. */
+const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !(value instanceof Error);
+
+function withoutSecrets(given: object): object {
+  const known = Object.keys(given).filter((name) => isSecret.has(name));
+  return known.length === 0 ? given : { ...given, ...Object.fromEntries(known.map((name) => [name, instead])) };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { environmentName } from './config.ts';
 import { filesIn } from './data-directory.ts';
@@ -36,12 +36,13 @@ export async function loadSecrets(
 }
 
 export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey' | 'tokenKey', Uint8Array>): Secrets {
+  const key = createSecretKey(encryptionKey);
   return {
     tokenKey,
     seal: (plain, purpose) => {
       if (plain.length === 0) return plain;
       const nonce = randomBytes(nonceLength);
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(purpose));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
       const body = [cipher.update(plain), cipher.final()];
       return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), ...body]));
     },
@@ -49,7 +50,7 @@ export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey
       if (sealed.length === 0) return sealed;
       const nonce = sealed.subarray(0, nonceLength);
       const tag = sealed.subarray(nonceLength, nonceLength + tagLength);
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, nonce, { authTagLength: tagLength })
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(tag);
       const body = decipher.update(sealed.subarray(nonceLength + tagLength));

@@ -49,6 +49,11 @@ for (const kind of databases) {
       await database.query.deleteFrom('device_profile').execute();
     });
 
+    it('binds no bare parameter to a limit on SQLite, which would plan the statement anew each time', () => {
+      const { sql } = database.query.selectFrom('organization').select('name').limit(10).offset(3).compile();
+      assert.equal(/limit \S+ \+ 0 offset \S+ \+ 0$/.test(sql), kind === 'sqlite', sql);
+    });
+
     it('names violations of the schema alike', async () => {
       await add('taken');
       const isUniqueName = ({ kind, columns }: Violation) => kind === 'unique' && columns.join() === 'name';

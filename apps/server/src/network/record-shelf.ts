@@ -89,6 +89,17 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     return gateways.has(id);
   }
 
+  /** The oldest come first: what nobody asks for any more makes room again. */
+  function keep(name: string, record: Records[RecordKind]): void {
+    const now = clock.monotonicMs();
+    kept.delete(name);
+    kept.set(name, { record, until: now + keptMs });
+    for (const [oldest, { until }] of kept) {
+      if (until > now && kept.size <= keptInMemory) break;
+      kept.delete(oldest);
+    }
+  }
+
   async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
     const row = await select.first({ kind: of, id });
     if (!row) return null;
@@ -107,8 +118,7 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
       if (found) freeze(found);
       else if (of === 'gateway' && before === changes) noteGateway(id, false);
       if (found && before === changes) {
-        if (kept.size >= keptInMemory) kept.delete(kept.keys().next().value!);
-        kept.set(name, { record: found, until: clock.monotonicMs() + keptMs });
+        keep(name, found);
       }
       return found;
     },

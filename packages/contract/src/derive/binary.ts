@@ -88,12 +88,23 @@ export function answerBytes<M extends Message>(of: M, value: ValueOf<M>): Uint8A
 export function parseRequestBytes<O extends Operation>(operation: O, bytes: Uint8Array): RequestOf<O> {
   const reading: Reading = { violations: [], isText: false };
   const value = readMessage(jsonOf(operation.request, bytes), operation.request, '', reading);
-  for (const { path } of pathParameters(operation)) {
-    const place = path.join('.');
+  for (const place of placesInPath(operation)) {
     if (valueAt(value, place) === '') refuse(reading, place, 'Must be given.');
   }
   if (reading.violations.length > 0) throw invalidFields(reading.violations);
   return value as RequestOf<O>;
+}
+
+const places = new WeakMap<Operation, readonly string[]>();
+
+/** What REST has in the path: `device.devEUI`. */
+function placesInPath(operation: Operation): readonly string[] {
+  let found = places.get(operation);
+  if (!found) {
+    found = pathParameters(operation).map(({ path }) => path.join('.'));
+    places.set(operation, found);
+  }
+  return found;
 }
 
 function jsonOf(of: Message, bytes: Uint8Array): object {
