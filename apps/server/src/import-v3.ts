@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { startServer } from './compose.ts';
 import { readConfig } from './config.ts';
+import { writeBack } from './import-v3/back/write-back.ts';
 import { type Command, commandHelp, readCommand } from './import-v3/command.ts';
 import { cutOver, noteHeld } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
@@ -52,6 +53,10 @@ async function move(command: Command): Promise<void> {
   await using parts = new AsyncDisposableStack();
   parts.defer(storage.close);
   const target = { ...storage, config };
+  if (command.back !== undefined) {
+    await tell(command, await writeBack(command, target, command.back));
+    return;
+  }
   if (!command.isFinal) {
     await tell(command, await importAll(command, target, surroundings));
     return;

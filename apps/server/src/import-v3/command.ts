@@ -8,11 +8,13 @@ export interface Command extends Choice {
   settleMs: number;
   /** As the server, after the last pass. */
   goesOn: boolean;
+  /** Where the files for going back are to be written. */
+  back: string | undefined;
   /** The file of the report. */
   report: string;
 }
 
-export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final [--serve]]
+export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final [--serve] | --back DIRECTORY]
 
 Moves an installation of ChirpStack version 3 into a new Hilltop (HILLTOP_DATA, HILLTOP_DATABASE_URL). It reads the
 databases and Redis that the files name, and never writes there.
@@ -25,6 +27,7 @@ databases and Redis that the files name, and never writes there.
                           of it, keeps what gateways hear, and makes the last pass; Hilltop takes over from there
   --settle SECONDS        between the port and the last pass, to stop the old servers (15)
   --serve                 with --final: goes on as the server, without letting go of the port
+  --back DIRECTORY        writes files by which the old servers catch up, to go back after --final; stop Hilltop before
   --downlink-margin N     downlink counters go on so far beyond what is stored (1)
   --report FILE           the report as JSON (import-v3-report.json)
 
@@ -39,7 +42,8 @@ export function readCommand(args: string[]): Command | undefined {
   const margin = Number(given['downlink-margin']);
   if (!Number.isInteger(margin) || margin < 0 || margin > 10_000)
     throw new StartError('--downlink-margin must be a whole number from 0 to 10000.');
-  if (given['dry-run'] && given.final) throw new StartError('--dry-run and --final do not go together.');
+  if ([given['dry-run'], given.final, given.back !== undefined].filter(Boolean).length > 1)
+    throw new StartError('--dry-run, --final and --back do not go together.');
   const settleSeconds = Number(given.settle);
   if (!Number.isInteger(settleSeconds) || settleSeconds < 0 || settleSeconds > 3600)
     throw new StartError('--settle must be a whole number of seconds from 0 to 3600.');
@@ -47,6 +51,7 @@ export function readCommand(args: string[]): Command | undefined {
   return {
     settleMs: settleSeconds * 1000,
     goesOn: given.serve,
+    back: given.back,
     config,
     networkServerConfigs: given['ns-config'],
     downlinkMargin: margin,
@@ -67,6 +72,7 @@ function parsed(args: string[]) {
         'dry-run': { type: 'boolean', default: false },
         final: { type: 'boolean', default: false },
         settle: { type: 'string', default: '15' },
+        back: { type: 'string' },
         serve: { type: 'boolean', default: false },
         'downlink-margin': { type: 'string', default: '1' },
         report: { type: 'string', default: 'import-v3-report.json' },

@@ -4,7 +4,7 @@ import type { Carry } from '../move.ts';
 import { date, hex, number, whole } from '../read-row.ts';
 import { carryTable, LeftBehind, textOfKey } from './each-row.ts';
 
-const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
+export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
   255: 'join',
   0: 'rejoin0',
   1: 'rejoin1',

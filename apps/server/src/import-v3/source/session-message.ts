@@ -1,6 +1,6 @@
 import { type MessageOf, map, message, repeated } from '@hilltop/protobuf';
 
-/** What version 3 keeps of devices in Redis. Numbers that are not named were retired there, or are not carried. */
+/** What version 3 keeps of devices in Redis. Numbers that are not named were retired there. */
 
 const KeyEnvelope = message('v3.KeyEnvelope', { kekLabel: [1, 'string'], aesKey: [2, 'bytes'] });
 
@@ -22,6 +22,9 @@ const UplinkHistory = message('v3.DeviceSessionPBUplinkADRHistory', {
 });
 
 export const SessionMessage = message('v3.DeviceSessionPB', {
+  deviceProfileID: [1, 'string'],
+  serviceProfileID: [2, 'string'],
+  routingProfileID: [3, 'string'],
   devAddr: [4, 'bytes'],
   devEUI: [5, 'bytes'],
   joinEUI: [6, 'bytes'],
@@ -43,6 +46,7 @@ export const SessionMessage = message('v3.DeviceSessionPB', {
   nbTrans: [23, 'uint32'],
   enabledUplinkChannels: [24, repeated('uint32')],
   extraUplinkChannels: [25, repeated(ChannelEntry)],
+  channelFrequencies: [26, repeated('uint32')],
   uplinkADRHistory: [27, repeated(UplinkHistory)],
   lastDevStatusRequestTimeUnixNs: [29, 'int64'],
   beaconLocked: [33, 'bool'],
@@ -58,10 +62,12 @@ export const SessionMessage = message('v3.DeviceSessionPB', {
   pendingRejoinDeviceSession: [43, 'bytes'],
   rejoinRequestEnabled: [44, 'bool'],
   appSKeyEnvelope: [45, KeyEnvelope],
+  referenceAltitude: [46, 'double'],
   uplinkDwellTime400ms: [47, 'bool'],
   downlinkDwellTime400ms: [48, 'bool'],
   uplinkMaxEIRPIndex: [49, 'uint32'],
   macCommandErrorCount: [50, map('uint32', 'uint32')],
+  isDisabled: [51, 'bool'],
 });
 export type SessionMessage = MessageOf<typeof SessionMessage>;
 

@@ -1,0 +1,219 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { DeviceSession, QueueItem, State } from '@hilltop/network-server';
+import { fromBinary } from '@hilltop/protobuf';
+import { systemClock } from '../../clock.ts';
+import { appSKeyPurpose } from '../../events/device-context.ts';
+import { createNetworkState } from '../../network/state.ts';
+import { StartError } from '../../start-error.ts';
+import { buffersOf, rowsBy } from '../carry/each-row.ts';
+import { joinTypes } from '../carry/join-nonces.ts';
+import type { Choice, Target } from '../import.ts';
+import type { MovedNetwork } from '../move.ts';
+import { createReport, type Report, type ReportBook } from '../report.ts';
+import { SessionMessage } from '../source/session-message.ts';
+import { redisPlaceOf } from '../source/settings-file.ts';
+import { openSources } from '../sources.ts';
+import { redisCommand } from './redis-commands.ts';
+import { receiversMessageOf, sessionMessageOf } from './session.ts';
+
+/** As version 3 keeps sessions of silent devices, unless told otherwise. */
+const sessionSeconds = '2678400';
+const atOnce = 500;
+
+type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
+
+/**
+ * Writes files by which version 3 catches up with what happened here: `application-server.sql`, and for each network
+ * server its `.sql` and `.redis`. They hold session keys. Nothing is written to version 3 itself; applying a file again
+ * changes nothing. Throws StartError when no move into this Hilltop was finished.
+ */
+export async function writeBack(choice: Choice, target: Target, directory: string): Promise<Report> {
+  const move = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
+  if (!move?.finished_at)
+    throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
+  const report = createReport();
+  await using sources = await openSources(choice, report);
+  const { opened } = sources;
+  if (!opened) return report.report();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await toFile(join(directory, 'application-server.sql'), (write) => ofApplicationServer(opened, target, write));
+  for (const [id, network] of opened.networks) {
+    const name = join(directory, `network-server-${id}`);
+    const state = createNetworkState({ ...target, clock: systemClock }, id);
+    const of: OfNetwork = { id, network, state, target, report };
+    await toFile(`${name}.redis`, (write) => sessionsOf(of, write));
+    await toFile(`${name}.sql`, (write) => rowsOf(of, write));
+  }
+  return report.report();
+}
+
+type Write = (text: string | Uint8Array) => Promise<void>;
+
+async function toFile(path: string, work: (write: Write) => Promise<void>): Promise<void> {
+  const file: WriteStream = createWriteStream(path, { mode: 0o600 });
+  await work(async (text) => {
+    if (!file.write(text)) await new Promise<void>((resolve) => file.once('drain', resolve));
+  });
+  file.end();
+  await finished(file);
+}
+
+const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? bytes : bytes.toHex()}'`;
+
+/** Join-nonces that must not go back, and the sessions that devices have now. */
+async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: Target, write: Write) {
+  await write('begin;\n');
+  for await (const rows of database.rows('device', atOnce)) {
+    const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
+    const devices = await ours.query
+      .selectFrom('device')
+      .leftJoin('device_keys', 'device_keys.dev_eui', 'device.dev_eui')
+      .select(['device.dev_eui', 'device.dev_addr', 'device.app_s_key', 'device_keys.join_nonce'])
+      .where('device.dev_eui', 'in', devEUIs)
+      .execute();
+    for (const { dev_eui: devEUI, dev_addr: devAddr, app_s_key: sealed, join_nonce: joinNonce } of devices) {
+      const key = `where dev_eui = ${hex(devEUI)}`;
+      if (joinNonce !== null)
+        await write(`update device_keys set join_nonce = greatest(join_nonce, ${Number(joinNonce)}) ${key};\n`);
+      const appSKey = secrets.open(sealed, appSKeyPurpose(devEUI));
+      if (devAddr !== '' && appSKey.length === 16)
+        await write(`update device set dev_addr = ${hex(devAddr)}, app_s_key = ${hex(appSKey)} ${key};\n`);
+    }
+  }
+  await write('commit;\n');
+}
+
+interface OfNetwork {
+  id: number;
+  network: MovedNetwork;
+  state: State;
+  target: Target;
+  report: ReportBook;
+}
+
+const dropped = { what: 'devices', because: 'it was made here: version 3 does not know it, and it stays behind' };
+
+async function sessionsOf({ network, state, report }: OfNetwork, write: Write): Promise<void> {
+  const { prefix, database } = redisPlaceOf(network.file);
+  const key = (rest: string) => `${prefix}lora:ns:${rest}`;
+  const count = report.count('sessions');
+  await write(redisCommand('SELECT', String(database)));
+  for (let last = ''; ; ) {
+    const batch = await state.sessionsAfter(last, atOnce);
+    last = batch.at(-1)?.devEUI ?? last;
+    const devEUIs = batch.map(({ devEUI }) => devEUI);
+    const stored = await network.redis.strings(devEUIs.map((devEUI) => `lora:ns:device:${devEUI}`));
+    const known = await rowsBy(network.database, 'device', 'dev_eui', buffersOf(devEUIs));
+    for (const [place, devEUI] of devEUIs.entries()) {
+      const { current, pending } = await state.sessions(devEUI);
+      const device = await state.get('device', devEUI);
+      if (!current || !device) continue;
+      if (!known.has(devEUI)) {
+        report.find('not carried', dropped.what, dropped.because, devEUI);
+        continue;
+      }
+      const there = readable(stored[place]);
+      const raw = Uint8Array.fromHex(devEUI);
+      const message = sessionMessageOf(current, pending, { device, there });
+      await write(redisCommand('SET', key(`device:${devEUI}`), message, 'EX', sessionSeconds));
+      await write(redisCommand('SET', key(`device:${devEUI}:gwrx`), receiversMessageOf(current), 'EX', sessionSeconds));
+      for (const { devAddr } of [current, ...(pending ? [pending] : [])]) {
+        await write(redisCommand('SADD', key(`devaddr:${devAddr}`), raw));
+        await write(redisCommand('EXPIRE', key(`devaddr:${devAddr}`), sessionSeconds));
+      }
+      const before = there?.devAddr.toHex();
+      if (before && before !== current.devAddr && before !== pending?.devAddr)
+        await write(redisCommand('SREM', key(`devaddr:${before}`), raw));
+      count.changed += 1;
+    }
+    if (batch.length < atOnce) return;
+  }
+}
+
+function readable(stored: Uint8Array | null | undefined): SessionMessage | undefined {
+  try {
+    return stored ? fromBinary(SessionMessage, stored) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const typeOf = Object.fromEntries(Object.entries(joinTypes).map(([number, name]) => [name, Number(number)]));
+const noKey = `'\\x${'00'.repeat(16)}'`;
+
+/** Nonces, so that no join is answered twice; counters of groups; what waits for devices. */
+async function rowsOf({ id, network, state, target, report }: OfNetwork, write: Write): Promise<void> {
+  const { query } = target.database;
+  await write('begin;\n');
+  for await (const rows of network.database.rows('device', atOnce)) {
+    const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
+    const nonces = await query
+      .selectFrom('ns_activation')
+      .selectAll()
+      .where('network_server_id', '=', id)
+      .where('dev_eui', 'in', devEUIs)
+      .execute();
+    for (const { dev_eui, join_eui, dev_addr, dev_nonce, join_type, at } of nonces) {
+      const nonce = `dev_eui = ${hex(dev_eui)} and join_eui = ${hex(join_eui)} and dev_nonce = ${dev_nonce} and join_req_type = ${typeOf[join_type]}`;
+      const values = [hex(dev_eui), hex(join_eui), hex(dev_addr), noKey, noKey, noKey, dev_nonce, typeOf[join_type]];
+      await write(
+        `insert into device_activation (created_at, dev_eui, join_eui, dev_addr, f_nwk_s_int_key, s_nwk_s_int_key, nwk_s_enc_key, dev_nonce, join_req_type) select to_timestamp(${Number(at) / 1000}), ${values.join(', ')} where not exists (select 1 from device_activation where ${nonce});\n`,
+      );
+    }
+    for (const devEUI of devEUIs) await queueOf(devEUI);
+  }
+  const groups = query.selectFrom('ns_multicast_counter').selectAll().where('network_server_id', '=', id);
+  for (const { group_id: group, f_cnt: fCnt } of await groups.execute())
+    await write(`update multicast_group set f_cnt = greatest(f_cnt, ${Number(fCnt)}) where id = '${group}';\n`);
+  await write('commit;\n');
+
+  async function queueOf(devEUI: string): Promise<void> {
+    const { current } = await state.sessions(devEUI);
+    if (!current) return;
+    await write(`delete from device_queue where dev_eui = ${hex(devEUI)};\n`);
+    let next = current.macVersion.startsWith('1.1') ? current.aFCntDown : current.nFCntDown;
+    const appSKey = await appSKeyOf(target, current);
+    const count = report.count('queued downlinks');
+    for (const item of await state.queue(devEUI)) {
+      if (item.sessionID !== current.id || (item.fCnt < next && !item.isPending && !appSKey)) {
+        count.notCarried += 1;
+        report.find('not carried', 'queued downlinks', 'it is for another session: enqueue it again', devEUI);
+        continue;
+      }
+      const placed = item.isPending || item.fCnt >= next || !appSKey ? item : renumbered(item, next);
+      await write(itemRow(placed, current.devAddr));
+      if (!item.isPending) next = placed.fCnt + 1;
+      count.changed += 1;
+
+      /** Encrypted for the counter that it leaves under. */
+      function renumbered(late: QueueItem, fCnt: number): QueueItem {
+        const crypt = (counter: number, bytes: Uint8Array) =>
+          cryptFRMPayload(appSKey!, { devAddr: current!.devAddr, fCnt: counter, direction: 'down' }, bytes);
+        return { ...late, fCnt, frmPayload: crypt(fCnt, crypt(late.fCnt, late.frmPayload)) };
+      }
+    }
+  }
+}
+
+/** Of the session; undefined while the application has another one, or the key is wrapped. */
+async function appSKeyOf(
+  { database, secrets }: Target,
+  { devEUI, devAddr, keys }: DeviceSession,
+): Promise<Uint8Array | undefined> {
+  if (keys.appSKey) return keys.appSKey.kekLabel === '' ? keys.appSKey.aesKey : undefined;
+  const device = database.query.selectFrom('device').select(['dev_addr', 'app_s_key']).where('dev_eui', '=', devEUI);
+  const row = await device.executeTakeFirst();
+  return row?.dev_addr === devAddr ? secrets.open(row.app_s_key, appSKeyPurpose(devEUI)) : undefined;
+}
+
+function itemRow(item: QueueItem, devAddr: string): string {
+  const { devEUI, frmPayload, fCnt, fPort, confirmed, isPending, pingSlotAt } = item;
+  const time = (ms: number | null) => (ms === null ? 'null' : `to_timestamp(${ms / 1000})`);
+  const emitAt = pingSlotAt === null ? 'null' : `${pingSlotAt}000000`;
+  const values = [hex(devEUI), hex(devAddr), hex(frmPayload), fCnt, fPort, confirmed, isPending];
+  return `insert into device_queue (created_at, updated_at, dev_eui, dev_addr, frm_payload, f_cnt, f_port, confirmed, is_pending, timeout_after, retry_after, emit_at_time_since_gps_epoch) values (now(), now(), ${values.join(', ')}, ${time(item.timeoutAt)}, ${time(item.notBefore)}, ${emitAt});\n`;
+}
