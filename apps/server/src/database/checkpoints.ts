@@ -47,9 +47,11 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
   async function copy(): Promise<void> {
     const worker = (thread ??= start());
     const gone = new AbortController();
-    worker.once('exit', () => gone.abort());
+    const end = () => gone.abort();
+    worker.once('exit', end);
     worker.postMessage('copy');
     const [failure] = (await once(worker, 'message', { signal: gone.signal })) as [unknown];
+    worker.off('exit', end);
     if (failure !== undefined) throw failure;
   }
 

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,17 +21,22 @@ export function prepare<Arguments extends object>() {
       );
       return { ...compiled, parameters };
     };
-    const run = async (args: Arguments): Promise<{ rows: Row[]; changed: number }> => {
-      const { rows, numAffectedRows } = await database.execute(queryWith(args));
-      return { rows, changed: Number(numAffectedRows ?? 0) };
+    type Result = QueryResult<Row>;
+    /** Nobody waits for an answer that is there. */
+    const execute = async <Wanted>(args: Arguments, wanted: (result: Result) => Wanted): Promise<Wanted> => {
+      const result = database.execute(queryWith(args));
+      return wanted(result instanceof Promise ? await result : result);
     };
+    const rowsOf = ({ rows }: Result) => rows;
+    const firstOf = ({ rows }: Result): Row | undefined => rows[0];
+    const changedBy = ({ numAffectedRows }: Result) => Number(numAffectedRows ?? 0);
     return {
-      all: async (args: Arguments): Promise<Row[]> => (await run(args)).rows,
+      all: (args: Arguments): Promise<Row[]> => execute(args, rowsOf),
       /** Of a change that a power cut may undo. */
       allUnflushed: async (args: Arguments): Promise<Row[]> => (await database.executeUnflushed(queryWith(args))).rows,
-      first: async (args: Arguments): Promise<Row | undefined> => (await run(args)).rows[0],
+      first: (args: Arguments): Promise<Row | undefined> => execute(args, firstOf),
       /** Rows changed. */
-      run: async (args: Arguments): Promise<number> => (await run(args)).changed,
+      run: (args: Arguments): Promise<number> => execute(args, changedBy),
     };
   };
 }
