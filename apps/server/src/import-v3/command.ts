@@ -21,7 +21,8 @@ databases and Redis that the files name, and never writes there.
 
   --config FILE           chirpstack-application-server.toml
   --ns-config FILE        chirpstack-network-server.toml, once for each network server that becomes an embedded one;
-                          those without stay where they are
+                          those without stay where they are. What its environment set is named after a comma:
+                          as.toml,as.env
   --dry-run               only say what would be carried, and what not and why
   --final                 the change: copies what is left, takes the UDP port as soon as the old gateway bridge lets go
                           of it, keeps what gateways hear, and makes the last pass; Hilltop takes over from there

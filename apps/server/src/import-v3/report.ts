@@ -1,3 +1,5 @@
+import { environmentName } from '../config.ts';
+
 /** What an import found: counts of each thing, and findings with a reason. Screen and JSON say the same. */
 
 export type FindingKind =
@@ -43,7 +45,7 @@ export interface Report {
   sources: Source[];
   counts: Count[];
   findings: Finding[];
-  /** Settings of ours that say what the files said; without secrets. */
+  /** Settings of ours by their name in `hilltop.json`, that say what the files said; without secrets. */
   settings: Record<string, unknown>;
 }
 
@@ -136,6 +138,11 @@ export function textOf({ sources, counts, findings, settings }: Report): string 
       if (examples.length > 0) lines.push(`      ${examples.join(', ')}${more}`);
     }
   }
-  if (Object.keys(settings).length > 0) lines.push('', 'Settings for hilltop.json:', JSON.stringify(settings, null, 2));
+  if (Object.keys(settings).length > 0) lines.push('', 'Settings, for the environment:');
+  for (const [key, value] of Object.entries(settings))
+    lines.push(`  ${environmentName(key)}=${inShell(String(value))}`);
   return lines.join('\n');
 }
+
+/** As a shell and an environment file read it. */
+const inShell = (value: string) => (/^[\w./:@,+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);

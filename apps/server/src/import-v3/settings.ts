@@ -3,12 +3,15 @@ import type { ReportBook } from './report.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
 /**
- * Settings of the application server, as they stand in `hilltop.json`. Secrets are not written anywhere: the report names
+ * Settings of the application server, by their name in `hilltop.json`. Secrets are not written anywhere: the report names
  * what is to be set by hand.
  */
 const texts: readonly (readonly [ours: string, theirs: string])[] = [
   ['brandingRegistration', 'application_server.branding.registration'],
   ['brandingFooter', 'application_server.branding.footer'],
+  ['httpTLSCert', 'application_server.external_api.tls_cert'],
+  ['httpTLSKey', 'application_server.external_api.tls_key'],
+  ['corsAllowOrigin', 'application_server.external_api.cors_allow_origin'],
 ];
 
 const singleSignOn = 'application_server.user_authentication.openid_connect';
@@ -24,6 +27,9 @@ const flagsOfSingleSignOn: readonly (readonly [ours: string, theirs: string])[] 
   ['oidcRegistration', 'registration_enabled'],
   ['oidcAssumeEmailVerified', 'assume_email_verified'],
 ];
+
+/** Events of a device that are kept, there and here. */
+const usualHistory = 10;
 
 const mqtt = 'application_server.integration.mqtt';
 const topics = [
@@ -46,6 +52,17 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
       `${path} holds a secret, which the import writes nowhere: set ${setting} by hand`,
     );
   for (const [ours, theirs] of texts) if (file.text(theirs) !== '') report.set(ours, file.text(theirs));
+  const bind = file.text('application_server.external_api.bind');
+  if (/^[^:]+:\d+$/.test(bind)) report.set('http', bind);
+  const history = file.number('application_server.monitoring.per_device_event_log_max_history', usualHistory);
+  if (history !== usualHistory) report.set('eventHistory', history);
+  const timeZone = file.text('metrics.timezone');
+  if (timeZone !== '' && timeZone !== 'Local')
+    report.find(
+      'notice',
+      'settings',
+      `days of statistics begin in the zone ${timeZone}: start Hilltop with TZ=${timeZone}`,
+    );
   const marshaler = file.text('application_server.integration.marshaler');
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 

@@ -16,8 +16,24 @@ export interface SettingsFile {
 /** Larger than any real one. */
 const mostBytes = 1_000_000;
 
-/** Throws UnreadableSource in a sentence that quotes nothing of the file. */
-export async function readSettingsFile(path: string): Promise<SettingsFile> {
+/**
+ * Reads a file, and what the environment of its server said, which goes first: `ns.toml,ns.env`, of which the file may be
+ * missing. Throws UnreadableSource in a sentence that quotes nothing of them.
+ */
+export async function readSettingsFile(given: string): Promise<SettingsFile> {
+  const [path = '', environmentFile = ''] = given.split(',');
+  const environment =
+    environmentFile === '' ? new Map<string, string>() : environmentOf(await readText(environmentFile));
+  const text = path === '' ? '' : await readText(path);
+  try {
+    return settingsOf(path || environmentFile, parse(text), environment);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UnreadableSource(`The file ${path} is not TOML: look at line ${error.line}.`);
+  }
+}
+
+async function readText(path: string): Promise<string> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -25,17 +41,31 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
     throw new UnreadableSource(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   if (text.length > mostBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
-  try {
-    return settingsOf(path, parse(text));
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    throw new UnreadableSource(`The file ${path} is not TOML: look at line ${error.line}.`);
-  }
+  return text;
 }
 
-function settingsOf(path: string, root: Readonly<Record<string, unknown>>): SettingsFile {
-  const at = (name: string): unknown =>
+/** Lines such as `POSTGRESQL__DSN=…`, as containers are given them. */
+function environmentOf(text: string): Map<string, string> {
+  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=\s*(.*?)\s*$/gm);
+  return new Map(Array.from(lines, ([, name = '', value = '']) => [name.toUpperCase(), unquoted(value)]));
+}
+
+const unquoted = (value: string) => /^(['"])(.*)\1$/.exec(value)?.[2] ?? value;
+
+function settingsOf(
+  path: string,
+  root: Readonly<Record<string, unknown>>,
+  environment: ReadonlyMap<string, string>,
+): SettingsFile {
+  const inFile = (name: string): unknown =>
     name.split('.').reduce<unknown>((value, part) => (isTable(value) ? value[part] : undefined), root);
+  /** All of an environment is text. */
+  const set = (name: string) =>
+    environment.get(name.toUpperCase().replaceAll('.', '__')) ?? environment.get(name.toUpperCase());
+  const at = (name: string, read: (text: string) => unknown = (text) => text): unknown => {
+    const text = set(name);
+    return text === undefined ? inFile(name) : read(text);
+  };
   const wrong = (name: string, kind: string) => new UnreadableSource(`${name} in ${path} is not ${kind}.`);
   return {
     path,
@@ -45,17 +75,17 @@ function settingsOf(path: string, root: Readonly<Record<string, unknown>>): Sett
       return value;
     },
     number: (name, usual) => {
-      const value = at(name) ?? usual;
+      const value = at(name, (text) => (text === '' ? undefined : Number(text))) ?? usual;
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(name, 'a number');
       return value;
     },
     flag: (name) => {
-      const value = at(name) ?? false;
+      const value = at(name, (text) => flags.get(text.toLowerCase()) ?? text) ?? false;
       if (typeof value !== 'boolean') throw wrong(name, 'true or false');
       return value;
     },
     list: (name) => {
-      const value = at(name) ?? [];
+      const value = at(name, listOf) ?? [];
       if (!Array.isArray(value)) throw wrong(name, 'a list');
       return value as unknown[];
     },
@@ -65,6 +95,26 @@ function settingsOf(path: string, root: Readonly<Record<string, unknown>>): Sett
       return value;
     },
   };
+}
+
+/** As Go reads them. */
+const flags = new Map([
+  ...['1', 't', 'true'].map((text) => [text, true] as const),
+  ...['0', 'f', 'false', ''].map((text) => [text, false] as const),
+]);
+
+/** `a,b`, or JSON; its members may be written in capitals. */
+function listOf(text: string): unknown {
+  if (!text.startsWith('[')) return text === '' ? [] : text.split(',').map((one) => one.trim());
+  try {
+    return JSON.parse(text, (_, member: unknown) =>
+      isTable(member)
+        ? Object.fromEntries(Object.entries(member).map(([name, value]) => [name.toLowerCase(), value]))
+        : member,
+    );
+  } catch {
+    return text;
+  }
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
