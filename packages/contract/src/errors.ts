@@ -47,7 +47,12 @@ export const reasons = {
     'Too much is being sent from this address at once. Wait until some calls are answered.',
   ],
   TOO_MANY_STREAMS: ['ResourceExhausted', 'Too many streams are open from this address. Close some first.'],
-  COMPRESSED: ['Unimplemented', 'Messages are taken without compression only. Send them as they are.'],
+  COMPRESSED: [
+    'Unimplemented',
+    'Messages are taken as they are, or of a call by gzip when grpc-encoding says so. Send them like that.',
+  ],
+  NOT_GZIP: ['InvalidArgument', 'The message was not packed by gzip, although the call says so.'],
+  UNPACKED_TOO_LARGE: ['ResourceExhausted', 'The message unpacks to more than {limit} bytes. Send less at once.'],
   DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
   NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],

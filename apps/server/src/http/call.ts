@@ -37,7 +37,7 @@ export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`
 
 /** What is told while the call goes on. */
 export interface Reading {
-  read: () => RequestOf<Operation>;
+  read: () => RequestOf<Operation> | Promise<RequestOf<Operation>>;
   /** Who calls, for the log: `user 3`. */
   known: (caller: string) => void;
 }
@@ -76,7 +76,7 @@ async function act(
   const principal = await principalOf(needs, arrival, operation);
   if (principal) known(`${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`);
   if (principal) needs.rateLimit.ofCaller(principal);
-  const message = read();
+  const message = await read();
   await checkAccess(needs, operation, message, principal);
   const handled = async () => handle(message, { ...arrival, principal });
   return handled().catch(async (error: unknown) => {

@@ -87,7 +87,7 @@ export async function runStream(
     if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
     const principal = await needs.principals.ofToken(token, { nobody: true });
-    const request = read();
+    const request = await read();
     await checkAccess(needs, operation, request, principal);
     return request;
   }

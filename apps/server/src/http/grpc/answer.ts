@@ -15,7 +15,7 @@ export interface Answer {
    * Without an error the call went well; the last message may be given along. False when it has ended already, or the
    * caller has gone.
    */
-  end: (error?: ApiError, last?: Uint8Array) => boolean;
+  end: (error?: ApiError, last?: Uint8Array, isPacked?: boolean) => boolean;
 }
 
 /** Of items that a slow reader has not taken yet. */
@@ -40,12 +40,12 @@ export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders): Ans
       stream.write(framed(message));
       return true;
     },
-    end: (error, last) => {
+    end: (error, last, isPacked) => {
       if (isEnded || stream.destroyed) return false;
       isEnded = true;
       if (error) trailers = trailersOf(error);
       if (last) begin();
-      if (stream.headersSent) stream.end(last && framed(last));
+      if (stream.headersSent) stream.end(last && framed(last, isPacked));
       else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
       // What still comes of the request is thrown away. To reset the stream might overtake the answer.
       stream.resume();

@@ -6,14 +6,20 @@ import type { Stream } from '../http2.ts';
 export const largestMessage = 4 * 1024 * 1024;
 const prefix = 5;
 
+/** What came, and whether its flag says that it is packed. */
+export interface Collected {
+  bytes: Buffer;
+  isPacked: boolean;
+}
+
 /**
  * Collects the one message of a call: a flag of compression, four bytes of length, and as many bytes (gRPC over HTTP/2).
  * Calls back once with the message or with why there is none, and never when the caller goes before.
  */
 export function collectMessage(
   stream: Stream,
-  { held, owner }: { held: Quota; owner: string },
-  done: (error: ApiError | null, message: Buffer) => void,
+  { held, owner, mayBePacked }: { held: Quota; owner: string; mayBePacked: boolean },
+  done: (error: ApiError | null, message: Collected) => void,
 ): void {
   let parts: Buffer[] = [];
   let size = 0;
@@ -24,13 +30,13 @@ export function collectMessage(
     isOver = true;
     held.giveBack(owner, size);
     parts = [];
-    done(error, message);
+    done(error, { bytes: message.subarray(prefix), isPacked: message.length > 0 && message.readUInt8(0) === 1 });
   }
 
   function check(): void {
     const head = headOf(parts);
     if (!head) return;
-    if (head.readUInt8(0) !== 0) end(refusal('COMPRESSED'));
+    if (head.readUInt8(0) > (mayBePacked ? 1 : 0)) end(refusal('COMPRESSED'));
     const length = head.readUInt32BE(1);
     if (length > largestMessage) end(tooLarge(length, largestMessage));
   }
@@ -46,7 +52,7 @@ export function collectMessage(
   stream.on('end', () => {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const isWhole = bytes.length >= prefix && bytes.length === prefix + bytes.readUInt32BE(1);
-    end(isWhole ? null : refusal('NO_MESSAGE'), bytes.subarray(prefix));
+    end(isWhole ? null : refusal('NO_MESSAGE'), bytes);
   });
   stream.on('close', () => {
     if (isOver) return;
@@ -116,9 +122,9 @@ export function eachMessage(stream: Stream, largest: number, { take, done }: Tak
 }
 
 /** The message as it goes out. */
-export function framed(message: Uint8Array): Buffer {
+export function framed(message: Uint8Array, isPacked = false): Buffer {
   const frame = Buffer.allocUnsafe(prefix + message.length);
-  frame.writeUInt8(0, 0);
+  frame.writeUInt8(isPacked ? 1 : 0, 0);
   frame.writeUInt32BE(message.length, 1);
   frame.set(message, prefix);
   return frame;

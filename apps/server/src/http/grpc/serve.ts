@@ -24,7 +24,8 @@ import type { HandlerOf } from '../operations.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { type Answer, createAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
-import { collectMessage } from './messages.ts';
+import { pack, unpack } from './gzip.ts';
+import { type Collected, collectMessage } from './messages.ts';
 import { createReflection, reflectionAt, reflectionServices } from './reflection.ts';
 
 /** What a call is made with, besides what every handler needs. */
@@ -67,7 +68,10 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const reflected = reflectionAt(path);
     if (!operation && !reflected) return void answer.end(unknown(path));
     const encoding = headers['grpc-encoding'] ?? 'identity';
-    if (encoding !== 'identity') return void answer.end(refusal('COMPRESSED'));
+    if (encoding !== 'identity' && encoding !== 'gzip') {
+      answer.metadata['grpc-accept-encoding'] = 'identity,gzip';
+      return void answer.end(refusal('COMPRESSED'));
+    }
     const caller = callerAddress(socket, headers, isProxy);
     endAtDeadline(stream, headers, answer);
     if (!operation) {
@@ -83,7 +87,8 @@ export function createGrpc(needs: Needed): TakeGrpc {
   function begin(stream: Stream, call: Call): void {
     const { operation, address, answer } = call;
     const from = performance.now();
-    collectMessage(stream, { held: needs.held, owner: networkOf(address) }, (error, message) => {
+    const mayBePacked = isPacking(call);
+    collectMessage(stream, { held: needs.held, owner: networkOf(address), mayBePacked }, (error, message) => {
       if (error) answer.end(error);
       if (error) note(call, { from, status: error.httpStatus });
       else if (operation.stream) watch(stream, call, message);
@@ -91,7 +96,7 @@ export function createGrpc(needs: Needed): TakeGrpc {
     });
   }
 
-  async function answerCall(call: Call, message: Buffer, from: number): Promise<void> {
+  async function answerCall(call: Call, message: Collected, from: number): Promise<void> {
     const { operation, answer, requestID, address, isSecure, headers, log } = call;
     const handle = needs.handlers.get(operation)!;
     let caller = '';
@@ -104,11 +109,13 @@ export function createGrpc(needs: Needed): TakeGrpc {
         known: (name) => {
           caller = name;
         },
-        read: () => parseRequestBytes(operation, message),
+        read: () => readRequest(operation, message),
       });
     try {
       const bytes = answerBytes(operation.response, await act());
-      note(call, { from, caller, status: answer.end(undefined, bytes) ? 200 : tooLate });
+      const packed = isPacking(call) ? await pack(bytes) : undefined;
+      if (packed) answer.metadata['grpc-encoding'] = 'gzip';
+      note(call, { from, caller, status: answer.end(undefined, packed ?? bytes, !!packed) ? 200 : tooLate });
     } catch (error) {
       const refused = toApiError(error, operation);
       if (refused.httpStatus >= 500 && refused.status !== 'Unimplemented') log.error({ err: error }, 'call failed');
@@ -117,10 +124,10 @@ export function createGrpc(needs: Needed): TakeGrpc {
     }
   }
 
-  function watch(stream: Stream, { operation, address, headers, answer }: Call, message: Buffer): void {
+  function watch(stream: Stream, { operation, address, headers, answer }: Call, message: Collected): void {
     const owner = networkOf(address);
     if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
-    const call = { operation, token: tokenOf(headers), read: () => parseRequestBytes(operation, message) };
+    const call = { operation, token: tokenOf(headers), read: () => readRequest(operation, message) };
     const run = needs.live.run(call, {
       isForeign: false,
       begin: () => answer.begin(),
@@ -138,6 +145,15 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const line = { operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
     log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
   }
+}
+
+/** Whoever packs what it asks gets its answer packed. */
+const isPacking = ({ headers }: Call) => headers['grpc-encoding'] === 'gzip';
+
+/** Nothing is unpacked before it is known who calls. */
+function readRequest(operation: Operation, { bytes, isPacked }: Collected) {
+  if (!isPacked) return parseRequestBytes(operation, bytes);
+  return unpack(bytes).then((message) => parseRequestBytes(operation, message));
 }
 
 function endAtDeadline(stream: Stream, headers: Headers, answer: Answer): void {
