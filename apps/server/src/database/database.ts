@@ -11,6 +11,8 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 export interface Engine {
   kind: DatabaseKind;
   kysely: Kysely<Tables>;
+  /** Statements of one transaction leave without waiting for each other, and run in the order in which they left. */
+  isPipelined?: boolean;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
   direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>> & {
     /** Writes one statement outside of a transaction without waiting for the disk. */
@@ -58,13 +60,19 @@ interface Scope {
   acts: (() => void)[];
   /** Savepoints of one transaction follow each other: two open at once would undo each other. */
   last: Promise<unknown>;
+  /** Units write into it side by side, where a savepoint would hold what is another's: a failure in it is one of all. */
+  isShared?: boolean;
+  isSpoilt?: boolean;
 }
 
 const gaveUp = Symbol('gave up');
 const mostRuns = 5;
 
 /** `actFailed` hears what acts after a commit throw. */
-export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (error: unknown) => void): Database {
+export function createDatabase(
+  { kind, kysely, direct, isPipelined }: Engine,
+  actFailed: (error: unknown) => void,
+): Database {
   const scopes = new AsyncLocalStorage<Scope>();
   const current = () => {
     const scope = scopes.getStore();
@@ -89,13 +97,14 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
     }
   }
 
-  async function outermost<T>(work: () => Promise<T>): Promise<T> {
+  async function outermost<T>(work: () => Promise<T>, isShared = false): Promise<T> {
     const transaction = await kysely.startTransaction().execute();
-    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve() };
+    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve(), isShared };
     let result: T;
     try {
       result = await scopes.run(scope, work);
       scope.open = false;
+      if (scope.isSpoilt) throw new Error('A part of a unit was undone.');
       await transaction.commit().execute();
     } catch (error) {
       scope.open = false;
@@ -136,9 +145,19 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
     }
   }
 
+  async function unsaved<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      outer.isSpoilt = true;
+      throw error;
+    }
+  }
+
   function transaction<T>(work: () => Promise<T>): Promise<T> {
     const outer = current();
     if (!outer) return untilAlone(work);
+    if (outer.isShared) return unsaved(outer, work);
     const mine = outer.last.then(() => savepoint(outer, work));
     outer.last = mine.catch(() => undefined);
     return mine;
@@ -165,29 +184,60 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
     }
   }
 
-  /** Nearly always all units succeed: only when one does not are they written again, each in a savepoint. */
-  async function allAtOnce(jobs: Job[]): Promise<boolean> {
+  /**
+   * Nearly always all units succeed. Answers those that gave up, after which nothing is written: without them the others
+   * can be written as fast. Rejects when a unit failed.
+   */
+  async function allAtOnce(jobs: readonly Job[]): Promise<Set<Job>> {
+    const losers = new Set<Job>();
+    const writeOne = async (job: Job) => {
+      try {
+        await write(job.unit);
+      } catch (error) {
+        if (error !== gaveUp) throw error;
+        losers.add(job);
+      }
+    };
     try {
       await outermost(async () => {
-        for (const { unit } of jobs) await write(unit);
-      });
-    } catch {
-      return false;
+        if (isPipelined) await allOf(jobs.map(writeOne));
+        else for (const job of jobs) await writeOne(job);
+        if (losers.size > 0) throw gaveUp;
+      }, isPipelined);
+    } catch (error) {
+      if (error !== gaveUp) throw error;
+      return losers;
     }
     for (const job of jobs) job.answer = { status: 'fulfilled', value: true };
-    return true;
+    return losers;
+  }
+
+  async function alone(job: Job): Promise<void> {
+    job.answer = await settle(attempt(job.unit));
+  }
+
+  /** Who lost its race has perhaps lost it to a unit beside it: each has a try of its own, after the others. */
+  async function losersLast(jobs: readonly Job[]): Promise<void> {
+    let left = jobs;
+    for (let losers: Set<Job>; left.length > 0; left = left.filter((job) => !losers.has(job))) {
+      losers = await allAtOnce(left);
+      if (losers.size === 0) break;
+    }
+    for (const job of jobs) if (!job.answer) await alone(job);
   }
 
   const commits = groupCommits({
     together: async (jobs) => {
-      if (await allAtOnce(jobs)) return;
-      await outermost(async () => {
-        for (const job of jobs) job.answer = await settle(attempt(job.unit));
-      });
+      try {
+        await losersLast(jobs);
+      } catch {
+        // A unit failed, and nobody knows which: each in a savepoint.
+        await outermost(async () => {
+          for (const job of jobs) if (!job.answer) await alone(job);
+        });
+      }
     },
-    alone: async (job: Job) => {
-      job.answer = await settle(attempt(job.unit));
-    },
+    alone,
   });
 
   return {
@@ -216,4 +266,10 @@ export function createDatabase({ kind, kysely, direct }: Engine, actFailed: (err
 
 async function settle(outcome: Promise<boolean>): Promise<PromiseSettledResult<boolean>> {
   return (await Promise.allSettled([outcome]))[0];
+}
+
+/** Waits for all, then rejects as the first that did. */
+async function allOf(parts: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
+  if (failed) throw failed.reason;
 }

@@ -56,8 +56,8 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     receive: async (copies: string[]): Promise<JournalID[]> => {
       let ids: number[] = [];
       const run = async () => {
-        ids = [];
-        for (const copy of copies) ids.push((await insert.first({ copy }))!.id);
+        const rows = await Promise.all(copies.map((copy) => insert.first({ copy })));
+        ids = rows.map((row) => row!.id);
         return true;
       };
       await database.commit({ run });

@@ -109,7 +109,8 @@ export function stateWrites(
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
     finish: async ({ ids, isGuarded = false }) => {
-      for (const id of ids) if ((await finish.run({ id })) === 0 && isGuarded) return false;
+      const finished = await Promise.all(ids.map((id) => finish.run({ id })));
+      return !(isGuarded && finished.includes(0));
     },
     askDue: ({ work, at }) => due.ask(work, at),
     settleDue: async ({ claim, next, isGuarded = false }) => (await due.settle(claim, next)) || !isGuarded,

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { seededRandom } from '@hilltop/simulator';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+
+/** What each unit writes first, and what is undone with it when it loses. */
+const before = { subject: 'before', at: 0, counters: '{}' };
+
+for (const kind of databases)
+  it(`lets exactly one of racing units win on ${kind}, whatever is written beside them`, async () => {
+    await using database = await createTestDatabase(kind);
+    const random = seededRandom(7);
+    const below = (most: number) => Math.floor(random() * most);
+    const rows = Array.from({ length: 12 }, (_, row) => ({ subject: `race ${row}`, revision: 0, wins: 0 }));
+    for (const { subject } of rows)
+      await database.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
+    /** Moves a row on from a revision, as a session is saved; what it writes before and after is its own. */
+    const racer = (subject: string, revision: number) => ({
+      run: async () => {
+        await database.query.insertInto('metric_fact').values(before).execute();
+        const { numUpdatedRows } = await database.query
+          .updateTable('metric')
+          .set({ start: revision + 1 })
+          .where('subject', '=', subject)
+          .where('start', '=', revision)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await database.query.insertInto('metric_fact').values({ subject, at: revision, counters: '{}' }).execute();
+        return true;
+      },
+    });
+    for (let round = 0; round < 15; round++) {
+      const commits = Array.from({ length: 2 + below(60) }, async () => {
+        const row = rows[below(rows.length)]!;
+        if (await database.commit(racer(row.subject, row.revision))) row.wins += 1;
+      });
+      // Now and then one that fails is among them.
+      const failing = round % 5 === 0 && database.commit({ run: () => Promise.reject(new Error('stop')) });
+      await Promise.all(commits);
+      if (failing) await assert.rejects(failing, { message: 'stop' });
+      for (const row of rows) row.revision = row.wins;
+    }
+    for (const { subject, wins } of rows) {
+      const facts = await database.query
+        .selectFrom('metric_fact')
+        .where('subject', '=', subject)
+        .select('at')
+        .execute();
+      assert.deepEqual(
+        facts.map(({ at }) => at).toSorted((a, b) => a - b),
+        Array.from({ length: wins }, (_, revision) => revision),
+      );
+      const stored = await database.query
+        .selectFrom('metric')
+        .select('start')
+        .where('subject', '=', subject)
+        .executeTakeFirstOrThrow();
+      assert.equal(stored.start, wins);
+    }
+    const kept = await database.query
+      .selectFrom('metric_fact')
+      .where('subject', '=', before.subject)
+      .select('id')
+      .execute();
+    assert.equal(
+      kept.length,
+      rows.reduce((sum, { wins }) => sum + wins, 0),
+    );
+  });
