@@ -25,6 +25,12 @@ test('the charts of a gateway go back as far as is chosen, and those without dat
   await page.reload();
   await expect(received.getByRole('img', { name: /25 hours/ })).toBeVisible();
 
+  await range.getByRole('radio', { name: '7 days' }).focus();
+  await page.keyboard.press('Space');
+  await expect(
+    received.getByRole('img', { name: /^Received, 169 hours\. Latest, .*: rx received 7\.$/ }),
+  ).toBeVisible();
+
   const transmitted = main(page).getByRole('region', { name: 'Transmitted', exact: true });
   await expect(transmitted.getByText('No data available.')).toBeVisible();
   expect((await transmitted.boundingBox())!.height).toBeLessThan(80);

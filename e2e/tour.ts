@@ -18,7 +18,7 @@ import { radioPictures } from './radio-pictures.ts';
 import { resourcePictures } from './resource-pictures.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { shellPictures } from './shell-pictures.ts';
-import { logRows, main, openTab } from './steps.ts';
+import { button, logRows, main, openTab } from './steps.ts';
 
 const sizes = {
   desk: { viewport: { width: 1440, height: 900 } },
@@ -93,6 +93,11 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     { name: 'network-servers', address: '/network-servers' },
     { name: 'service-profile', address: `${organization}/service-profiles/${profiles[0]!.id}` },
     { name: 'device-profiles', address: `${organization}/device-profiles` },
+    {
+      name: 'words',
+      address: `${organization}/device-profiles`,
+      before: (page) => button(page, 'More about Device-profile').click(),
+    },
     { name: 'device-profile', address: `${organization}/device-profiles/${deviceProfileID}` },
     {
       name: 'device-profile-codec',
@@ -101,12 +106,15 @@ async function screensOf(client: Client, organizationID: string): Promise<Screen
     },
     { name: 'gateways', address: `${organization}/gateways` },
     { name: 'gateway', address: gateway },
+    { name: 'gateway-7d', address: `${gateway}?range=7d` },
+    { name: 'gateway-24h', address: `${gateway}?range=24h` },
     { name: 'gateway-edit', address: `${gateway}/edit` },
     { name: 'gateway-frames', address: `${gateway}/frames`, before: openNewest },
     { name: 'applications', address: `${organization}/applications` },
     { name: 'devices', address: application },
     { name: 'device-create', address: `${application}/devices/create`, before: submitEmpty },
     { name: 'device', address: device },
+    { name: 'device-7d', address: `${device}?range=7d` },
     { name: 'device-edit', address: `${device}/edit` },
     { name: 'device-keys', address: `${device}/keys` },
     { name: 'device-activation', address: `${device}/activation` },

@@ -23,8 +23,8 @@ interface Fact {
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const days = 30;
-/** Hours are kept for two days: what is older is told by the day. */
-const hourlyDays = 2;
+/** Hours are kept for eight days: what is older is told by the day. */
+const hourlyDays = 8;
 const channels = [
   867_100_000, 867_300_000, 867_500_000, 867_700_000, 867_900_000, 868_100_000, 868_300_000, 868_500_000,
 ];

@@ -1,7 +1,7 @@
-/** The periods statistics are kept for, and how long. Months and days follow the time zone of the process. */
+/** The periods statistics are kept for, and how long: hours for charts of a week. Months and days follow the time zone of the process. */
 export const intervals = {
   MINUTE: { keptMs: 2 * 3_600_000 },
-  HOUR: { keptMs: 48 * 3_600_000 },
+  HOUR: { keptMs: 8 * 86_400_000 },
   DAY: { keptMs: 90 * 86_400_000 },
   MONTH: { keptMs: 730 * 86_400_000 },
 } as const;

@@ -120,7 +120,10 @@ for (const kind of databases) {
         assert.equal(await kept(), 'DAY HOUR MONTH');
         const [first] = await statistics.read('device:a', 'MINUTE', now, now);
         assert.deepEqual(first?.counters, {});
-        pass(50 * hour);
+        pass(7 * 24 * hour);
+        await statistics.fold();
+        assert.equal(await kept(), 'DAY HOUR MONTH');
+        pass(24 * hour);
         await statistics.fold();
         assert.equal(await kept(), 'DAY MONTH');
         assert.deepEqual(lines, []);

@@ -61,7 +61,7 @@ function lines({ per, times, series, unit, fromZero }: LineData, colors: ChartCo
       borderColor: color,
       backgroundColor: color,
       borderWidth: 1.5,
-      pointRadius: 2,
+      pointRadius: times.length > mostWithDots ? 1 : 2,
       pointHoverRadius: 4,
     };
   });
@@ -75,7 +75,7 @@ function lines({ per, times, series, unit, fromZero }: LineData, colors: ChartCo
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
       plugins: { legend: { display: false }, tooltip },
-      scales: { x: timeAxis(colors, per), y: countAxis(colors, fromZero, unit) },
+      scales: { x: timeAxis(colors, per, times), y: countAxis(colors, fromZero, unit) },
     },
   } as ChartConfiguration;
 }
@@ -97,7 +97,10 @@ function stackedBars({ per, times, series }: BarData, colors: ChartColors): Char
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
       plugins: { legend: legend(colors), tooltip: { filter: (item: { raw: unknown }) => item.raw !== 0 } },
-      scales: { x: { ...timeAxis(colors, per), stacked: true }, y: { ...countAxis(colors, true), stacked: true } },
+      scales: {
+        x: { ...timeAxis(colors, per, times), stacked: true },
+        y: { ...countAxis(colors, true), stacked: true },
+      },
     },
   } as ChartConfiguration;
 }
@@ -126,7 +129,7 @@ function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartC
       ...shared(colors),
       plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: { title, label } } },
       scales: {
-        x: { ...timeAxis(colors, per), labels: [...times], offset: true, grid: { display: false } },
+        x: { ...timeAxis(colors, per, times), labels: [...times], offset: true, grid: { display: false } },
         y: {
           type: 'category',
           labels: [...categories],
@@ -185,6 +188,10 @@ function legend(colors: ChartColors) {
   };
 }
 
+/** Longer charts by the hour name their days alone. */
+const mostHoursNamed = 48;
+const mostWithDots = 60;
+
 const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Below the axis: `21 Nov` for `2026-11-21`, `14:00` for an hour, and `21 Nov` for the one at midnight. */
@@ -193,13 +200,21 @@ export function timeLabel(time: string, per: 'day' | 'hour'): string {
   return per === 'hour' && hour !== '00:00' ? hour : monthDay.format(Date.parse(day));
 }
 
-function timeAxis(colors: ChartColors, per: 'day' | 'hour'): Partial<ScaleOptionsByType<'category'>> {
+function timeAxis(
+  colors: ChartColors,
+  per: 'day' | 'hour',
+  times: readonly string[],
+): Partial<ScaleOptionsByType<'category'>> {
+  const isDays = per === 'hour' && times.length > mostHoursNamed;
   const ticks = {
     color: colors.text,
     maxRotation: 0,
     autoSkipPadding: 16,
-    callback(this: { getLabelForValue: (value: number) => string }, value: number) {
-      return timeLabel(this.getLabelForValue(value), per);
+    autoSkip: !isDays,
+    callback(this: { getLabelForValue: (value: number) => string; chart: { width: number } }, value: number) {
+      const time = this.getLabelForValue(value);
+      const everyDay = this.chart.width > 450 || Math.floor(value / 24) % 2 === 0;
+      return isDays && !(time.endsWith(' 00:00') && everyDay) ? null : timeLabel(time, per);
     },
   };
   return { type: 'category', grid: { display: false }, border: { color: colors.grid }, ticks } as unknown as Partial<

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type StatsWindow, useStatsWindow } from './stats-window.ts';
 
-/** How far charts go back; by the hour below a week. The last one is usual. */
+/** How far charts go back; up to a week by the hour. The last one is usual. */
 export const ranges = { '24h': '24 hours', '7d': '7 days', '30d': '30 days' } as const;
 export type Range = keyof typeof ranges;
 const usual: Range = '30d';
@@ -21,5 +21,5 @@ export function useRange() {
 /** What to ask for in the range of the page. `usualDays` is how far the usual range goes back before today. */
 export function useStatsRange(usualDays: number): StatsWindow {
   const { range } = useRange();
-  return useStatsWindow(range === '24h' ? { hours: 24 } : { days: range === '7d' ? 6 : usualDays });
+  return useStatsWindow(range === '30d' ? { days: usualDays } : { hours: range === '7d' ? 7 * 24 : 24 });
 }

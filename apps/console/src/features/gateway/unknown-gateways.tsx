@@ -37,8 +37,8 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
         label="Gateways that send here already"
         columns={[
           { header: 'Gateway ID', primary: true, cell: ({ id }) => <Identifier value={id} /> },
-          { header: 'By', cell: ({ link }) => linkWords[link] },
-          { header: 'Last heard', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
+          { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
+          { header: 'Last heard', card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
           { header: 'Times', cell: ({ times }) => times },
           {
             header: 'Register',
