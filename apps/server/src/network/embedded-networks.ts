@@ -21,7 +21,16 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
 
 type Needed = Pick<
   Needs,
-  'certificates' | 'config' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
+  | 'certificates'
+  | 'cluster'
+  | 'config'
+  | 'database'
+  | 'redis'
+  | 'routingProfileID'
+  | 'secrets'
+  | 'clock'
+  | 'log'
+  | 'metrics'
 > & {
   gateways: GatewayPaths;
   steadyTime: SteadyTime;

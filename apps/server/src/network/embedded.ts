@@ -10,11 +10,12 @@ import { type ns, RpcError } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs } from '../needs.ts';
 import { createRandom } from './random.ts';
+import { sharedCopies } from './shared-copies.ts';
 import { createNetworkState } from './state.ts';
 
 type Needed = Pick<
   Needs,
-  'certificates' | 'database' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
+  'certificates' | 'cluster' | 'database' | 'redis' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
 > & {
   gateways: GatewayPaths;
   steadyTime: SteadyTime;
@@ -28,11 +29,12 @@ export function createEmbedded(
   networkServerID: number,
   { region, configuration }: { region: string; configuration: Configuration },
 ): NetworkServer {
-  const { clock, gateways, joinServer, applicationServer, metrics } = needs;
+  const { clock, cluster, redis, gateways, joinServer, applicationServer, metrics } = needs;
   const network = createNetworkServer({
     region,
     ...configuration,
-    state: createNetworkState(needs, networkServerID),
+    state: createNetworkState({ ...needs, crew: redis && cluster }, networkServerID),
+    copies: redis && sharedCopies({ redis, instanceID: cluster.id }, networkServerID),
     applicationServer,
     joinServer,
     gateways,

@@ -6,7 +6,7 @@ import {
   startMqttGateways,
   startSemtechUdp,
 } from '@hilltop/network-server';
-import type { as } from '@hilltop/protobuf';
+import type { as, gw } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -17,6 +17,7 @@ import { createCallbacks } from './callbacks.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import type { HeldGateways } from './hold-gateways.ts';
 import { createJoinServer } from './join-server.ts';
+import { pathsElsewhere } from './paths-elsewhere.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, startStationListener } from './station-listener.ts';
 import type { Way } from './strangers.ts';
@@ -50,19 +51,30 @@ type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'si
 
 /** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
 export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
-  const { config, metrics, clock, log, held } = needs;
+  const { config, metrics, clock, log, held, bus, cluster, redis } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const ownJoinServer = createJoinServer(needs);
   const ofJoins = { envelopes: needs.keyEnvelopes, log, count: metrics.count };
   const joinServer = await joinServerByJoinEUI(ownJoinServer, config.joinServers, ofJoins);
-  const shared = { ...needs, gateways: held?.gateways ?? createGatewayPaths(), joinServer, applicationServer };
+  const elsewhere = redis && pathsElsewhere({ bus, instanceID: cluster.id, clock, count: metrics.count });
+  const forgetOthers = cluster.onChange(() => elsewhere?.live(cluster.live()));
+  const gateways = held?.gateways ?? createGatewayPaths(elsewhere);
+  const shared = { ...needs, gateways, joinServer, applicationServer };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
   let mqtt: MqttGateways | undefined;
   const { promise: started, resolve: hasStarted } = Promise.withResolvers<MqttGateways>();
   let stations: StationListener | undefined;
+
+  /** What a gateway at another instance says of a downlink from here. */
+  function transmitted(ack: gw.DownlinkTXAck): void {
+    embedded
+      .networkServerOf(ack.gatewayID.toHex(), { way: 'semtech-udp' })
+      .then((network) => network?.transmitted(ack))
+      .catch((error: unknown) => log.error({ err: error }, 'What became of a downlink could not be noted.'));
+  }
 
   return {
     joinServer: ownJoinServer,
@@ -77,6 +89,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       gone: (client) => mqtt?.gone(client),
     },
     start: async () => {
+      await elsewhere?.start(transmitted);
       await embedded.start();
       const ofLink = (way: Way) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
@@ -92,6 +105,8 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     },
     stop: async () => {
       await Promise.all([(udp ?? held)?.stop(), stations?.stop(), mqtt?.stop()]);
+      forgetOthers();
+      elsewhere?.stop();
       remote.close();
       await embedded.stop();
       joinServer.close();

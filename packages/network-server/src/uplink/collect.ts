@@ -16,6 +16,8 @@ export interface Collected {
   journalIDs: JournalID[];
   /** Of each copy, when network servers of other processes may have heard the uplink too. */
   places?: Promise<Place>[];
+  /** Then also when the first one came, in milliseconds since 1970. */
+  receivedAt?: number;
   /** Received before a restart: its windows have passed, so that nothing is answered. */
   isRecovered: boolean;
 }
@@ -72,7 +74,7 @@ export function createCollector(needs: {
         return;
       }
       const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
-      seen.set(key, place ? { ...first, places: [place] } : first);
+      seen.set(key, place ? { ...first, places: [place], receivedAt: clock.now().getTime() } : first);
       collecting.add(key);
     },
     /** One more copy of an uplink whose window has closed. `false`: it is of another one. */

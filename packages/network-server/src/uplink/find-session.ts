@@ -93,7 +93,7 @@ function verify(network: Network, uplink: Uplink, frame: DataFrame, session: Dev
   const full = fullFCnt(session.fCntUp, frame.fCnt);
   const isOld = version === '1.1' && frame.fCtrl.ack && formerConfFCnt !== confFCnt;
   const counters = full === frame.fCnt ? [full] : [full, frame.fCnt];
-  if (uplink.isRecovered) counters.push(...session.missed.filter((fCnt) => fCnt % 0x10000 === frame.fCnt));
+  for (const fCnt of session.missed) if (fCnt % 0x10000 === frame.fCnt && fCnt !== frame.fCnt) counters.push(fCnt);
   for (const fCnt of counters) {
     if (isRight(fCnt, confFCnt)) return { session, fCnt, confFCnt };
     if (isOld && isRight(fCnt, formerConfFCnt)) return { session, fCnt, confFCnt: formerConfFCnt };
@@ -114,8 +114,10 @@ async function judgeCounter(
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
   const found = { ...match, device, isRepeat: false, isBelated: false };
   if (fCnt >= session.fCntUp) return found;
-  if (uplink.isRecovered && session.missed.includes(fCnt)) return { ...found, isBelated: true };
-  if (fCnt === session.fCntUp - 1 && isLateCopy(network, session, uplink)) return { dropped: 'late-copy', devEUI };
+  if (cameBefore(network, session, uplink)) {
+    if (session.missed.includes(fCnt)) return { ...found, isBelated: true };
+    if (fCnt === session.fCntUp - 1) return { dropped: 'late-copy', devEUI };
+  }
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
     session.missed = [];
@@ -128,15 +130,16 @@ async function judgeCounter(
 }
 
 /** No device sends again before the first window after its uplink. */
-const soonestRepeatMs = 1000;
+const soonestAgainMs = 1000;
 
 /**
- * Another process may have had the other copies of this uplink to itself: this one is no second transmission, and no
- * news.
+ * Whether it was in the air before the last uplink that was taken, or with it: another process may have had its other
+ * copies, or later uplinks, in hand and was quicker.
  */
-function isLateCopy({ copies, clock }: Network, { lastUplinkAt }: DeviceSession, { isRecovered }: Uplink): boolean {
-  if (copies === null) return false;
-  return isRecovered || (lastUplinkAt !== null && clock.now().getTime() - lastUplinkAt < soonestRepeatMs);
+function cameBefore({ copies, clock }: Network, { lastUplinkAt }: DeviceSession, uplink: Uplink): boolean {
+  if (copies === null || lastUplinkAt === null) return false;
+  const { isRecovered, receivedAt = clock.now().getTime() } = uplink;
+  return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
 }
 
 const refusals = {

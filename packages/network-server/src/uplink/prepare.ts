@@ -24,5 +24,6 @@ export async function prepareUplink(network: Network, collected: Collected): Pro
   const modulation = modulationOfUplink(txInfo);
   const dr = modulation && dataRateOf(network.region, modulation);
   if (dr === null) return { dropped: 'unknown-data-rate' };
-  return { phyPayload, txInfo, receptions: whole, dr, isRecovered: collected.isRecovered };
+  const { isRecovered, receivedAt } = collected;
+  return { phyPayload, txInfo, receptions: whole, dr, isRecovered, receivedAt };
 }

@@ -10,6 +10,8 @@ export interface Uplink {
   dr: number;
   /** Received a while ago, before a restart or by a process that has ended. */
   isRecovered: boolean;
+  /** In milliseconds since 1970, where other processes may have handled uplinks meanwhile. */
+  receivedAt?: number | undefined;
 }
 
 /** How one gateway heard it; `gateway` is null when unknown gateways are allowed. */

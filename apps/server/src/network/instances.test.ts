@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
+import { databases } from '../testing/databases.ts';
+import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createInstanceProcesses, type Instance, type InstanceProcesses } from '../testing/instances.ts';
+import { noRedis } from '../testing/redis.ts';
+import type { TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+
+const skip = noRedis || (!databases.includes('postgres') && 'no PostgreSQL');
+
+describe('three instances', { skip }, () => {
+  let processes: InstanceProcesses;
+  let instances: Instance[];
+  let surroundings: Surroundings;
+  /** One at each instance, which pulls there. */
+  let gateways: Gateway[];
+  const app = (at = 0) => instances[at]!.app;
+
+  before(async () => {
+    processes = await createInstanceProcesses({ HILLTOP_EVENT_HISTORY: '1000' });
+    instances = [await processes.start(), ...(await Promise.all([processes.start(), processes.start()]))];
+    surroundings = await createSurroundings(app());
+    gateways = [];
+    const gatewayIDs = [];
+    for (const _ of instances) gatewayIDs.push(await createGateway(app(), surroundings.organizationID));
+    for (const [at, { udpPort }] of instances.entries()) {
+      const gateway = await startGateway({
+        server: `127.0.0.1:${udpPort}`,
+        gatewayID: gatewayIDs[at]!,
+        keepaliveMs: 1000,
+      });
+      gateways.push(gateway);
+      await gateway.online();
+    }
+  });
+  after(async () => {
+    for (const gateway of gateways) await gateway.stop();
+    await processes[Symbol.asyncDispose]();
+  });
+
+  it('make one event of an uplink that each of them heard', async () => {
+    const devices = await Promise.all(Array.from({ length: 5 }, () => personalized(app(), surroundings)));
+    for (let fCnt = 0; fCnt < 4; fCnt++) {
+      for (const { device } of devices) {
+        const uplink = device.uplink({ fPort: 1, data: Uint8Array.of(fCnt) });
+        await Promise.all(gateways.map((gateway) => gateway.hear(uplink).acknowledged));
+      }
+    }
+    const heard: number[] = [];
+    for (const { devEUI } of devices) {
+      const events = await eventsOf(app(1), devEUI, new Set([0, 1, 2, 3]));
+      assert.deepEqual(
+        events.map(({ fCnt }) => fCnt),
+        [0, 1, 2, 3],
+      );
+      heard.push(...events.map(({ gateways: count }) => count));
+    }
+    // On a machine that stood still for a while a copy may have come after its window.
+    assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
+  });
+});
+
+async function personalized(at: TestApp, surroundings: Surroundings) {
+  const devEUI = await createDevice(at, surroundings);
+  const { devAddr } = await at.call(operations.device.getRandomDevAddr, { devEUI });
+  const nwkSKey = randomBytes(16).toString('hex');
+  const appSKey = randomBytes(16).toString('hex');
+  await at.call(operations.device.activate, {
+    deviceActivation: { devEUI, devAddr, appSKey, nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey },
+  });
+  const session = { devAddr, keys: { nwkSKey, appSKey } };
+  const radio = { macVersion: '1.0.3', region: 'EU868', random: Math.random, adr: false };
+  const device = createSimulatedDevice({ devEUI, joinEUI: '0000000000000000', ...radio, session });
+  return { devEUI, device };
+}
+
+/** The uplinks in the history, once all that are wanted are there. */
+async function eventsOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>) {
+  await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
+  const seen: { fCnt: number; gateways: number }[] = [];
+  while ([...wanted].some((fCnt) => !seen.some((one) => one.fCnt === fCnt))) {
+    const { result } = await events.next(90_000);
+    if (result?.type !== 'up') continue;
+    const { fCnt, rxInfo } = JSON.parse(result.payloadJSON) as { fCnt: number; rxInfo: unknown[] };
+    seen.push({ fCnt, gateways: rxInfo.length });
+  }
+  return seen.sort((one, other) => one.fCnt - other.fCnt);
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestClient } from './client.ts';
+import { createTestPlace } from './databases.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
+import type { TestApp } from './test-app.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const email = 'admin@hilltop.local';
+const password = 'a long password';
+
+/** Server processes on one PostgreSQL and one Redis, to be killed and stopped. */
+export interface InstanceProcesses extends AsyncDisposable {
+  redis: TestRedis;
+  start: () => Promise<Instance>;
+}
+
+/** One of them. */
+export interface Instance {
+  child: ChildProcess;
+  /** How tests speak to it; it has no `needs`. */
+  app: TestApp;
+  udpPort: number;
+}
+
+/** `environment`: settings of all of them, by their names. */
+export async function createInstanceProcesses(environment: Record<string, string> = {}): Promise<InstanceProcesses> {
+  await using parts = new AsyncDisposableStack();
+  const place = parts.use(await createTestPlace('postgres'));
+  const redis = parts.use(await startTestRedis());
+  const started: ChildProcess[] = [];
+  parts.defer(async () => {
+    for (const child of started) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+
+  async function start(): Promise<Instance> {
+    const [httpPort, udpPort] = [await freePort(), await freeUdpPort()];
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      cwd: place.dataDir,
+      env: {
+        PATH: process.env['PATH'],
+        HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
+        HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+        HILLTOP_BASICS_STATION: '',
+        HILLTOP_GRPC: '',
+        HILLTOP_MQTT: '',
+        HILLTOP_MQTTS: '',
+        HILLTOP_DATA: join(place.dataDir, 'data'),
+        HILLTOP_DATABASE_URL: place.databaseURL,
+        HILLTOP_REDIS_URL: redis.url,
+        HILLTOP_INSTANCE_NAME: `instance ${started.length + 1}`,
+        HILLTOP_ADMIN_PASSWORD: password,
+        HILLTOP_LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.push(child);
+    await once(child.stdout!, 'data');
+    child.stdout!.resume();
+    const url = `http://127.0.0.1:${httpPort}`;
+    const client = createTestClient(url);
+    const token = await client.signIn(email, password);
+    const app = { url, udpPort, adminToken: token, ...client } as unknown as TestApp;
+    app.call = (operation, input, as = token) => client.call(operation, input, as);
+    return { child, app, udpPort };
+  }
+
+  const all = parts.move();
+  return { redis, start, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+async function freeUdpPort(): Promise<number> {
+  const probe = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
