@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
@@ -23,13 +24,27 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
   after(() => v3[Symbol.asyncDispose]());
 
   /** Into a Hilltop of its own. */
-  async function moved(kind: (typeof databases)[number] = 'sqlite'): Promise<Report> {
+  async function moved(kind: (typeof databases)[number] = 'sqlite', onRows = (_: number) => {}): Promise<Report> {
     await using place = await createTestPlace(kind);
     const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
     const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     try {
-      return await importAll({ ...choice, isFinal: false }, { ...storage, config }, quiet);
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          onRows(result.rows.length);
+          return result;
+        },
+      };
+      const database = {
+        ...storage.database,
+        // Another within a transaction than outside.
+        get query() {
+          return storage.database.query.withPlugin(counting);
+        },
+      };
+      return await importAll({ ...choice, isFinal: false }, { ...storage, database, config }, quiet);
     } finally {
       await storage.close();
     }
@@ -125,7 +140,8 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
           assert.deepEqual(said(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
         const carried = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
         for (const what of ['gateways', 'devices', 'join nonces', 'sessions']) assert.equal(carried.get(what), 1, what);
-        assert.equal(carried.get('users'), 3);
+        const users = report.counts.find(({ what }) => what === 'users')!;
+        assert.equal(users.new, users.inV3 - 2);
       });
   });
 
@@ -169,6 +185,23 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       ]);
     } finally {
       await set(asBefore as object);
+    }
+  });
+
+  it('reads what it has stored of a device with thousands of DevNonces a few times, not once for each batch', async () => {
+    const used = 5_000;
+    await v3.query(
+      'ns',
+      `insert into device_activation (dev_eui, join_eui, dev_addr, dev_nonce, join_req_type)
+       select '\\x${fixture.devEUI}', '\\x${fixture.joinEUI}', '\\x01020304', 10000 + nonce, 255 from generate_series(1, ${used}) nonce`,
+    );
+    try {
+      let read = 0;
+      const report = await moved('sqlite', (rows) => (read += rows));
+      assert.equal(report.counts.find(({ what }) => what === 'join nonces')!.new, used + 1);
+      assert.ok(read < 5 * used, `${read} rows`);
+    } finally {
+      await v3.query('ns', 'delete from device_activation where dev_nonce > 10000');
     }
   });
 

@@ -8,6 +8,11 @@ export type Outcome = 'new' | 'changed' | 'same' | 'kept';
 
 /** So many rows in one statement: SQLite takes 32,766 values, PostgreSQL 65,535. */
 const rowsAtOnce = 400;
+/**
+ * Where a few have so many times as many rows, such as a device with all DevNonces it ever used, the rest of the key is
+ * looked for as well: otherwise every portion would read all that they have.
+ */
+const fewAmong = 8;
 
 /**
  * Rows of ours as they shall be, held against those that are stored. Comparing is the whole of it: a first pass finds
@@ -18,13 +23,17 @@ export function createPlace({ database, secrets }: { database: Database; secrets
 
   /** Stored rows of one table by key. */
   async function stored(table: TargetName, rows: readonly Wanted[]): Promise<Map<string, SourceRow>> {
-    const { by } = targetTables[table];
-    const values = [...new Set(rows.map(({ values }) => values[by]))];
-    const found = await database.query
+    const { by, key } = targetTables[table];
+    const valuesOf = (column: string) => [...new Set(rows.map(({ values }) => values[column] as string))];
+    const owners = valuesOf(by);
+    const areManyOfFew = owners.length * fewAmong < rows.length;
+    let query = database.query
       .selectFrom(table as 'device')
       .selectAll()
-      .where(by as 'dev_eui', 'in', values as string[])
-      .execute();
+      .where(by as 'dev_eui', 'in', owners);
+    for (const column of areManyOfFew ? key.filter((one) => one !== by) : [])
+      query = query.where(column as 'dev_eui', 'in', valuesOf(column));
+    const found = await query.execute();
     return new Map(found.map((row) => [keyOf(table, row as unknown as SourceRow), row as unknown as SourceRow]));
   }
 
