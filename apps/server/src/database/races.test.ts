@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
+import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 
 /** What each unit writes first, and what is undone with it when it loses. */
@@ -67,3 +68,24 @@ for (const kind of databases)
       rows.reduce((sum, { wins }) => sum + wins, 0),
     );
   });
+
+it('writes all others when the connection is ended in the middle of a batch', async (t) => {
+  if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
+  await using database = await createTestDatabase('postgres');
+  const unit = (subject: string, ending = false) => ({
+    run: async () => {
+      await database.query.insertInto('metric_fact').values({ subject, at: 0, counters: '{}' }).execute();
+      if (ending) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.query);
+      return true;
+    },
+  });
+  const names = Array.from({ length: 30 }, (_, index) => `unit ${String(index).padStart(2, '0')}`);
+  const answers = await Promise.allSettled(names.map((name, index) => database.commit(unit(name, index === 9))));
+  const written = await database.query.selectFrom('metric_fact').select('subject').orderBy('subject').execute();
+  assert.equal(answers[9]?.status, 'rejected');
+  assert.deepEqual(
+    written.map(({ subject }) => subject),
+    names.filter((_, index) => answers[index]?.status === 'fulfilled'),
+  );
+  assert.equal(written.length, 29);
+});
