@@ -68,7 +68,9 @@ async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<strin
       .selectFrom(table as 'device')
       .selectAll()
       .execute();
-    found[table] = rows.map((row) => JSON.stringify(row, (_, value) => (isBytes(value) ? null : value))).toSorted();
+    found[table] = rows
+      .map((row) => JSON.stringify(row, (_, value) => (isBytes(value) || isMade(value) ? null : value)))
+      .toSorted();
     assert.ok(found[table].length > 0 || table === 'gateway_profile', table);
   }
   await close();
@@ -78,3 +80,6 @@ async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<strin
 /** Buffers say of themselves what they are before they are asked. */
 const isBytes = (value: unknown) =>
   value instanceof Uint8Array || (value as { type?: string } | null)?.type === 'Buffer';
+
+/** The password that the last pass gives whom everybody knows: another one each time. */
+const isMade = (value: unknown) => typeof value === 'string' && value.startsWith('$argon2id$');
