@@ -3,6 +3,7 @@ import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
 import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
+import { during } from './cluster/during.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import { watchIntegrity } from './database/integrity.ts';
@@ -195,8 +196,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   });
 
   await mqtt?.start();
-  await delivery.start();
-  parts.defer(() => delivery.stop());
+  if (cluster.isAlone) {
+    await delivery.start();
+    parts.defer(() => delivery.stop());
+  } else parts.defer(cluster.lease('deliveries', (signal) => during(signal, delivery)));
 
   parts.defer(() => own?.stop());
   const gateways = await own?.start();

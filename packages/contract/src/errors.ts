@@ -205,6 +205,7 @@ export const reasons = {
   UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
   NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
   DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],
+  NOT_REACHED: ['Unavailable', 'The instance of the server that knows does not answer. Try again in a moment.'],
   STOPPING: ['Unavailable', 'The server is stopping. Try again in a moment.'],
   INTERNAL: ['Internal', 'Something went wrong here. The log of the server says more.'],
 } as const satisfies Record<string, readonly [StatusName, string]>;

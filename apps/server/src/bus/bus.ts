@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '@hilltop/contract';
+import type { ApiError, DeliveryAttempt } from '@hilltop/contract';
 import type { DeviceEvent } from '../events/event.ts';
 
 /**
@@ -39,6 +39,8 @@ export type BusTopic = keyof BusTopics;
 export type BusQuestions = {
   /** Whether it is there, and for how long: milliseconds. */
   alive: { question: Record<string, never>; answer: { forMs: number } };
+  /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
+  'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
   /** Which paths to gateways it has. */
   'gateway-paths': { question: Asked; answer: { instanceID: string; paths: GatewayPathOf[] } };
   /** Whether the gateway was given a `gw.DownlinkFrame`. What it says of it goes to the instance it came from. */
@@ -48,6 +50,9 @@ export type BusQuestions = {
 export type BusQuestion = keyof BusQuestions;
 export type Question<Q extends BusQuestion> = BusQuestions[Q]['question'];
 export type Answer<Q extends BusQuestion> = BusQuestions[Q]['answer'];
+
+/** An `ApiError` on its way to another instance. */
+type Refused = Pick<ApiError, 'reason' | 'metadata' | 'status' | 'fieldViolations'>;
 
 type Listener<T extends BusTopic> = (payload: BusTopics[T]) => void;
 type Stop = () => void;

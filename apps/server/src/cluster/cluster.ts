@@ -17,6 +17,8 @@ export interface Cluster {
    * by then. The function it gives ends it.
    */
   lease: (name: string, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
+  /** The instance that has the lease of this name, or is about to. */
+  holderOf: (name: string) => string;
   /** Who is there, the longest first. */
   members: () => Promise<Member[]>;
 }
@@ -46,6 +48,7 @@ export function aloneAs(member: Member): Cluster {
         return working;
       };
     },
+    holderOf: () => member.id,
     members: () => Promise.resolve([member]),
   };
 }

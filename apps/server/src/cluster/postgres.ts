@@ -258,6 +258,7 @@ export async function enterPostgres({ url, self, log, takenOver, beatMs = 1_000 
             if (leases.get(name) === lease) leases.delete(name);
           };
         },
+        holderOf: (name) => chosenFor(name, members) ?? id,
         members: async () => (await living()).map(memberOf),
       };
     },

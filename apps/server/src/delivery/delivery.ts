@@ -22,7 +22,7 @@ import { createRunner, type Runner } from './runner.ts';
 import { loadState, neededPositions, saveState } from './state-rows.ts';
 import { tidy } from './tidy.ts';
 
-/** Delivers what the log holds to every integration, for as long as the process runs. */
+/** Delivers what the log holds to every integration. It can be started again: of several instances one delivers. */
 export interface Delivery {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -98,6 +98,8 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
   let tidiedAt = clock.monotonicMs();
   let stopTicking: () => void = () => undefined;
   const hooks: (() => void)[] = [];
+  // Wherever the log is cut, what is still to be delivered from anywhere stays.
+  eventLog.hold(() => neededPositions(database));
 
   metrics.gauges('deliveries_in_flight', 'Deliveries under way.', 'kind', () =>
     sumBy(({ runner }) => runner.now().inFlight),
@@ -265,8 +267,8 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   return {
     start: async () => {
+      isStopped = false;
       await steadyTime.moveOn();
-      hooks.push(eventLog.hold(() => neededPositions(database)));
       hooks.push(await bus.subscribe('integration-changed', '', () => void refresh()));
       await refresh();
       stopTicking = clock.after(tickMs, tick);
@@ -276,7 +278,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
       stopTicking();
       await refreshing;
       await Promise.all([...held.values()].map(letGo));
-      for (const unhook of hooks) unhook();
+      for (const unhook of hooks.splice(0)) unhook();
     },
     of: (applicationID) =>
       [...held.values()].filter(({ runner }) => runner.configured().applicationID === applicationID),

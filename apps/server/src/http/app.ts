@@ -15,6 +15,7 @@ import { sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { applicationRoutes } from '../resources/application/routes.ts';
 import { connectingRoutes } from '../resources/connecting/routes.ts';
+import { atHolder } from '../resources/delivery/at-holder.ts';
 import { deliveryRoutes } from '../resources/delivery/routes.ts';
 import { deviceRoutes } from '../resources/device/routes.ts';
 import { profileDefaultsRoutes } from '../resources/device-profile/defaults.ts';
@@ -77,7 +78,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
-  delivery: deliveryRoutes,
+  delivery: (needs) => atHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,

@@ -26,6 +26,21 @@ export async function findIntegration(
     .executeTakeFirst();
 }
 
+/** The number of an integration; of the whole installation when there is no application. */
+export async function integrationID(
+  { query }: Database,
+  applicationID: number | undefined,
+  kind: string,
+): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('integration')
+    .select('id')
+    .where('application_id', applicationID === undefined ? 'is' : '=', applicationID ?? null)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 export async function isConfigured({ query }: Database, id: number): Promise<boolean> {
   return (await query.selectFrom('integration').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }

@@ -11,6 +11,9 @@ export interface Chosen {
 /** @throws when it is not delivered to */
 export function chosenDelivery(delivery: Delivery, { applicationID, kind }: Chosen): Active {
   const active = delivery.find(toFilterID(applicationID), kind);
-  if (!active) throw refusal('NO_INTEGRATION', { label: integrationKinds[kind as IntegrationKindName]?.label ?? kind });
+  if (!active) throw noIntegration(kind);
   return active;
 }
+
+export const noIntegration = (kind: string) =>
+  refusal('NO_INTEGRATION', { label: integrationKinds[kind as IntegrationKindName]?.label ?? kind });

@@ -1,17 +1,19 @@
 import type { operations, RequestOf } from '@hilltop/contract';
 import { watchLines } from '../../delivery/lines.ts';
-import { isConfigured } from '../../integrations/store.ts';
+import { toFilterID } from '../../identifiers.ts';
+import { integrationID, isConfigured } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
-import { chosenDelivery } from './chosen.ts';
+import { noIntegration } from './chosen.ts';
 
 /** The kept lines of an integration, then each that is written, until nobody reads any more or it is removed. */
 export async function watchDeliveries(
-  { database, bus, delivery }: Needs,
+  { database, bus }: Needs,
   request: RequestOf<typeof operations.delivery.streamLog>,
   push: (line: object) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id } = chosenDelivery(delivery, request);
+  const id = await integrationID(database, toFilterID(request.applicationID), request.kind);
+  if (id === undefined) throw noIntegration(request.kind);
   const ended = Promise.withResolvers<void>();
   const endIfRemoved = async () => {
     if (!(await isConfigured(database, id))) ended.resolve();

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { operations } from '@hilltop/contract';
+import { buildEvent } from '../events/event.ts';
+import { createUser } from '../testing/factories.ts';
+import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { sampleIntegrations } from '../testing/integrations.ts';
+import { refused } from '../testing/refused.ts';
+import { noInstances, startInstances, type TestApp, type TestInstances } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+
+/** Somebody's server: the ids of the events it got. */
+async function startSink() {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    got.push(String(request.headers['webhook-id']));
+    request.resume();
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    got,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const found = await look();
+    if (found) return found;
+    await pause(20);
+  }
+  return assert.fail('it never came');
+}
+
+/** Something happens to a device, as `app` hears of it. */
+async function happen({ needs }: TestApp, devEUI: string, fCnt: number): Promise<void> {
+  const device = (await needs.devices.of(devEUI))!;
+  const at = new Date();
+  const events = [buildEvent('up', device, at, { fCnt })];
+  await needs.database.transaction(() => needs.recorder.record({ about: 'test', devEUI, at, events }).write());
+}
+
+describe('two servers', { skip: noInstances }, () => {
+  let instances: TestInstances;
+  let one: TestApp;
+  let other: TestApp;
+  let surroundings: Surroundings;
+  let devEUI: string;
+  before(async () => {
+    instances = await startInstances(2, { outgoingAllow: '127.0.0.1' });
+    [one, other] = instances.apps as [TestApp, TestApp];
+    surroundings = await createSurroundings(one);
+    devEUI = await createDevice(one, surroundings);
+    await until(() => [one, other].every(({ needs }) => needs.cluster.live().length === 2));
+  });
+  after(() => instances[Symbol.asyncDispose]());
+
+  it('show an event of either, live at both', async () => {
+    await using watching = await watch(other.url, `/api/devices/${devEUI}/events`, other.adminToken);
+    await happen(one, devEUI, 1);
+    await happen(other, devEUI, 2);
+    const counters = [await watching.next(), await watching.next()].map(
+      ({ result }) => (JSON.parse(result!.payloadJSON) as { fCnt: number }).fCnt,
+    );
+    assert.deepEqual(counters, [1, 2]);
+  });
+
+  it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {
+    await using sink = await startSink();
+    const { applicationID } = surroundings;
+    const integration = { ...sampleIntegrations.HTTP, applicationID, headers: [], eventEndpointURL: sink.url };
+    await other.call(operations.application.createHTTPIntegration, { integration });
+    const overviews = () =>
+      Promise.all([one, other].map((app) => app.call(operations.delivery.overview, { applicationID })));
+    await until(async () => (await overviews()).every(({ result }) => result.length === 1));
+    for (const [index, app] of [one, other, one, other].entries()) await happen(app, devEUI, 10 + index);
+    await until(() => sink.got.length >= 4);
+    const [first, second] = await until(async () => {
+      const told = await overviews();
+      return told.every(({ result }) => result[0]!.behindEvents === 0 && result[0]!.inFlight === 0) && told;
+    });
+    assert.deepEqual(first, second);
+    const chosen = { applicationID, kind: 'HTTP' };
+    await one.call(operations.delivery.suspend, chosen);
+    await other.call(operations.delivery.resume, { ...chosen, from: 'WHERE_IT_STOPPED' });
+    await Promise.all(
+      [one, other].map((app) => refused(5, app.call(operations.delivery.suspend, { ...chosen, kind: 'INFLUXDB' }))),
+    );
+
+    await using third = await instances.start();
+    await until(() => third.needs.cluster.live().length === 3);
+    await happen(third, devEUI, 20);
+    await until(() => sink.got.length >= 5);
+    assert.equal(new Set(sink.got).size, 5);
+    assert.equal(sink.got.length, 5);
+  });
+
+  it('know at once that somebody is none any more at the other', async () => {
+    const { id, token } = await createUser(one);
+    await other.call(operations.internal.profile, {}, token);
+    const told = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('access-changed', id, () => told.resolve());
+    await one.call(operations.user.delete, { id });
+    await told.promise;
+    await refused(16, other.call(operations.internal.profile, {}, token));
+  });
+});
