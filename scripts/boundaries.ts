@@ -80,6 +80,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'payload-codecs': [],
   redis: [],
   resources: [
+    'bus/bus.ts',
     'certificates',
     'connections/network-of.ts',
     'database',

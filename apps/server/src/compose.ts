@@ -39,10 +39,12 @@ import { startJoinServerListener } from './network/backend-interfaces/listener.t
 import { startGrpcServer } from './network/grpc-server.ts';
 import type { HeldGateways } from './network/hold-gateways.ts';
 import { createNetworks } from './network/networks.ts';
+import { shareRecords } from './network/record-shelf.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
 import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
+import { shareTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
@@ -116,6 +118,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     limits: config,
     tokens: createTokens(secrets.tokenKey, now, await loadTokenKeyOfV3(database, secrets)),
   });
+  if (redis) {
+    await shareRecords(database, bus);
+    await shareTotals(database, bus);
+  }
   const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
 

@@ -10,6 +10,12 @@ export type BusTopics = {
   'device-event': DeviceEvent;
   /** Keyed by user id: a session ended, or what the user may do changed. */
   'access-changed': { userID: string };
+  /** Keyed by '', before `access-changed`: callers that are kept in memory are to be looked up again. */
+  'callers-changed': Record<string, never>;
+  /** Keyed by '': a record of an embedded network server was written or removed. */
+  'record-changed': RecordChange;
+  /** Keyed by '': some device was made, changed by the API or removed. */
+  'devices-changed': Record<string, never>;
   /** Keyed by '': an integration came, changed or went; of the whole installation when there is no application. */
   'integration-changed': { applicationID: number | undefined };
   /** Keyed by the number of an integration: what was just written into its delivery log, the oldest first. */
@@ -34,6 +40,13 @@ export interface GatewayPathOf {
 }
 
 export type BusTopic = keyof BusTopics;
+
+export interface RecordChange {
+  networkServerID: number;
+  kind: string;
+  id: string;
+  isThere: boolean;
+}
 
 /** What instances ask each other: values of plain objects, arrays, bytes and dates. */
 export type BusQuestions = {

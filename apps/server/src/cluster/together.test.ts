@@ -5,13 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
+import type { State } from '@hilltop/network-server';
 import { buildEvent } from '../events/event.ts';
+import { createNetworkState } from '../network/state.ts';
 import { createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { refused } from '../testing/refused.ts';
 import { noInstances, startInstances, type TestApp, type TestInstances } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
+
+type Writing = Parameters<State['commit']>[0]['writes'][number];
 
 /** Somebody's server: the ids of the events it got. */
 async function startSink() {
@@ -113,5 +117,34 @@ describe('two servers', { skip: noInstances }, () => {
     await one.call(operations.user.delete, { id });
     await told.promise;
     await refused(16, other.call(operations.internal.profile, {}, token));
+  });
+
+  it('count devices that were made at the other at once', async () => {
+    const { applicationID } = surroundings;
+    const count = async () =>
+      (await other.call(operations.device.list, { applicationID, limit: 1, search: 'weather' })).totalCount;
+    assert.equal(await count(), '0');
+    const told = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('devices-changed', '', () => told.resolve());
+    await createDevice(one, surroundings, { name: 'weather' });
+    await told.promise;
+    assert.equal(await count(), '1');
+  });
+
+  it('know at once what was written into a network server at the other', async () => {
+    const [here, there] = [one, other].map(({ needs }) => createNetworkState(needs, 1)) as [State, State];
+    const write = (one: Writing) => here.commit({ writes: [one], effects: [] });
+    const save = (of: 'gateway' | 'serviceProfile', id: string, value: object) =>
+      write({ kind: 'saveRecord', of, id, value: value as never });
+    await save('serviceProfile', 'a', { drMax: 1 });
+    assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 1 });
+    assert.equal(await there.get('gateway', 'made later'), null);
+    const told = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && told.resolve());
+    await save('serviceProfile', 'a', { drMax: 2 });
+    await save('gateway', 'made later', { id: 'made later' });
+    await told.promise;
+    assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 2 });
+    assert.deepEqual(await there.get('gateway', 'made later'), { id: 'made later' });
   });
 });

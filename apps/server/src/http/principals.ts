@@ -25,7 +25,7 @@ export interface Principals {
   changed: (id: string) => void;
 }
 
-/** Other instances of the server learn of a change by this, at the latest. */
+/** Other instances of the server learn of a change by this when the bus loses it. */
 const keptMs = 3_000;
 const mostKept = 10_000;
 
@@ -47,6 +47,12 @@ interface Found {
 export function createPrincipals({ database, tokens, bus, now, limits }: Needed): Principals {
   const kept = new Map<string, Found & { until: number }>();
   let changes = 0;
+
+  function forget(): void {
+    changes += 1;
+    kept.clear();
+  }
+  void bus.subscribeToOthers('callers-changed', '', forget);
 
   async function load(token: string): Promise<Found> {
     const before = changes;
@@ -88,8 +94,8 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
     },
     changed: (id) =>
       database.afterCommit(() => {
-        changes += 1;
-        kept.clear();
+        forget();
+        bus.publish('callers-changed', '', {});
         bus.publish('access-changed', id, { userID: id });
       }),
   };

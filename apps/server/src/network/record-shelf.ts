@@ -1,14 +1,28 @@
 import type { Clock, RecordKind, Records } from '@hilltop/network-server';
+import type { Bus, RecordChange } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
 
 export type RecordShelf = ReturnType<typeof recordShelf>;
 type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 
 const keptInMemory = 100_000;
-/** What a hand changed in the database is seen after this time. */
+/** What a hand changed in the database, or another instance that was not heard, is seen after this time. */
 const keptMs = 5_000;
+
+/** By network server the shelf that is used now, and who is told of its changes. */
+const shared = perDatabase(() => ({
+  shelves: new Map<number, (change: RecordChange) => void>(),
+  tellOthers: (_change: RecordChange) => undefined as void,
+}));
+
+/** From now on shelves follow what other instances write, and theirs what is written here. */
+export async function shareRecords(database: Database, bus: Bus): Promise<void> {
+  const all = shared(database);
+  await bus.subscribeToOthers('record-changed', '', (change) => all.shelves.get(change.networkServerID)?.(change));
+  all.tellOthers = (change) => bus.publish('record-changed', '', change);
+}
 
 /**
  * Provisioned records, sealed in the table and kept readable in memory: each uplink asks for four of them. Only what
@@ -47,15 +61,25 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
   );
 
-  function forget(of: RecordKind, id: string, isThere: boolean) {
-    const drop = () => {
-      changes += 1;
-      kept.delete(`${of}/${id}`);
-    };
-    drop();
+  const everywhere = shared(database);
+  everywhere.shelves.set(ns, noteChange);
+
+  function drop(kind: string, id: string): void {
+    changes += 1;
+    kept.delete(`${kind}/${id}`);
+  }
+
+  function noteChange({ kind, id, isThere }: RecordChange): void {
+    drop(kind, id);
+    if (kind === 'gateway') noteGateway(id, isThere);
+  }
+
+  function forget(kind: RecordKind, id: string, isThere: boolean): void {
+    drop(kind, id);
     database.afterCommit(() => {
-      drop();
-      if (of === 'gateway') noteGateway(id, isThere);
+      const change = { networkServerID: ns, kind, id, isThere };
+      noteChange(change);
+      everywhere.tellOthers(change);
     });
   }
 
