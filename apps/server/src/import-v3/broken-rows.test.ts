@@ -24,7 +24,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
   after(() => v3[Symbol.asyncDispose]());
 
   /** Into a Hilltop of its own. */
-  async function moved(kind: (typeof databases)[number] = 'sqlite', onRows = (_: number) => {}): Promise<Report> {
+  async function moved(kind: (typeof databases)[number] = 'sqlite', onRows?: (count: number) => void): Promise<Report> {
     await using place = await createTestPlace(kind);
     const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
@@ -33,7 +33,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       const counting: KyselyPlugin = {
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          onRows(result.rows.length);
+          onRows?.(result.rows.length);
           return result;
         },
       };

@@ -31,9 +31,10 @@ export const carryUsers: Carry = async function* (move) {
 /** Finds out once of each weak hash what is stored in its place: that takes as long as signing in. */
 async function lookAtPassword({ passwords }: Move, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
-  if (typeof stored !== 'string' || !isPBKDF2(stored) || passwords.has(`${id} ${stored}`)) return;
-  if (email === defaultPerson && (await fits(defaultPassword, stored))) passwords.set(`${id} ${stored}`, null);
-  else if (roundsOf(stored) < weakRounds) passwords.set(`${id} ${stored}`, await wrapWeakHash(stored, Number(id)));
+  const known = `${String(id)} ${String(stored)}`;
+  if (typeof stored !== 'string' || !isPBKDF2(stored) || passwords.has(known)) return;
+  if (email === defaultPerson && (await fits(defaultPassword, stored))) passwords.set(known, null);
+  else if (roundsOf(stored) < weakRounds) passwords.set(known, await wrapWeakHash(stored, Number(id)));
 }
 
 async function fits(password: string, stored: string): Promise<boolean> {
