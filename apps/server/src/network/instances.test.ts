@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+
 import { after, before, describe, it } from 'node:test';
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import { databases } from '../testing/databases.ts';
@@ -18,12 +21,14 @@ describe('three instances', { skip }, () => {
   let surroundings: Surroundings;
   /** One at each instance, which pulls there. */
   let gateways: Gateway[];
+  let gatewayID: string;
   const app = (at = 0) => instances[at]!.app;
 
   before(async () => {
     processes = await createInstanceProcesses({ HILLTOP_EVENT_HISTORY: '1000' });
     instances = [await processes.start(), ...(await Promise.all([processes.start(), processes.start()]))];
     surroundings = await createSurroundings(app());
+    gatewayID = await createGateway(app(), surroundings.organizationID);
     gateways = [];
     const gatewayIDs = [];
     for (const _ of instances) gatewayIDs.push(await createGateway(app(), surroundings.organizationID));
@@ -62,7 +67,34 @@ describe('three instances', { skip }, () => {
     // On a machine that stood still for a while a copy may have come after its window.
     assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
   });
+
+  it('send a downlink through the one that has the path, and hear there what became of it', async () => {
+    const { devEUI, device } = await personalized(app(), surroundings);
+    // It comes back to the first by another port than the one it pulls by, which is the second's from its next PULL_DATA on.
+    await using ears = await startGateway({ server: `127.0.0.1:${instances[0]!.udpPort}`, gatewayID, keepaliveMs: 0 });
+    await ears.online();
+    await settled();
+    await using mouth = await startGateway({
+      ...{ server: `127.0.0.1:${instances[1]!.udpPort}`, gatewayID },
+      txAck: () => '',
+    });
+    await mouth.online();
+    await settled();
+    await app(2).call(operations.deviceQueue.enqueue, {
+      deviceQueueItem: { devEUI, fPort: 5, data: Buffer.from('down').toString('base64'), confirmed: false },
+    });
+    await using events = await watch(app(2).url, `/api/devices/${devEUI}/events`, app(2).adminToken);
+    await ears.hear(device.uplink({ fPort: 1 })).acknowledged;
+    const { phyPayload } = await mouth.nextDownlink(10_000);
+    const received = device.receive(phyPayload);
+    assert.equal(received.kind === 'data' && Buffer.from(received.data).toString(), 'down');
+    let type: string | undefined;
+    while (type !== 'txack') type = (await events.next(10_000)).result?.type;
+  });
 });
+
+/** A gateway is told at once that its PULL_DATA came; the path is known everywhere a moment later. */
+const settled = () => sleep(500);
 
 async function personalized(at: TestApp, surroundings: Surroundings) {
   const devEUI = await createDevice(at, surroundings);
