@@ -127,8 +127,6 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
 
   const steadyTime = createSteadyTime({ database, log, clock });
   const statistics = createStatistics({ database, log, clock, steadyTime, metrics });
-  statistics.start();
-  parts.defer(() => statistics.stop());
 
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
@@ -141,6 +139,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
+  // Two that add to one sum at once would lose what one of them added.
+  parts.defer(cluster.lease('statistics', (signal) => during(signal, statistics)));
   const beside = {
     config,
     database,
@@ -219,7 +219,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       ? await startJoinServerListener(config.joinServer, { ...needs, joinServer, envelopes: needs.keyEnvelopes })
       : undefined;
   if (joins) parts.defer(() => joins.stop());
-  parts.defer(sendPings(needs));
+  parts.defer(cluster.lease('gateway-pings', (signal) => during(signal, sendPings(needs))));
 
   const running = parts.move();
   const { port: httpPort } = app.server.address() as AddressInfo;

@@ -12,9 +12,9 @@ const mostPassedOver = 100;
 
 /**
  * Gateway discovery: once a second the gateway whose turn it is sends a ping. What is stored says when the next one is
- * due, so that a start repeats nothing, and a ping that is lost is one of the day's. Answers how to stop.
+ * due, so that a start repeats nothing, and a ping that is lost is one of the day's.
  */
-export function sendPings(needs: Needed): () => Promise<void> {
+export function sendPings(needs: Needed): { start: () => void; stop: () => Promise<void> } {
   const { clock, log } = needs;
   let isStopped = false;
   let cancel: () => void = () => undefined;
@@ -29,11 +29,13 @@ export function sendPings(needs: Needed): () => Promise<void> {
     });
   }
 
-  next();
-  return async () => {
-    isStopped = true;
-    cancel();
-    await sending;
+  return {
+    start: next,
+    stop: async () => {
+      isStopped = true;
+      cancel();
+      await sending;
+    },
   };
 }
 
