@@ -8,6 +8,7 @@ import { type Server, startServer } from '../compose.ts';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { HeldGateways } from '../network/hold-gateways.ts';
+import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { cutOver, noteHeld } from './cut-over.ts';
@@ -159,8 +160,8 @@ describe('the change from a running version 3', needsVersion3, () => {
       assert.deepEqual((await heardBy(server, all.at(-1)!)).slice(0, all.length), all);
       const { query } = server.needs.database;
       const session = await query.selectFrom('ns_session').selectAll().executeTakeFirstOrThrow();
-      const { fCntUp, nFCntDown } = JSON.parse(session.body) as Record<string, number>;
-      assert.ok(fCntUp! > all.at(-1)!);
+      const { fCntUp, nFCntDown } = sessionOf(session.body);
+      assert.ok(fCntUp > all.at(-1)!);
       assert.equal(nFCntDown, fixture.nFCntDown + 1);
     } finally {
       await server.stop();
