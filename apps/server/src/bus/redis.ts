@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
+import { prefixOf } from '../redis/prefix.ts';
 import type { Answer, Bus, BusQuestion, BusTopic, BusTopics, Question } from './bus.ts';
 import { inProcessBus } from './in-process.ts';
 import { payloadOf, readMessage, toldOf, writeMessage } from './messages.ts';
@@ -47,8 +48,7 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
   const own = inProcessBus(onError);
   const derived = (what: string, length: number) => Buffer.from(hkdfSync('sha256', tokenKey, '', what, length));
   const key = derived('hilltop bus', 32);
-  // Installations may share a Redis.
-  const prefix = `hilltop:${derived('hilltop channels', 6).toString('hex')}:`;
+  const prefix = prefixOf(tokenKey);
   const inboxOf = (instanceID: string) => `${prefix}to:${instanceID}`;
   const everyone = `${prefix}to-all`;
 

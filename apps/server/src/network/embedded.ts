@@ -34,7 +34,7 @@ export function createEmbedded(
     region,
     ...configuration,
     state: createNetworkState({ ...needs, crew: redis && cluster }, networkServerID),
-    copies: redis && sharedCopies({ redis, instanceID: cluster.id }, networkServerID),
+    copies: redis && sharedCopies({ redis, instanceID: cluster.id, tokenKey: needs.secrets.tokenKey }, networkServerID),
     applicationServer,
     joinServer,
     gateways,

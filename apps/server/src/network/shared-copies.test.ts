@@ -13,9 +13,9 @@ describe('copies of several instances', { skip: noRedis }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  async function instance(instanceID: string, networkServerID = 1) {
+  async function instance(instanceID: string, networkServerID = 1, tokenKey = Buffer.alloc(32)) {
     const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics: createMetrics() });
-    return { ...sharedCopies({ redis, instanceID }, networkServerID), [Symbol.asyncDispose]: redis.close };
+    return { ...sharedCopies({ redis, instanceID, tokenKey }, networkServerID), [Symbol.asyncDispose]: redis.close };
   }
 
   it('belong to the one that came first, until it has read them', async () => {
@@ -41,6 +41,13 @@ describe('copies of several instances', { skip: noRedis }, () => {
     assert.deepEqual(await other.add(copies), expected);
     assert.deepEqual(await elsewhere.add([{ key: 'many 0', id: 0 }]), ['mine']);
     assert.deepEqual(await one.take('many 2'), [2, 2]);
+  });
+
+  it('are not those of another installation that has the same Redis', async () => {
+    await using one = await instance('one');
+    await using stranger = await instance('stranger', 1, Buffer.alloc(32, 1));
+    assert.deepEqual(await one.add([{ key: 'shared', id: 1 }]), ['mine']);
+    assert.deepEqual(await stranger.add([{ key: 'shared', id: 1 }]), ['mine']);
   });
 
   it('are nobody knows whose while Redis is away', async () => {

@@ -1,5 +1,6 @@
 import type { Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
 import type { RedisConnection } from '../redis/connection.ts';
+import { prefixOf } from '../redis/prefix.ts';
 
 /**
  * One list per uplink: who came first, then the journal ids of all copies. Once that one has read it, `.` stands in his
@@ -49,10 +50,11 @@ interface Waiting extends SharedCopy {
 
 /** Copies of all instances in Redis. Those that come in one turn of the event loop go there together. */
 export function sharedCopies(
-  { redis, instanceID }: { redis: Pick<RedisConnection, 'run'>; instanceID: string },
+  { redis, instanceID, tokenKey }: { redis: Pick<RedisConnection, 'run'>; instanceID: string; tokenKey: Uint8Array },
   networkServerID: number,
 ): SharedCopies {
-  const listOf = (key: string) => `hilltop:copies:${networkServerID}:${key}`;
+  const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
+  const listOf = (key: string) => prefix + key;
   let waiting: Waiting[] = [];
 
   async function send(some: readonly Waiting[]): Promise<void> {
