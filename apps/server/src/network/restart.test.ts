@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
@@ -11,6 +9,7 @@ import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/si
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { freePort, freeUdpPort } from '../testing/free-port.ts';
 import type { TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
@@ -138,20 +137,4 @@ async function countersOf(app: TestApp, devEUI: string, wanted: Set<number>): Pr
     if (result?.type === 'up') seen.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
   }
   return seen;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
-
-async function freeUdpPort(): Promise<number> {
-  const probe = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return port;
 }

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestClient } from './client.ts';
 import { createTestPlace } from './databases.ts';
+import { freePort, freeUdpPort } from './free-port.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -76,20 +75,4 @@ export async function createInstanceProcesses(environment: Record<string, string
 
   const all = parts.move();
   return { redis, start, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
-
-async function freeUdpPort(): Promise<number> {
-  const probe = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return port;
 }

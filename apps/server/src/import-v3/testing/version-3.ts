@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onServer } from '../../testing/databases.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
@@ -106,13 +106,4 @@ async function connected(name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: urlOf(name) });
   await client.connect();
   return client;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
