@@ -23,6 +23,7 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
+import { unfinishedMove } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
@@ -95,6 +96,9 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     log.warn(
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
+
+  const unfinished = await unfinishedMove(database);
+  if (unfinished) log.warn(unfinished);
 
   const fewFiles = fileLimitWarning(readFileLimit());
   if (fewFiles) log.warn(fewFiles);

@@ -1,5 +1,4 @@
 /** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
-import { writeFile } from 'node:fs/promises';
 import { startServer } from './compose.ts';
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
@@ -7,6 +6,7 @@ import { type Command, commandHelp, readCommand } from './import-v3/command.ts';
 import { cutOver, noteHeld } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
 import { exitCodeOf, type Report, textOf } from './import-v3/report.ts';
+import { openReportFile, type ReportFile } from './import-v3/report-file.ts';
 import { createLog } from './log.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
@@ -25,8 +25,9 @@ try {
     console.log(commandHelp);
     process.exit(0);
   }
-  if (command.isDryRun) await tell(command, await dryRun(command, surroundings));
-  else await move(command);
+  await using file = await openReportFile(command.report);
+  if (command.isDryRun) await tell(file, await dryRun(command, surroundings));
+  else await move(command, file);
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
@@ -39,13 +40,13 @@ function stopped({ message, stack }: Error): string {
   return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
 }
 
-async function tell({ report: file }: Command, report: Report): Promise<void> {
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  console.log(`${textOf(report)}\n\nThe same as JSON: ${file}`);
+async function tell(file: ReportFile, report: Report): Promise<void> {
+  await file.write(report);
+  console.log(`${textOf(report)}\n\nThe same as JSON: ${file.path}`);
   process.exitCode = exitCodeOf(report);
 }
 
-async function move(command: Command): Promise<void> {
+async function move(command: Command, file: ReportFile): Promise<void> {
   // Nobody else may work on the database meanwhile.
   const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });
@@ -54,23 +55,23 @@ async function move(command: Command): Promise<void> {
   parts.defer(storage.close);
   const target = { ...storage, config };
   if (command.back !== undefined) {
-    await tell(command, await writeBack(command, target, command.back));
+    await tell(file, await writeBack(command, target, command.back));
     return;
   }
   if (!command.isFinal) {
-    await tell(command, await importAll(command, target, surroundings));
+    await tell(file, await importAll(command, target, surroundings));
     return;
   }
   const { report, held } = await cutOver(command, target, { ...surroundings, log });
   if (held && command.goesOn) {
     await held.pause();
     noteHeld(report, held);
-    await tell(command, report);
+    await tell(file, report);
     // Both belong to the server from here on.
     parts.move();
     return runUntilStopped(config, await startServer(config, {}, { storage, held }));
   }
   await held?.stop();
   if (held) noteHeld(report, held);
-  await tell(command, report);
+  await tell(file, report);
 }

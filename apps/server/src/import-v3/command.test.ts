@@ -103,4 +103,20 @@ describe('npm run import-v3', () => {
       for (const table of ['user', 'network_server', 'import_v3'])
         assert.deepEqual(database.prepare(`select * from "${table}"`).all(), []);
     });
+
+  it('refuses, before anything is done, a report that cannot be written', async () => {
+    const before = await readdir(dir);
+    const { code, output } = await run('--config', 'as.toml', '--report', 'nowhere/report.json');
+    assert.equal(code, 3);
+    assert.match(output, /^The report cannot be written to nowhere\/report\.json \(ENOENT\): name another file/);
+    assert.deepEqual(await readdir(dir), before);
+  });
+
+  it('lets nobody else read a report, also where everybody could read the one before', async () => {
+    const file = join(dir, 'earlier.json');
+    await writeFile(file, `${'an earlier report '.repeat(1000)}\n`, { mode: 0o644 });
+    await run('--config', 'as.toml', '--dry-run', '--report', 'earlier.json');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.ok(Array.isArray((JSON.parse(await readFile(file, 'utf8')) as Report).findings));
+  });
 });

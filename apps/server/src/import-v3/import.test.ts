@@ -117,12 +117,36 @@ describe('moving in from version 3', needsVersion3, () => {
     );
   });
 
-  it('refuses a Hilltop in which somebody has begun', async () => {
-    await using place = await createTestPlace('sqlite');
-    const begun = await startServer(configOf(place));
-    await begun.stop();
-    await assert.rejects(importInto(place, choiceOf(v3)), /This Hilltop is not empty/);
-  });
+  for (const kind of databases)
+    it(`takes the place of what a first start made on ${kind}, and of no more`, async () => {
+      await using place = await createTestPlace(kind);
+      const begun = await startServer({ ...configOf(place), adminPassword: 'test password' });
+      const client = createTestClient(`http://127.0.0.1:${begun.httpPort}`);
+      const token = await client.signIn('admin@hilltop.local', 'test password');
+      const { id } = await client.call(
+        operations.organization.create,
+        { organization: { name: 'more', displayName: 'More' } },
+        token,
+      );
+      await begun.stop();
+      await assert.rejects(importInto(place, choiceOf(v3)), /This Hilltop is not empty/);
+      const again = await startServer(configOf(place));
+      const later = createTestClient(`http://127.0.0.1:${again.httpPort}`);
+      await later.call(operations.organization.delete, { id }, token);
+      await again.stop();
+      assert.deepEqual(sentences(await importInto(place, choiceOf(v3)), 'stops'), []);
+      const { database, close } = await openStorage(configOf(place), createLog(configOf(place)));
+      const users = await database.query.selectFrom('user').select('email').orderBy('id').execute();
+      const organizations = await database.query.selectFrom('organization').select('name').execute();
+      const networkServers = await database.query.selectFrom('network_server').select('id').execute();
+      await close();
+      assert.deepEqual([users.map(({ email }) => email).includes('admin@hilltop.local'), users.length], [false, 4]);
+      assert.deepEqual(organizations, [{ name: 'acme' }]);
+      assert.deepEqual(
+        networkServers.map((one) => Number(one.id)),
+        [3],
+      );
+    });
 
   for (const kind of databases) {
     describe(`into ${kind}`, () => {

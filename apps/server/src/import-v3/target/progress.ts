@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Secrets } from '../../secrets.ts';
 import { StartError } from '../../start-error.ts';
 import { tokenKeyOfV3Purpose } from '../../token-key-of-v3.ts';
+import { clearFirstStart, isInUse } from './first-start.ts';
 
 /** How far a move has come, kept with what it wrote. */
 export interface Progress {
@@ -35,11 +36,12 @@ export async function beginMove(
     throw new StartError('The move is finished and Hilltop has taken over: what is here now is newer than version 3.');
   if (!before && (await isInUse(database)))
     throw new StartError(
-      'This Hilltop is not empty: a move goes into a new one only. Name an empty HILLTOP_DATA or HILLTOP_DATABASE_URL, and do not start the server before.',
+      'This Hilltop is not empty: a move goes into a new one, in which there is no more than its first start makes. Name another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
     );
   const sealed = secrets.seal(tokenKey, tokenKeyOfV3Purpose);
   const row = { application_server_id: applicationServerID, token_key: sealed };
   await database.transaction(async () => {
+    if (!before) await clearFirstStart(database);
     await database.query.updateTable('installation').set({ application_server_id: applicationServerID }).execute();
     // Network servers come from version 3: none is to be made of the settings beside them.
     await database.query
@@ -62,12 +64,4 @@ export async function beginMove(
     copied: () => note({ copied_at: now() }),
     finished: () => note({ finished_at: now() }),
   };
-}
-
-/** All else belongs to one of these. */
-const first = ['user', 'organization', 'network_server'] as const;
-
-async function isInUse({ query }: Database): Promise<boolean> {
-  for (const table of first) if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
-  return false;
 }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createTestDatabase } from '../../testing/databases.ts';
+import { unfinishedMove } from './unfinished.ts';
+
+it('tells who starts a server that a move is half-written, waits for its last pass, or nothing', async () => {
+  await using database = await createTestDatabase('sqlite');
+  const { query } = database;
+  assert.equal(await unfinishedMove(database), undefined);
+  const row = { id: 1, application_server_id: '', token_key: Buffer.alloc(0), phase: 'devices' };
+  const never = { copied_at: null, finished_at: null };
+  await query
+    .insertInto('import_v3')
+    .values({ ...row, ...never, started_at: new Date() })
+    .execute();
+  assert.match((await unfinishedMove(database)) ?? '', /stopped at "devices" .* run npm run import-v3 again$/);
+  await query.updateTable('import_v3').set({ copied_at: new Date() }).execute();
+  assert.match((await unfinishedMove(database)) ?? '', /waits for its last pass/);
+  await query.updateTable('import_v3').set({ finished_at: new Date() }).execute();
+  assert.equal(await unfinishedMove(database), undefined);
+});

@@ -1,0 +1,10 @@
+import type { Database } from '../../database/database.ts';
+
+/** What to tell whoever starts a server on a move that has begun and is not finished. Undefined: there is none. */
+export async function unfinishedMove({ query }: Pick<Database, 'query'>): Promise<string | undefined> {
+  const row = await query.selectFrom('import_v3').select(['phase', 'copied_at', 'finished_at']).executeTakeFirst();
+  if (!row || row.finished_at) return undefined;
+  return row.copied_at
+    ? 'the move from version 3 waits for its last pass: until npm run import-v3 -- --final, each pass writes over what is changed here'
+    : `the import from version 3 stopped at "${row.phase}" and what is here is not complete: stop this server and run npm run import-v3 again`;
+}
