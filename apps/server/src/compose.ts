@@ -44,6 +44,7 @@ import { shareRecords } from './network/record-shelf.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
 import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
+import { ownPortsOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { shareTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
@@ -257,10 +258,6 @@ async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
   if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal, bridge });
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
-}
-
-function ownPortsOf({ http, basicsStation, grpc, joinServer, mqtt, mqtts }: Config): number[] {
-  return [http, basicsStation, grpc, joinServer, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
 }
 
 function databaseServerOf({ databaseURL }: Config): Closed[] {

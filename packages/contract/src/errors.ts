@@ -199,6 +199,14 @@ export const reasons = {
     'The address of an embedded network-server stays, and no other gets such an address.',
   ],
 
+  // Moving in
+  DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Somebody looks at an installation just now. Try again in two minutes.'],
+  DRY_RUN_TOO_LONG: [
+    'DeadlineExceeded',
+    'This installation is too large, or answers too slowly, to be looked at from here. Use npm run import-v3 -- --dry-run.',
+  ],
+  DRY_RUN_STOPPED: ['Unavailable', 'The dry run stopped: {problem}. Try again when that is mended.'],
+
   // The server
   UNKNOWN_SERVICE: ['Unimplemented', 'There is no service {service}.'],
   UNKNOWN_SYMBOL: ['NotFound', 'Nothing here is called {name}.'],

@@ -45,6 +45,7 @@ export {
 export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, PingRX } from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { ImportV3Report } from './import-v3.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
 export {
   AzureServiceBusIntegration,

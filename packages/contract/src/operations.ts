@@ -9,6 +9,7 @@ import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { importV3 } from './import-v3.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
@@ -29,6 +30,7 @@ export const operations = {
   internal,
   session,
   integrity,
+  importV3,
   firstSteps,
   user,
   organization,

@@ -8,6 +8,7 @@ import { type Move, nothingCarried } from './move.ts';
 import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
 import { createReport, type Report, type ReportBook } from './report.ts';
+import { ofOperator } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
 import { createPlace, type Outcome, type Place } from './target/place.ts';
@@ -40,9 +41,9 @@ export interface Surroundings {
 }
 
 /** Reads all of version 3 and says what would become of it. Writes nothing. */
-export async function dryRun(choice: Choice, surroundings: Surroundings): Promise<Report> {
+export async function dryRun(choice: Choice, surroundings: Surroundings, reach = ofOperator): Promise<Report> {
   const report = createReport();
-  await using sources = await openSources(choice, report);
+  await using sources = await openSources(choice, report, reach);
   if (sources.opened) reportNeverCarried(report, false);
   if (sources.opened) await readAll(moveOf(sources.opened, choice, report, surroundings), surroundings);
   return report.report();

@@ -1,4 +1,7 @@
+import type { ImportV3Report } from '@hilltop/contract';
 import { environmentName } from '../config.ts';
+
+type ImportV3FindingKind = ImportV3Report['findings'][number]['kind'];
 
 /** What an import found: counts of each thing, and findings with a reason. Screen and JSON say the same. */
 
@@ -139,10 +142,21 @@ export function textOf({ sources, counts, findings, settings }: Report): string 
     }
   }
   if (Object.keys(settings).length > 0) lines.push('', 'Settings, for the environment:');
-  for (const [key, value] of Object.entries(settings))
-    lines.push(`  ${environmentName(key)}=${inShell(String(value))}`);
+  for (const line of settingLines({ settings })) lines.push(`  ${line}`);
   return lines.join('\n');
 }
+
+/** As lines of an environment file. */
+export const settingLines = ({ settings }: Pick<Report, 'settings'>): string[] =>
+  Object.entries(settings).map(([key, value]) => `${environmentName(key)}=${inShell(String(value))}`);
+
+/** As the API calls them. */
+export const findingKinds = {
+  stops: 'STOPS',
+  'not carried': 'NOT_CARRIED',
+  notice: 'NOTICE',
+  security: 'SECURITY',
+} as const satisfies Record<FindingKind, ImportV3FindingKind>;
 
 /** As a shell and an environment file read it. */
 const inShell = (value: string) => (/^[\w./:@,+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);

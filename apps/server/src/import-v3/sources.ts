@@ -5,9 +5,10 @@ import { radioOf, regionOfFile } from './radio.ts';
 import type { ReportBook } from './report.ts';
 import { carrySettings, reportNetworkServerSettings } from './settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
+import { ofOperator } from './source/reach.ts';
 import { openRedis } from './source/redis.ts';
 import { applicationServerSchema, networkServerSchema } from './source/schema.ts';
-import { keksOf, readSettingsFile, redisPlaceOf, type SettingsFile } from './source/settings-file.ts';
+import { keksOf, redisPlaceOf, type SettingsFile } from './source/settings-file.ts';
 
 /** What was opened; nothing when a finding stops the move. */
 export interface Sources extends AsyncDisposable {
@@ -26,6 +27,7 @@ const publishedSecrets = new Set(['verysecret', '']);
 export async function openSources(
   { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
   report: ReportBook,
+  { settingsFile, addressOf } = ofOperator,
 ): Promise<Sources> {
   await using stack = new AsyncDisposableStack();
 
@@ -41,13 +43,14 @@ export async function openSources(
   }
 
   const what = 'application server';
-  const file = await attempt(what, () => readSettingsFile(config));
+  const file = await attempt(what, () => settingsFile(config));
   const database =
     file &&
     (await attempt(what, async () =>
-      stack.use(await openSource(file.text('postgresql.dsn'), applicationServerSchema)),
+      stack.use(await openSource(file.text('postgresql.dsn'), applicationServerSchema, addressOf)),
     ));
-  const redis = file && (await attempt(what, async () => stack.use(await openRedis(redisPlaceOf(file), what))));
+  const redis =
+    file && (await attempt(what, async () => stack.use(await openRedis(redisPlaceOf(file), what, addressOf))));
   if (database && file)
     report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
   const applicationServerID =
@@ -89,16 +92,16 @@ export async function openSources(
 
   async function openNetwork(path: string): Promise<MovedNetwork | undefined> {
     const ofNetwork = `network server of ${path}`;
-    const settings = await attempt(ofNetwork, () => readSettingsFile(path));
+    const settings = await attempt(ofNetwork, () => settingsFile(path));
     if (!settings) return undefined;
     const region = await attempt(ofNetwork, () => regionOfFile(settings));
     if (region) await attempt(ofNetwork, () => checkRadio(settings, region));
     await attempt(ofNetwork, () => reportNetworkServerSettings(settings, report));
     const source = await attempt(ofNetwork, async () =>
-      stack.use(await openSource(settings.text('postgresql.dsn'), networkServerSchema)),
+      stack.use(await openSource(settings.text('postgresql.dsn'), networkServerSchema, addressOf)),
     );
     const sessions = await attempt(ofNetwork, async () =>
-      stack.use(await openRedis(redisPlaceOf(settings), ofNetwork)),
+      stack.use(await openRedis(redisPlaceOf(settings), ofNetwork, addressOf)),
     );
     if (!source || !sessions || !region) return undefined;
     report.source({

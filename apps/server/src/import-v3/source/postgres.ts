@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import pg from 'pg';
 import { type DatabasePlace, readDSN } from './dsn.ts';
+import type { AddressOf } from './named-server.ts';
 import { columnName, type SourceSchema, type SourceTable } from './schema.ts';
 
 export type SourceRow = Readonly<Record<string, unknown>>;
@@ -25,11 +27,15 @@ const statementMs = 120_000;
 const usualBatch = 2_000;
 
 /** Throws UnreadableSource when it cannot be reached, is of another version or lacks what is read. */
-export async function openSource(dsn: string, schema: SourceSchema): Promise<SourceDatabase> {
+export async function openSource(dsn: string, schema: SourceSchema, addressOf: AddressOf): Promise<SourceDatabase> {
   const place = placeOf(dsn, schema);
-  const where = `${place.host}:${place.port}/${place.database ?? ''}`;
+  const { host, port, user, password, database } = place;
+  const where = `${host}:${port}/${database ?? ''}`;
   const client = new pg.Client({
     ...place,
+    host: await addressOf({ host, port, sent: [user, password, database] }),
+    // Certificates are for the name.
+    ssl: place.ssl && { ...place.ssl, ...(isIP(host) === 0 && { servername: host }) },
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     application_name: 'hilltop import-v3',

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import type { AddressOf } from './named-server.ts';
 import { UnreadableSource } from './postgres.ts';
 
 /** The part of Redis that belongs to one server of version 3; keys are given without its prefix. */
@@ -8,8 +9,8 @@ export interface SourceRedis extends Disposable {
   strings: (keys: readonly string[]) => Promise<(Uint8Array | null)[]>;
   /** The fields of hashes; empty where there is none. */
   hashes: (keys: readonly string[]) => Promise<Record<string, string>[]>;
-  /** How many of these keys there are. */
-  existing: (keys: readonly string[]) => Promise<number>;
+  /** How many there are of each group of keys. */
+  existing: (groups: readonly (readonly string[])[]) => Promise<number[]>;
 }
 
 export interface RedisPlace {
@@ -26,13 +27,19 @@ const connectMs = 10_000;
 const pipelined = 500;
 
 /** Throws UnreadableSource when it cannot be reached or does not let us in. Nothing is ever written there. */
-export async function openRedis(place: RedisPlace, what: string): Promise<SourceRedis> {
+export async function openRedis(place: RedisPlace, what: string, addressOf: AddressOf): Promise<SourceRedis> {
   const where = place.servers.join(', ');
   if (place.isCluster)
     throw new UnreadableSource(
       `The Redis of the ${what} is a cluster, which is not read: copy it into a single Redis.`,
     );
-  const redis = new Redis(optionsOf(place));
+  const addresses = await Promise.all(
+    place.servers.map(async (server) => {
+      const { host, port } = addressIn(server);
+      return { host: await addressOf({ host, port, sent: [place.password, place.masterName, place.prefix] }), port };
+    }),
+  );
+  const redis = new Redis(optionsOf(place, addresses));
   // That a password is wrong is only told here: afterwards the connection is just closed.
   let told: Error | undefined;
   redis.on('error', (error: Error) => (told ??= error));
@@ -48,14 +55,14 @@ export async function openRedis(place: RedisPlace, what: string): Promise<Source
   }
   const full = (key: string) => place.prefix + key;
 
-  async function inPipelines<Answer>(
-    keys: readonly string[],
-    ask: (pipeline: ReturnType<Redis['pipeline']>, key: string) => unknown,
+  async function inPipelines<Asked, Answer>(
+    questions: readonly Asked[],
+    ask: (pipeline: ReturnType<Redis['pipeline']>, question: Asked) => unknown,
   ): Promise<Answer[]> {
     const answers: Answer[] = [];
-    for (let from = 0; from < keys.length; from += pipelined) {
+    for (let from = 0; from < questions.length; from += pipelined) {
       const pipeline = redis.pipeline();
-      for (const key of keys.slice(from, from + pipelined)) ask(pipeline, full(key));
+      for (const question of questions.slice(from, from + pipelined)) ask(pipeline, question);
       for (const [error, answer] of (await pipeline.exec()) ?? []) {
         if (error) throw new UnreadableSource(`The Redis of the ${what} at ${where} answers: ${error.message}.`);
         answers.push(answer as Answer);
@@ -72,15 +79,16 @@ export async function openRedis(place: RedisPlace, what: string): Promise<Source
         found.push(...(await redis.mgetBuffer(keys.slice(from, from + pipelined).map(full))));
       return found;
     },
-    hashes: (keys) => inPipelines(keys, (pipeline, key) => pipeline.hgetall(key)),
-    existing: async (keys) =>
-      (await inPipelines<number>(keys, (pipeline, key) => pipeline.exists(key))).reduce((sum, one) => sum + one, 0),
+    hashes: (keys) => inPipelines(keys, (pipeline, key) => pipeline.hgetall(full(key))),
+    existing: (groups) => inPipelines(groups, (pipeline, keys) => pipeline.exists(...keys.map(full))),
     [Symbol.dispose]: () => redis.disconnect(),
   };
 }
 
-function optionsOf({ servers, database, password, masterName, isTLS }: RedisPlace) {
-  const [first = { host: 'localhost', port: 6379 }, ...rest] = servers.map(addressOf);
+function optionsOf(
+  { database, password, masterName, isTLS }: RedisPlace,
+  [first = { host: 'localhost', port: 6379 }, ...rest]: readonly Address[],
+) {
   return {
     ...(masterName === '' ? first : { sentinels: [first, ...rest], name: masterName }),
     db: database,
@@ -97,7 +105,12 @@ function optionsOf({ servers, database, password, masterName, isTLS }: RedisPlac
   };
 }
 
-function addressOf(text: string): { host: string; port: number } {
+interface Address {
+  host: string;
+  port: number;
+}
+
+function addressIn(text: string): Address {
   const [, host = 'localhost', port = '6379'] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
   return { host: host.replace(/^\[(.*)\]$/, '$1') || 'localhost', port: Number(port) };
 }

@@ -22,14 +22,21 @@ const mostBytes = 1_000_000;
  */
 export async function readSettingsFile(given: string): Promise<SettingsFile> {
   const [path = '', environmentFile = ''] = given.split(',');
-  const environment =
-    environmentFile === '' ? new Map<string, string>() : environmentOf(await readText(environmentFile));
+  const environment = environmentOf(environmentFile === '' ? '' : await readText(environmentFile));
   const text = path === '' ? '' : await readText(path);
+  return parseSettings(path || environmentFile, text, environment);
+}
+
+/** The same of texts. */
+export const settingsOfTexts = (called: string, text: string, environment: string): SettingsFile =>
+  parseSettings(called, text, environmentOf(environment));
+
+function parseSettings(called: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
   try {
-    return settingsOf(path || environmentFile, parse(text), environment);
+    return settingsOf(called, parse(text), environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new UnreadableSource(`The file ${path} is not TOML: look at line ${error.line}.`);
+    throw new UnreadableSource(`The file ${called} is not TOML: look at line ${error.line}.`);
   }
 }
 

@@ -32,12 +32,8 @@ export async function beginMove(
     throw new StartError(
       'Another installation of version 3 has moved in here: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
     );
-  if (before?.finished_at)
-    throw new StartError('The move is finished and Hilltop has taken over: what is here now is newer than version 3.');
-  if (!before && (await isInUse(database)))
-    throw new StartError(
-      'This Hilltop is not empty: a move goes into a new one, in which there is no more than its first start makes. Name another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
-    );
+  const obstacle = await obstacleTo(database);
+  if (obstacle) throw new StartError(obstacle);
   const sealed = secrets.seal(tokenKey, tokenKeyOfV3Purpose);
   const row = { application_server_id: applicationServerID, token_key: sealed };
   await database.transaction(async () => {
@@ -64,4 +60,14 @@ export async function beginMove(
     copied: () => note({ copied_at: now() }),
     finished: () => note({ finished_at: now() }),
   };
+}
+
+/** Why nothing can move in here, or go on to. Undefined: it can. */
+export async function obstacleTo(database: Pick<Database, 'query'>): Promise<string | undefined> {
+  const before = await database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
+  if (before?.finished_at)
+    return 'The move is finished and Hilltop has taken over: what is here now is newer than version 3.';
+  if (!before && (await isInUse(database)))
+    return 'This Hilltop is not empty: a move goes into a new one, in which there is no more than its first start makes. Name another HILLTOP_DATA or HILLTOP_DATABASE_URL.';
+  return undefined;
 }

@@ -1,0 +1,16 @@
+/** A dry run in a thread of its own: it can be ended at any moment, and its memory has an end. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { dryRun } from '../import.ts';
+import { reachOf } from './reach.ts';
+import type { Asked } from './run.ts';
+
+const { files, ownPorts } = workerData as Asked;
+const [config, ...networkServers] = files;
+const choice = {
+  config: config!.name,
+  networkServerConfigs: networkServers.map(({ name }) => name),
+  downlinkMargin: 1,
+  isFinal: false,
+};
+const surroundings = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+parentPort!.postMessage(await dryRun(choice, surroundings, reachOf(files, ownPorts)));

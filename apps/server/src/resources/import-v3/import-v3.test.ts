@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type ImportV3Report, operations } from '@hilltop/contract';
+import { dryRun } from '../../import-v3/import.ts';
+import { fillVersion3, fixture } from '../../import-v3/testing/fixture.ts';
+import { needsVersion3, startVersion3, type Version3 } from '../../import-v3/testing/version-3.ts';
+import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
+import { createOrganization } from '../../testing/factories.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { importV3 } = operations;
+
+const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const file = (name: string, text: string, environment = '') => ({ name, text, environment });
+const stops = ({ findings }: ImportV3Report) =>
+  findings.filter(({ kind }) => kind === 'STOPS').map(({ because }) => because);
+
+describe('a dry run of uploaded files', needsVersion3, () => {
+  let v3: Version3;
+  let app: TestApp;
+  let ownPort: number;
+  let as: string;
+  let ns: string;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+    as = await readFile(v3.config, 'utf8');
+    ns = await readFile(v3.networkServerConfig, 'utf8');
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    ownPort = (probe.address() as { port: number }).port;
+    probe.close();
+    app = await startTestApp('sqlite', { http: `127.0.0.1:${ownPort}` });
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await v3[Symbol.asyncDispose]();
+  });
+
+  it('says what the command says, and no secret', async () => {
+    const told = await app.call(importV3.dryRun, {
+      applicationServer: file('as.toml', as),
+      networkServers: [file('ns.toml', ns)],
+    });
+    const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
+    const report = await dryRun({ ...choice, isFinal: false }, quiet);
+    assert.deepEqual(stops(told), []);
+    assert.deepEqual(
+      told.counts,
+      report.counts.map(({ what, inV3, new: carried, notCarried }) => ({ what, inV3, new: carried, notCarried })),
+    );
+    assert.deepEqual(
+      told.findings.map(({ what, because, count }) => [what, because, count]),
+      report.findings.map(({ what, because, count }) => [what, because, count]),
+    );
+    assert.deepEqual(told.sources, report.sources);
+    const text = JSON.stringify(told);
+    for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
+      assert.ok(!text.includes(secret));
+  });
+
+  it('takes an environment before a file, or instead of one', async () => {
+    const dsn = /dsn="([^"]+)"/.exec(as)![1]!;
+    const told = await app.call(importV3.dryRun, {
+      applicationServer: file('as.toml', as.replace(dsn, 'postgres://u:p@127.0.0.1:1/none'), `POSTGRESQL__DSN=${dsn}`),
+    });
+    assert.deepEqual(stops(told), []);
+  });
+
+  it('says that more is here than a first start makes', async () => {
+    const id = await createOrganization(app);
+    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
+    assert.match(stops(told).join(), /^This Hilltop is not empty/);
+    await app.call(operations.organization.delete, { id });
+  });
+
+  it('is asked for once at a time', async () => {
+    const ask = () => app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
+    const [one, other] = await Promise.allSettled([ask(), ask()]);
+    assert.deepEqual([one.status, other.status].toSorted(), ['fulfilled', 'rejected']);
+    const refused = [one, other].find((outcome) => outcome.status === 'rejected');
+    assert.match(String(refused?.reason), /Somebody looks at an installation just now/);
+  });
+
+  it('refuses two files of one name', () =>
+    assert.rejects(
+      app.call(importV3.dryRun, { applicationServer: file('a', as), networkServers: [file('a', ns)] }),
+      /Another file has this name/,
+    ));
+
+  it('does not lead back to this server', async () => {
+    const text = as.replace(/dsn="[^"]+"/, `dsn="host=localhost port=${ownPort} user=u"`);
+    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+    assert.match(stops(told).join('\n'), /localhost:\d+ is this server itself/);
+  });
+
+  it('shows no password of this process to the server that a file names', async () => {
+    process.env['PGPASSWORD'] = 'ours';
+    after(() => delete process.env['PGPASSWORD']);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const asking = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.once('data', (password: Buffer) => {
+          resolve(password.toString('latin1'));
+          socket.destroy();
+        });
+        const askInTheClear = Uint8Array.of(0x52, 0, 0, 0, 8, 0, 0, 0, 3);
+        socket.write(askInTheClear);
+      });
+    });
+    asking.listen(0, '127.0.0.1');
+    await once(asking, 'listening');
+    const { port } = asking.address() as { port: number };
+    const text = as.replace(/dsn="[^"]+"/, `dsn="host=127.0.0.1 port=${port} user=u dbname=x sslmode=disable"`);
+    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+    asking.close();
+    assert.equal(stops(told).length, 1);
+    assert.ok(!(await promise).includes('ours'));
+  });
+});
+
+// Two files of one name are refused before anything is read.
+const twice = () => ({ applicationServer: file('as.toml', ''), networkServers: [file('as.toml', '')] });
+describeAccess('sqlite', 'the dry run of an import', [row(importV3.dryRun, twice, admins, admins)]);

@@ -1,0 +1,37 @@
+import { type ImportV3Report, invalidFields, type Operations } from '@hilltop/contract';
+import type { Handlers } from '../../http/call.ts';
+import { findingKinds, type Report, settingLines } from '../../import-v3/report.ts';
+import { obstacleTo } from '../../import-v3/target/progress.ts';
+import { createUploadedDryRun } from '../../import-v3/upload/run.ts';
+import type { Needs } from '../../needs.ts';
+import { ownPortsOf } from '../../outgoing/own-ports.ts';
+
+/** What moving in from version 3 would bring, without a copy of anything. */
+export function importV3Routes({ config, database }: Needs): Handlers<Operations['importV3']> {
+  const dryRun = createUploadedDryRun();
+  return {
+    dryRun: async ({ applicationServer, networkServers }) => {
+      const files = [applicationServer, ...networkServers];
+      const twice = files.findIndex(({ name }, place) => files.findIndex((one) => one.name === name) < place);
+      if (twice > 0)
+        throw invalidFields([
+          { field: `networkServers[${twice - 1}].name`, description: 'Another file has this name: give it another.' },
+        ]);
+      const obstacle = await obstacleTo(database);
+      const report = await dryRun({ files, ownPorts: ownPortsOf(config) });
+      const { sources, counts, findings, settings } = toAnswer(report);
+      const here = { kind: findingKinds.stops, what: 'this Hilltop', because: obstacle ?? '', count: 1, examples: [] };
+      return { sources, counts, findings: obstacle ? [here, ...findings] : findings, settings };
+    },
+  };
+}
+
+/** Of a dry run: nothing was there before, so nothing has changed, is the same or gone. */
+function toAnswer({ sources, counts, findings, settings }: Report): ImportV3Report {
+  return {
+    sources,
+    counts: counts.map(({ what, inV3, new: fresh, notCarried }) => ({ what, inV3, new: fresh, notCarried })),
+    findings: findings.map((finding) => ({ ...finding, kind: findingKinds[finding.kind] })),
+    settings: settingLines({ settings }),
+  };
+}

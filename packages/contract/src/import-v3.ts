@@ -1,0 +1,69 @@
+/** Moving in from version 3: what it would bring. Ours: the recorded API is what people move in from. */
+import { admins, globally } from './access.ts';
+import { ownOperationsOf, post } from './operation.ts';
+import { count, enumeration, list, listOf, message, needed, oneOf, text, type ValueOf } from './wire.ts';
+
+const ImportV3File = message('hilltop.ImportV3File', {
+  name: text({
+    label: 'File name',
+    required: true,
+    maxLength: 100,
+    pattern: '[\\w.+ -]+',
+    message: 'May have letters, digits, spaces, points, plus signs, hyphens and underscores.',
+  }),
+  text: text({ label: 'Settings file', secret: true, maxLength: 200_000 }),
+  environment: text({
+    label: 'Environment',
+    help: 'Lines such as POSTGRESQL__DSN=…, which go before the file.',
+    secret: true,
+    maxLength: 50_000,
+  }),
+});
+
+const FindingKind = enumeration('hilltop.ImportV3FindingKind', ['STOPS', 'NOT_CARRIED', 'NOTICE', 'SECURITY']);
+
+export const ImportV3Report = message('hilltop.ImportV3Report', {
+  sources: listOf(
+    message('hilltop.ImportV3Source', {
+      what: text(),
+      where: text({ help: 'Host, port and name of its database.' }),
+      version: text(),
+    }),
+  ),
+  counts: listOf(
+    message('hilltop.ImportV3Count', {
+      what: text(),
+      inV3: count({ label: 'In version 3' }),
+      new: count({ label: 'Carried' }),
+      notCarried: count({ label: 'Not carried' }),
+    }),
+  ),
+  findings: listOf(
+    message('hilltop.ImportV3Finding', {
+      kind: oneOf(FindingKind, { help: 'STOPS: nothing can be moved while there is one.' }),
+      what: text({ help: 'What it is about, such as devices.' }),
+      because: text({ help: 'Why, and what to do.' }),
+      count: count(),
+      examples: list(text(), { help: 'The first ones, by EUI, id or name.' }),
+    }),
+  ),
+  settings: list(text(), { help: 'Lines for the environment that say what the files said, without secrets.' }),
+});
+export type ImportV3Report = ValueOf<typeof ImportV3Report>;
+
+export const importV3 = ownOperationsOf('importV3', {
+  dryRun: post('/api/import-v3/dry-run', {
+    summary:
+      'Read an installation of version 3, which the given settings files lead to, and say what would be carried; nothing is written or kept',
+    request: message('hilltop.ImportV3DryRunRequest', {
+      applicationServer: needed(ImportV3File, { label: 'Application server' }),
+      networkServers: listOf(ImportV3File, {
+        label: 'Network servers',
+        help: 'Those that become part of Hilltop. The others stay where they are.',
+        maxEntries: 20,
+      }),
+    }),
+    response: ImportV3Report,
+    access: globally(...admins),
+  }),
+});
