@@ -217,6 +217,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.movingIn(), () => import('./features/moving-in/moving-in.tsx').then((m) => m.MovingIn), {
+    access: 'importV3.dryRun',
+  }),
   ...screensOf('networkServer', {
     list: () => import('./features/network-server/network-server-list.tsx').then((m) => m.NetworkServerList),
     create: () => import('./features/network-server/network-server-create.tsx').then((m) => m.NetworkServerCreate),
