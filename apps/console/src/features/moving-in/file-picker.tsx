@@ -62,8 +62,7 @@ export function FilePicker({ files, onChange }: Props) {
         <Textarea
           label="Environment of the application server"
           description="Where it has one: lines such as POSTGRESQL__DSN=…, which go before the file."
-          autosize
-          minRows={2}
+          rows={3}
           spellCheck={false}
           value={applicationServer.environment}
           onChange={({ currentTarget: { value } }) =>
