@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
 import { createCertificates } from './certificates/certificates.ts';
@@ -55,6 +56,9 @@ import { createStatistics } from './statistics/statistics.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
 
+/** In which balancers ask whether an instance is ready, and clients come back elsewhere. */
+const leaveMs = 1_500;
+
 /** A server that runs. */
 export interface Server {
   /** The real one, when port 0 was asked for. */
@@ -69,6 +73,8 @@ export interface Server {
   joinServerPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
   needs: Needs;
+  /** Where other instances go on: sends people and programs there, and resolves when they had the time to go. */
+  leave: () => Promise<void>;
   /** Finishes what is under way, then lets go of everything, the last started first. */
   stop: () => Promise<void>;
 }
@@ -199,7 +205,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const others = { ...beside, principals, networks, enqueue, delivery, testSend };
   const needs: Needs = { ...others, singleSignOn, mqtt };
 
-  const app = await createApp(needs);
+  const { app, ready, leave } = await createApp(needs);
   parts.defer(() => app.close());
   parts.defer(() => mqtt?.stop());
   await app.listen(config.http).catch((error: unknown) => {
@@ -227,6 +233,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   parts.defer(cluster.lease('gateway-pings', (signal) => during(signal, sendPings(needs))));
 
   const running = parts.move();
+  ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
   return {
     httpPort,
@@ -236,6 +243,10 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     joinServerPort: joins?.port,
     firstAdministrator,
     needs,
+    leave: async () => {
+      leave();
+      if (cluster.live().length > 1) await sleep(leaveMs);
+    },
     stop: () => running.disposeAsync(),
   };
 }

@@ -7,15 +7,20 @@ import { greeting } from './greeting.ts';
 /** What a process does once its server has started: it says so, and ends by a signal. */
 export function runUntilStopped(config: Config, server: Server): void {
   // Before anybody can read that it runs: who ends it then is answered.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server.stop));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   console.log(greeting(config, server));
   flushCompileCache();
   giveBackMemory();
 }
 
-/** Within 5 s, whatever is still under way by then. */
-async function stop(work: () => Promise<void>): Promise<void> {
-  setTimeout(() => process.exit(0), 4_500).unref();
-  await work().catch((error: unknown) => console.error(`Stopping: ${(error as Error).message}`));
+/** Within 5 s: what is still under way by then is given up, and the process says so by its status. */
+async function stop({ leave, stop: end }: Server): Promise<void> {
+  setTimeout(() => {
+    console.error('Stopping: not everything that was under way could be finished in time.');
+    process.exit(1);
+  }, 4_500).unref();
+  await leave()
+    .then(end)
+    .catch((error: unknown) => console.error(`Stopping: ${(error as Error).message}`));
   process.exit(0);
 }

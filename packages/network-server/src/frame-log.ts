@@ -19,6 +19,23 @@ export interface FrameRemarks {
 
 export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse & FrameRemarks;
 
+/** The same frame log in other processes that work on the same state. */
+export interface FrameLogElsewhere<Entry> {
+  /** What is kept here, for those who read there. */
+  share(kept: (key: string) => readonly Entry[]): void;
+  /** Something was added here. Costs little when nobody reads there. */
+  added(key: string, entry: Entry): void;
+  /**
+   * Answers, within a moment, what is kept here (`own`) and there in the order of time, and calls `heard` with what is
+   * added there after that, until `stop` is called. Never rejects.
+   */
+  follow(
+    key: string,
+    own: readonly Entry[],
+    heard: (entry: Entry) => void,
+  ): Promise<{ kept: readonly Entry[]; stop: () => void }>;
+}
+
 interface Reader<Entry> {
   waiting: Entry[];
   wake: () => void;
@@ -27,7 +44,16 @@ interface Reader<Entry> {
 const mostWaiting = 1000;
 
 /** Keeps `perKey` entries of each of the `keys` most recently active gateways or devices. */
-export function createFrameLog<Entry>({ perKey, keys }: { perKey: () => number; keys: number }): FrameLog<Entry> {
+export function createFrameLog<Entry>({
+  perKey,
+  keys,
+  elsewhere,
+}: {
+  perKey: () => number;
+  keys: number;
+  /** Given when other processes work on the same state. */
+  elsewhere?: FrameLogElsewhere<Entry> | undefined;
+}): FrameLog<Entry> {
   /** Least recently active first. */
   const kept = new Map<string, Entry[]>();
   const readers = new Map<string, Set<Reader<Entry>>>();
@@ -52,21 +78,36 @@ export function createFrameLog<Entry>({ perKey, keys }: { perKey: () => number; 
     };
   }
 
+  function give(reader: Reader<Entry>, entry: Entry): void {
+    reader.waiting.push(entry);
+    if (reader.waiting.length > mostWaiting) reader.waiting.shift();
+    reader.wake();
+  }
+
+  /** What is kept elsewhere goes in front of what came meanwhile. */
+  async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
+    const own = reader.waiting.splice(0);
+    const { kept: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));
+    reader.waiting.unshift(...all.slice(-perKey()));
+    return stop;
+  }
+
+  elsewhere?.share((key) => kept.get(key) ?? []);
+
   return {
     add(key, entry) {
       remember(key, entry);
-      for (const reader of readers.get(key) ?? []) {
-        reader.waiting.push(entry);
-        if (reader.waiting.length > mostWaiting) reader.waiting.shift();
-        reader.wake();
-      }
+      for (const reader of readers.get(key) ?? []) give(reader, entry);
+      elsewhere?.added(key, entry);
     },
     async *read(key, signal) {
       const reader: Reader<Entry> = { waiting: [...(kept.get(key) ?? [])], wake: () => undefined };
       const wake = () => reader.wake();
       const leave = join(key, reader);
       signal.addEventListener('abort', wake);
+      let unfollow: (() => void) | undefined;
       try {
+        if (elsewhere) unfollow = await follow(key, reader, elsewhere);
         while (!signal.aborted) {
           const entry = reader.waiting.shift();
           if (entry !== undefined) yield entry;
@@ -79,6 +120,7 @@ export function createFrameLog<Entry>({ perKey, keys }: { perKey: () => number; 
       } finally {
         signal.removeEventListener('abort', wake);
         leave();
+        unfollow?.();
       }
     },
   };

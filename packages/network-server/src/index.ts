@@ -2,7 +2,7 @@ export type { ApplicationServer, Effect } from './application-server.ts';
 export { bootRX2Problem } from './boot-rx2.ts';
 export type { Outlook } from './downlink/outlook.ts';
 export type { PingOutcome } from './downlink/ping.ts';
-export type { FrameRemarks } from './frame-log.ts';
+export type { FrameLogElsewhere, FrameLogEntry, FrameRemarks } from './frame-log.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
 export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
@@ -17,7 +17,7 @@ export {
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export { type HeldNetwork, holdUplinks } from './hold.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
-export { type Configuration, createNetworkServer, type NetworkServer } from './network-server.ts';
+export { type Configuration, createNetworkServer, type FramesElsewhere, type NetworkServer } from './network-server.ts';
 export { defaultSettings, type Settings } from './settings.ts';
 export type { CommandEffect, SettingsEffects } from './settings-effects.ts';
 export { mostDownlinkPower, type SettingsProblem, settingsProblems } from './settings-problems.ts';

@@ -11,7 +11,7 @@ import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
 import { createScheduler } from './due/scheduler.ts';
-import { createFrameLog, type FrameLogEntry } from './frame-log.ts';
+import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from './frame-log.ts';
 import { frequencyPlan, isPlanned } from './frequency-plan.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
@@ -61,6 +61,12 @@ export interface Configuration {
   settings?: Partial<Settings>;
 }
 
+/** The frame logs of gateways and devices in other processes. */
+export interface FramesElsewhere {
+  ofGateways: FrameLogElsewhere<FrameLogEntry>;
+  ofDevices: FrameLogElsewhere<FrameLogEntry>;
+}
+
 const keptKeys = 5000;
 const seenEveryMs = 60_000;
 
@@ -71,6 +77,8 @@ export function createNetworkServer(
     state: State;
     /** Given when other processes work on the same state. */
     copies?: SharedCopies | undefined;
+    /** Likewise. */
+    framesElsewhere?: FramesElsewhere | undefined;
     applicationServer: ApplicationServer;
     joinServer: JoinServer;
     /** Shared by all network servers and gateway links of the process. */
@@ -86,7 +94,8 @@ export function createNetworkServer(
   const { state, clock } = needs;
   const bands = region(needs.region);
   const perKey = () => network.settings.frameLogHistory;
-  const frames = () => createFrameLog<FrameLogEntry>({ perKey, keys: keptKeys });
+  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
+    createFrameLog<FrameLogEntry>({ perKey, keys: keptKeys, elsewhere });
   const network: Network = {
     ...needs,
     ...configured(bands, needs),
@@ -96,8 +105,8 @@ export function createNetworkServer(
     rests: createRests(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
-    gatewayFrames: frames(),
-    deviceFrames: frames(),
+    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
+    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
   const lanes = createLanes();
   const intake = createIntake(network, lanes);

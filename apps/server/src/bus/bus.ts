@@ -1,5 +1,6 @@
 import type { ApiError, DeliveryAttempt } from '@hilltop/contract';
 import type { DeviceEvent } from '../events/event.ts';
+import type { LoggedFrame, PackedFrame } from './frames.ts';
 
 /**
  * What parts of the server tell each other once it is on disk: loss is harmless, listeners re-read. One topic has many
@@ -20,6 +21,8 @@ export type BusTopics = {
   'integration-changed': { applicationID: number | undefined };
   /** Keyed by the number of an integration: what was just written into its delivery log, the oldest first. */
   'delivery-lines': readonly DeliveryAttempt[];
+  /** Keyed by network server, log and what it is the log of: what was just added to a frame log of an instance. */
+  frame: LoggedFrame;
   /** Keyed by '': an instance has opened or closed the path to a gateway. */
   'gateway-path': GatewayPathOf;
   /** Keyed by instance: what a gateway says of a downlink that came from there, as `gw.DownlinkTXAck`. */
@@ -54,6 +57,8 @@ export type BusQuestions = {
   alive: { question: Record<string, never>; answer: { forMs: number } };
   /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
   'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
+  /** What it keeps in a frame log, named as in `frame`: the oldest first. */
+  'kept-frames': { question: { log: string }; answer: PackedFrame[] };
   /** Which paths to gateways it has. */
   'gateway-paths': { question: Asked; answer: { instanceID: string; paths: GatewayPathOf[] } };
   /** Whether the gateway was given a `gw.DownlinkFrame`. What it says of it goes to the instance it came from. */

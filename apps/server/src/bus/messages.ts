@@ -1,6 +1,7 @@
 import { fromJson } from '@hilltop/protobuf';
 import { type DeviceEvent, eventMessages } from '../events/event.ts';
 import type { BusTopic, BusTopics } from './bus.ts';
+import { packFrame, unpackFrame } from './frames.ts';
 
 /** How what is told and asked leaves the process: JSON, in which bytes and dates are objects of one member. */
 export function writeMessage(value: unknown): string {
@@ -20,16 +21,33 @@ export function readMessage(text: string): unknown {
   });
 }
 
-/** An event is told as its JSON, and becomes a message again for whoever asks for that. */
+/** How the payload of a topic leaves the process, and what is made of it there, for those that are no plain values. */
+type Form<T extends BusTopic> = {
+  told: (payload: BusTopics[T]) => unknown;
+  payload: (told: never) => BusTopics[T];
+};
+
+const forms: { readonly [T in BusTopic]?: Form<T> } = {
+  'device-event': { told: toldEvent, payload: eventOf },
+  frame: { told: packFrame, payload: unpackFrame },
+};
+
 export function toldOf<T extends BusTopic>(topic: T, payload: BusTopics[T]): unknown {
-  if (topic !== 'device-event') return payload;
-  const { payload: _payload, json, ...event } = payload as DeviceEvent;
+  const form: Form<T> | undefined = forms[topic];
+  return form ? form.told(payload) : payload;
+}
+
+export function payloadOf<T extends BusTopic>(topic: T, told: unknown): BusTopics[T] {
+  const form: Form<T> | undefined = forms[topic];
+  return form ? form.payload(told as never) : (told as BusTopics[T]);
+}
+
+/** An event is told as its JSON, and becomes a message again for whoever asks for that. */
+function toldEvent({ payload: _payload, json, ...event }: DeviceEvent): object {
   return { ...event, text: json() };
 }
 
-export function payloadOf(topic: BusTopic, told: unknown): BusTopics[BusTopic] {
-  if (topic !== 'device-event') return told as BusTopics[BusTopic];
-  const { text, ...event } = told as Omit<DeviceEvent, 'payload' | 'json'> & { text: string };
+function eventOf({ text, ...event }: Omit<DeviceEvent, 'payload' | 'json'> & { text: string }): DeviceEvent {
   const read = {
     ...event,
     get payload() {

@@ -18,7 +18,7 @@ interface Needed {
 
 const version = 1;
 /** Of a message about what few watch: it is only written for those who do. */
-const rarelyHeard: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'delivery-lines']);
+const rarelyHeard: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'delivery-lines', 'frame']);
 /** Messages that wait to learn whether somebody watches. */
 const mostWaiting = 10_000;
 const publishMs = 2_000;
@@ -139,7 +139,7 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
     return listen(channelOf(topic, of), (text) => {
       const { v, from, told } = readMessage(text) as Told;
       if (v !== version) return dropped('version');
-      if (from !== id) listener(payloadOf(topic, told) as BusTopics[T]);
+      if (from !== id) listener(payloadOf(topic, told));
     });
   }
 

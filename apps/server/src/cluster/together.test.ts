@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,15 @@ import type { State } from '@hilltop/network-server';
 import { buildEvent } from '../events/event.ts';
 import { createNetworkState } from '../network/state.ts';
 import { createUser } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import {
+  createDevice,
+  createGateway,
+  createHeardDevice,
+  createSurroundings,
+  type Surroundings,
+  simulateDevice,
+  simulateGateway,
+} from '../testing/field.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { refused } from '../testing/refused.ts';
 import { noInstances, startInstances, type TestApp, type TestInstances } from '../testing/test-app.ts';
@@ -77,6 +86,46 @@ describe('two servers', { skip: noInstances }, () => {
       ({ result }) => (JSON.parse(result!.payloadJSON) as { fCnt: number }).fCnt,
     );
     assert.deepEqual(counters, [1, 2]);
+  });
+
+  it('show frames that either hears, first those of before, at both', async () => {
+    const gatewayID = await createGateway(one, surroundings.organizationID);
+    await using gateway = await simulateGateway(one, gatewayID);
+    const heard = await createHeardDevice(one, surroundings, gateway);
+    const paths = [`/api/gateways/${gatewayID}/frames`, `/api/devices/${heard}/frames`];
+    for (const path of paths) {
+      await using watching = await watch(other.url, path, other.adminToken);
+      const { result } = await watching.next();
+      assert.equal(result?.uplinkFrame?.rxInfo[0]?.gatewayID, Buffer.from(gatewayID, 'hex').toString('base64'), path);
+    }
+    await using there = await watch(other.url, paths[0]!, other.adminToken);
+    await there.next();
+    await using elsewhere = await simulateGateway(other, gatewayID);
+    for (const from of [elsewhere, gateway]) {
+      const devEUI = randomBytes(8).toString('hex');
+      from.hear(simulateDevice(devEUI).joinRequest());
+      await until(async () => (await there.next()).result?.uplinkFrame?.phyPayloadJSON.includes(devEUI));
+    }
+  });
+
+  it('count tries to sign in at either, and each its own while Redis is away', async () => {
+    const { email, password } = await createUser(one);
+    // Each keeps to itself from where somebody has signed in.
+    await other.signIn(email, password);
+    for (let tries = 0; tries < 10; tries += 1)
+      await refused(16, [one, other][tries % 2]!.signIn(email, 'wrong password'));
+    await refused(8, one.signIn(email, password));
+    await refused(8, other.signIn(email, password));
+    const { email: another } = await createUser(one);
+    await instances.redis.stop();
+    for (const app of [one, other]) {
+      for (let tries = 0; tries < 10; tries += 1) await refused(16, app.signIn(another, 'wrong password'));
+      await refused(8, app.signIn(another, 'wrong password'));
+    }
+    await instances.redis.start();
+    const answers = () =>
+      Promise.all([one, other].map(({ needs }) => needs.bus.askOthers('kept-frames', { log: '' }, 200)));
+    await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
   it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {

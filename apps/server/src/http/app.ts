@@ -55,6 +55,7 @@ import { refuseNotServed } from './not-served.ts';
 import { type HandlerOf, mountOperations, refuseOtherMethods } from './operations.ts';
 import { createPort } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
+import type { Readiness } from './readiness.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
@@ -96,8 +97,18 @@ const longestParameter = 16 * 1024;
 /** Bytes of gRPC requests under way, in all and from one address. */
 const heldBytes = { all: 256 * megabyte, each: 64 * megabyte };
 
-/** The HTTP side of the server: the API, its documents, the console, health and metrics. Not listening yet. */
-export async function createApp(needs: Needs): Promise<FastifyInstance> {
+/** The HTTP side of the server: the API, its documents, the console, health and metrics. */
+export interface HTTPSide {
+  /** Not listening yet. */
+  app: FastifyInstance;
+  /** Everything else has started. */
+  ready: () => void;
+  /** Sends whoever is here elsewhere, and goes on answering. */
+  leave: () => void;
+}
+
+export async function createApp(needs: Needs): Promise<HTTPSide> {
+  const readiness: Readiness = { is: 'starting' };
   const headers = await securityHeadersOf(needs.config);
   const port = await createPort(needs);
   const app = Fastify({
@@ -109,7 +120,8 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
     serverFactory: port.serverFactory,
     rewriteUrl: takeMethodOverride,
     trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
-    return503OnClosing: true,
+    // Whoever comes by a connection that is about to be closed is served.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
     clientErrorHandler: refuseUnreadable(headers) as never,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
@@ -125,6 +137,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Grpc-Metadata-Ctx-Id', request.id);
+    if (readiness.is === 'leaving' && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -133,7 +146,7 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
-  const rateLimit = createRateLimit(needs.config.rateLimit, () => needs.clock.monotonicMs());
+  const rateLimit = createRateLimit(needs, needs.config.rateLimit);
   const handlers = handlersOf(needs);
   const live = createLive(needs);
   mountOperations(app, { ...needs, rateLimit }, handlers);
@@ -149,9 +162,19 @@ export async function createApp(needs: Needs): Promise<FastifyInstance> {
   serveSingleSignOn(app, needs);
   serveSwagger(app);
   await serveApiConsole(app);
-  serveState(app, needs);
+  serveState(app, needs, readiness);
   await serveConsole(app);
-  return app;
+  return {
+    app,
+    ready: () => {
+      readiness.is = 'ready';
+    },
+    leave: () => {
+      readiness.is = 'leaving';
+      live.stop();
+      void port.stop();
+    },
+  };
 }
 
 function handlersOf(needs: Needs): HandlerOf {

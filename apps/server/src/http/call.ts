@@ -75,7 +75,8 @@ async function act(
 ): Promise<ResponseOf<Operation>> {
   const principal = await principalOf(needs, arrival, operation);
   if (principal) known(`${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`);
-  if (principal) needs.rateLimit.ofCaller(principal);
+  const counted = principal && needs.rateLimit.ofCaller(principal);
+  if (counted) await counted;
   const message = await read();
   await checkAccess(needs, operation, message, principal);
   const handled = async () => handle(message, { ...arrival, principal });
@@ -92,7 +93,8 @@ async function principalOf(
   { access }: Operation,
 ): Promise<Principal> {
   if (access.cases.every((one) => one.allow.includes('public'))) {
-    rateLimit.ofAddress(address);
+    const counted = rateLimit.ofAddress(address);
+    if (counted) await counted;
     return null;
   }
   const token = tokenOf(headers);
@@ -100,8 +102,8 @@ async function principalOf(
     if (token === null) throw unauthenticated();
     return principals.ofToken(token, { nobody: isUnattended(headers) });
   };
-  return found().catch((error: unknown) => {
-    if (error instanceof ApiError) rateLimit.ofAddress(address);
+  return found().catch(async (error: unknown) => {
+    if (error instanceof ApiError) await rateLimit.ofAddress(address);
     throw error;
   });
 }

@@ -1,7 +1,7 @@
 import { type Operation, operations, type RequestOf } from '@hilltop/contract';
 import { anyFrameToJson } from '@hilltop/lorawan';
 import type { FrameRemarks } from '@hilltop/network-server';
-import { formatTimestamp, gw, type ns, toJson } from '@hilltop/protobuf';
+import { formatTimestamp, gw, type ns, type Timestamp, toJson } from '@hilltop/protobuf';
 import { watchEvents } from '../events/history.ts';
 import type { Needs } from '../needs.ts';
 import { watchDeliveries } from '../resources/delivery/watch.ts';
@@ -30,18 +30,20 @@ export function liveSources(needs: Needs): Record<string, LiveSource> {
       const { network_server_id, application_id } = await loadDevice(database, devEUI);
       const network = await networks.of(network_server_id);
       const frames: Frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
+      const time = neverBack();
       const names: Names = (devEUIs) => namesOfDevices(database, devEUIs, application_id);
       for await (const frame of frames) {
         if (signal.aborted) return;
-        push(toFrameLog(frame, { macCommandsDecoded: true, beside: await besideOf(frame, names) }));
+        push(toFrameLog(frame, { time, macCommandsDecoded: true, beside: await besideOf(frame, names) }));
       }
     }),
     source(operations.gateway.streamFrameLogs, async ({ gatewayID }, push, signal) => {
       const network = await networks.of((await loadGateway(database, gatewayID)).network_server_id);
+      const time = neverBack();
       const frames = network.streamFrameLogsForGateway({ gatewayId: Uint8Array.fromHex(gatewayID) }, signal);
       for await (const frame of frames) {
         if (signal.aborted) return;
-        push(toFrameLog(frame, { macCommandsDecoded: false, beside: {} }));
+        push(toFrameLog(frame, { time, macCommandsDecoded: false, beside: {} }));
       }
     }),
     source(operations.delivery.streamLog, (request, push, signal) => watchDeliveries(needs, request, push, signal)),
@@ -74,13 +76,24 @@ async function besideOf({ refused, relays }: FrameRemarks, names: Names): Promis
   };
 }
 
+type Time = (at: Timestamp | null | undefined) => string | null;
+
+/** The clocks of instances differ, and who watches takes what is older than the entry before as known. */
+function neverBack(): Time {
+  let last: Timestamp | undefined;
+  return (at) => {
+    if (!at) return null;
+    if (!last || at >= last) last = at;
+    return formatTimestamp(last);
+  };
+}
+
 /** As the API shows it. Gateways also hear bytes that are no LoRaWAN frame. */
 function toFrameLog(
   { uplinkFrameSet: up, downlinkFrame: down }: Logged,
-  { macCommandsDecoded, beside }: { macCommandsDecoded: boolean; beside: object },
+  { time: timeOf, macCommandsDecoded, beside }: { time: Time; macCommandsDecoded: boolean; beside: object },
 ): object {
-  const publishedAt = up?.publishedAt ?? down?.publishedAt;
-  const time = publishedAt ? formatTimestamp(publishedAt) : null;
+  const time = timeOf(up?.publishedAt ?? down?.publishedAt);
   const shown = (bytes: Uint8Array, direction: 'up' | 'down') =>
     JSON.stringify({ ...anyFrameToJson(bytes, { macCommandsDecoded, direction }), ...beside });
   if (up)

@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket';
-import { allOperations, type Operation, parseRequest, routePath } from '@hilltop/contract';
+import { allOperations, type Operation, parseRequest, refusal, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Needs } from '../needs.ts';
 import { tokenOf } from './authentication.ts';
@@ -17,12 +17,13 @@ const others = ['mqtt'];
 /** Runs streaming operations, whatever they were opened by. */
 export interface Live {
   run: (call: StreamCall, outlet: Outlet) => Promise<void>;
-  /** Ends them all with code 14. */
+  /** Ends them all with code 14, and those that come after it. */
   stop: () => void;
 }
 
 export function createLive(needs: Needs): Live {
   const endings = new Set<() => void>();
+  let isStopped = false;
   const all = liveSources(needs);
   const sources = new Map(
     allOperations
@@ -34,8 +35,12 @@ export function createLive(needs: Needs): Live {
       }),
   );
   return {
-    run: (call, outlet) => runStream(needs, { ...call, source: sources.get(call.operation.key)! }, outlet, endings),
+    run: async (call, outlet) => {
+      if (isStopped) return outlet.end(refusal('STOPPING'));
+      await runStream(needs, { ...call, source: sources.get(call.operation.key)! }, outlet, endings);
+    },
     stop: () => {
+      isStopped = true;
       for (const end of endings) end();
     },
   };

@@ -1,14 +1,17 @@
 import { networkOf } from '../connections/network-of.ts';
+import { createCommonThrottle, type ThrottleNeeds } from './common-throttle.ts';
 import { RetryLater } from './errors.ts';
 import type { Principal } from './principals.ts';
-import { createThrottle } from './throttle.ts';
 
-/** Keeps one caller from taking the server away from the others. Both throw code 8 with the seconds to wait. */
+/**
+ * Keeps one caller from taking the server away from the others. Both throw code 8 with the seconds to wait, or reject
+ * with it where other instances count as well.
+ */
 export interface RateLimit {
   /** A call of a session or API key. */
-  ofCaller: (principal: NonNullable<Principal>) => void;
+  ofCaller: (principal: NonNullable<Principal>) => undefined | Promise<undefined>;
   /** A call without either, or with one that is not good. */
-  ofAddress: (address: string) => void;
+  ofAddress: (address: string) => undefined | Promise<undefined>;
 }
 
 const strangersPerSecond = 200;
@@ -16,18 +19,20 @@ const strangersPerSecond = 200;
 const burstSeconds = 5;
 
 /** `callersPerSecond` 0 means no limit for those who are known. */
-export function createRateLimit(callersPerSecond: number, monotonicMs: () => number): RateLimit {
-  const strangers = createThrottle(strangersPerSecond * 60, monotonicMs, strangersPerSecond * burstSeconds);
-  const callers = createThrottle(callersPerSecond * 60, monotonicMs, callersPerSecond * burstSeconds);
+export function createRateLimit(needs: ThrottleNeeds, callersPerSecond: number): RateLimit {
+  const perSecond = (name: string, calls: number) =>
+    createCommonThrottle(needs, name, calls * 60, calls * burstSeconds);
+  const strangers = perSecond('strangers', strangersPerSecond);
+  const callers = callersPerSecond > 0 ? perSecond('callers', callersPerSecond) : undefined;
 
-  function check(seconds: number): void {
+  function check(seconds: number): undefined {
     if (seconds > 0) throw new RetryLater(seconds, 'calls');
   }
+  const checked = (taken: number | Promise<number>) => (typeof taken === 'number' ? check(taken) : taken.then(check));
 
   return {
-    ofCaller: (principal) => {
-      if (callersPerSecond > 0) check(callers.take(principal.kind === 'user' ? principal.sessionID : principal.id));
-    },
-    ofAddress: (address) => check(strangers.take(networkOf(address))),
+    ofCaller: (principal) =>
+      callers && checked(callers.take(principal.kind === 'user' ? principal.sessionID : principal.id)),
+    ofAddress: (address) => checked(strangers.take(networkOf(address))),
   };
 }

@@ -55,3 +55,16 @@ describe('listeners for machines', () => {
     assert.deepEqual(settings.parse({}).grpc, { host: '127.0.0.1', port: 8001 });
   });
 });
+
+describe('what balancers ask', () => {
+  it('is answered by a server that has started', async () => {
+    await using app = await startTestApp('sqlite');
+    for (const path of ['/health', '/health/live', '/health/ready']) {
+      const answer = await app.fetch(path);
+      assert.deepEqual(
+        [answer.status, await answer.text(), answer.headers.get('cache-control')],
+        [200, '', 'no-store'],
+      );
+    }
+  });
+});

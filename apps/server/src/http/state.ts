@@ -1,19 +1,26 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
 import { anyOf } from '../outgoing/cidr.ts';
 import { mapTilesOf } from './map-tiles.ts';
+import { notReady, type Readiness } from './readiness.ts';
 
 /**
  * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
- * damaged, `/metrics` is for Prometheus. And what the console must know of the settings besides the contract:
+ * damaged, `/health/ready` likewise while somebody may be sent here, `/health/live` as long as the process answers at
+ * all, `/metrics` is for Prometheus. And what the console must know of the settings besides the contract:
  * `/map.json` names the map's tiles, null for none.
  */
-export function serveState(app: FastifyInstance, { config, database, integrity, metrics, log }: Needs): void {
+export function serveState(
+  app: FastifyInstance,
+  { config, database, integrity, metrics, log }: Needs,
+  readiness: Readonly<Readiness>,
+): void {
   const takesWrites = createWriteProbe(database);
-  app.get('/health', async (_request, reply) => {
-    reply.type('text/plain').header('Cache-Control', 'no-store');
+  const plainly = (reply: FastifyReply) => reply.type('text/plain').header('Cache-Control', 'no-store');
+
+  async function tellHealth(reply: FastifyReply): Promise<FastifyReply> {
     try {
       await database.ping();
       await takesWrites();
@@ -22,6 +29,13 @@ export function serveState(app: FastifyInstance, { config, database, integrity, 
       return reply.code(503).send('The database does not answer or takes no writes.');
     }
     return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
+  }
+
+  app.get('/health', (_request, reply) => tellHealth(plainly(reply)));
+  app.get('/health/live', (_request, reply) => plainly(reply).send(''));
+  app.get('/health/ready', (_request, reply) => {
+    plainly(reply);
+    return readiness.is === 'ready' ? tellHealth(reply) : reply.code(503).send(notReady[readiness.is]);
   });
   const tiles = mapTilesOf(config);
   app.get('/map.json', () => ({ tiles }));

@@ -7,6 +7,7 @@ import { configurationOf } from '../resources/radio/configuration.ts';
 import { loadRadioSettings } from '../resources/radio/store.ts';
 import type { createApplicationServer } from './application-server.ts';
 import { createEmbedded } from './embedded.ts';
+import type { FramesElsewhere } from './frames-elsewhere.ts';
 import { removeNetworkState } from './state.ts';
 import { createStrangers, type From } from './strangers.ts';
 
@@ -36,6 +37,7 @@ type Needed = Pick<
   steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ReturnType<typeof createApplicationServer>;
+  frames: FramesElsewhere | undefined;
 };
 
 /** The network servers inside this process. They come and go with their rows, and change with their radio settings. */
@@ -68,6 +70,7 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     if (!known) return;
     running.delete(id);
     await known.stop();
+    needs.frames?.forget(id);
     // What it took while its row went.
     await removeNetworkState(database, id);
   }

@@ -9,6 +9,7 @@ import {
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs } from '../needs.ts';
+import type { FramesElsewhere } from './frames-elsewhere.ts';
 import { createRandom } from './random.ts';
 import { sharedCopies } from './shared-copies.ts';
 import { createNetworkState } from './state.ts';
@@ -21,6 +22,7 @@ type Needed = Pick<
   steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
+  frames: FramesElsewhere | undefined;
 };
 
 /** The network server of one region inside this process, with its state in our database. */
@@ -34,6 +36,7 @@ export function createEmbedded(
     region,
     ...configuration,
     state: createNetworkState({ ...needs, crew: redis && cluster }, networkServerID),
+    framesElsewhere: needs.frames?.of(networkServerID),
     copies: redis && sharedCopies({ redis, instanceID: cluster.id, tokenKey: needs.secrets.tokenKey }, networkServerID),
     applicationServer,
     joinServer,

@@ -15,6 +15,7 @@ import { createApplicationServer } from './application-server.ts';
 import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
+import { framesElsewhere } from './frames-elsewhere.ts';
 import type { HeldGateways } from './hold-gateways.ts';
 import { createJoinServer } from './join-server.ts';
 import { pathsElsewhere } from './paths-elsewhere.ts';
@@ -58,9 +59,10 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
   const ofJoins = { envelopes: needs.keyEnvelopes, log, count: metrics.count };
   const joinServer = await joinServerByJoinEUI(ownJoinServer, config.joinServers, ofJoins);
   const elsewhere = redis && pathsElsewhere({ bus, instanceID: cluster.id, clock, count: metrics.count });
+  const frames = redis && framesElsewhere({ bus, instanceID: cluster.id });
   const forgetOthers = cluster.onChange(() => elsewhere?.live(cluster.live()));
   const gateways = held?.gateways ?? createGatewayPaths(elsewhere);
-  const shared = { ...needs, gateways, joinServer, applicationServer };
+  const shared = { ...needs, gateways, joinServer, applicationServer, frames };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
@@ -107,6 +109,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       await Promise.all([(udp ?? held)?.stop(), stations?.stop(), mqtt?.stop()]);
       forgetOthers();
       elsewhere?.stop();
+      frames?.stop();
       remote.close();
       await embedded.stop();
       joinServer.close();

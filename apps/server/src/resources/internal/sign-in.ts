@@ -19,8 +19,8 @@ export type SignIn = (request: { email: string; password: string }, call: Call) 
 const longestAddress = 100;
 
 export function createSignIn(needs: Needs): SignIn {
-  const { database, clock, metrics } = needs;
-  const tries = createTries(clock);
+  const { database, metrics } = needs;
+  const tries = createTries(needs);
   const devices = createKnownDevices(needs);
 
   return async ({ email, password }, call) => {
@@ -35,7 +35,7 @@ export function createSignIn(needs: Needs): SignIn {
 
     let attempt: Try;
     try {
-      attempt = tries.begin(account, { address, device: devices.nameOf(call, account) });
+      attempt = await tries.begin(account, { address, device: devices.nameOf(call, account) });
     } catch (error) {
       note('throttled', 'not looked up');
       throw error;

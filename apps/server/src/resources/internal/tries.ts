@@ -1,7 +1,6 @@
-import type { Clock } from '@hilltop/network-server';
 import { networkOf } from '../../connections/network-of.ts';
+import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
 import { RetryLater } from '../../http/errors.ts';
-import { createThrottle } from '../../http/throttle.ts';
 import { keepLatest } from '../../keep-latest.ts';
 import type { Waiter } from '../../passwords/password.ts';
 
@@ -10,8 +9,8 @@ import type { Waiter } from '../../passwords/password.ts';
  * somebody did lately, have tries of their own: strangers who guess cannot use those up.
  */
 export interface Tries {
-  /** Takes a try. Throws code 8 with the seconds until there is one. */
-  begin: (account: string, from: { address: string; device: string | undefined }) => Try;
+  /** Takes a try. Rejects with code 8 and the seconds until there is one. */
+  begin: (account: string, from: { address: string; device: string | undefined }) => Promise<Try>;
 }
 
 export interface Try {
@@ -30,18 +29,21 @@ const familiarMs = 30 * 24 * 60 * 60 * 1000;
 /** Only a right password adds one, so the oldest is gone when many sign in, not when many guess. */
 const mostFamiliar = 10_000;
 
-export function createTries(clock: Pick<Clock, 'now' | 'monotonicMs'>): Tries {
-  const throttle = (perMinute: number) => createThrottle(perMinute, () => clock.monotonicMs());
-  const [accounts, networks, known] = [throttle(perAccount), throttle(perNetwork), throttle(perKnown)];
+export function createTries(needs: ThrottleNeeds): Tries {
+  const { clock } = needs;
+  const accounts = createCommonThrottle(needs, 'accounts', perAccount);
+  const networks = createCommonThrottle(needs, 'networks', perNetwork);
+  const known = createCommonThrottle(needs, 'known', perKnown);
   const familiar = new Map<string, number>();
 
   return {
-    begin: (account, { address, device }) => {
+    begin: async (account, { address, device }) => {
       const network = networkOf(address);
       const place = `${network} ${account}`;
       const isFamiliar = (familiar.get(place) ?? 0) > clock.now().getTime();
       const lane = device === undefined ? (isFamiliar ? place : undefined) : `device ${device}`;
-      const seconds = lane === undefined ? networks.take(network) || accounts.take(account) : known.take(lane);
+      const seconds =
+        lane === undefined ? (await networks.take(network)) || (await accounts.take(account)) : await known.take(lane);
       if (seconds > 0) throw new RetryLater(seconds);
 
       function giveBack(): void {

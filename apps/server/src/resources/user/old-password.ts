@@ -1,6 +1,6 @@
 import { atField, refusal } from '@hilltop/contract';
+import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
 import { RetryLater } from '../../http/errors.ts';
-import { createThrottle } from '../../http/throttle.ts';
 import type { Needs } from '../../needs.ts';
 import { isPassword } from '../../passwords/password.ts';
 import type { UserRow } from './store.ts';
@@ -14,14 +14,15 @@ const triesPerMinute = 10;
  * Throws code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too
  * many tries.
  */
-export function createOldPasswordCheck({ database, clock }: Pick<Needs, 'database' | 'clock'>) {
-  const tries = createThrottle(triesPerMinute, () => clock.monotonicMs());
+export function createOldPasswordCheck(needs: ThrottleNeeds & Pick<Needs, 'database'>) {
+  const { database, clock } = needs;
+  const tries = createCommonThrottle(needs, 'old-passwords', triesPerMinute);
 
   return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
     if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;
     if (given.oldPassword === '') throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
     const who = String(user.id);
-    const seconds = tries.take(who);
+    const seconds = await tries.take(who);
     if (seconds > 0) throw new RetryLater(seconds);
     const isRight = await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who }).catch(
       (error: unknown) => {

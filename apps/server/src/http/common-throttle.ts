@@ -1,0 +1,71 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Needs } from '../needs.ts';
+import { createThrottle } from './throttle.ts';
+
+/** A throttle that counts the tries at all instances; a single one answers at once. */
+export interface CommonThrottle {
+  take: (key: string) => number | Promise<number>;
+  giveBack: (key: string) => void;
+}
+
+export type ThrottleNeeds = Pick<Needs, 'clock' | 'redis' | 'secrets'>;
+
+/** Until Redis has answered somebody waits. */
+const withinMs = 50;
+
+/**
+ * When the bucket will be full again is all that Redis keeps of it, for as long as it is not. KEYS: the bucket; ARGV:
+ * milliseconds in which a try comes back, how many tries there are at most. Answers the milliseconds to wait.
+ */
+const take = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local full = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + ARGV[1]
+local wait = full - now - ARGV[1] * ARGV[2]
+if wait > 0 then return math.ceil(wait) end
+redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))
+return 0`;
+
+const giveBack = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local full = tonumber(redis.call('GET', KEYS[1]) or 0) - ARGV[1]
+if full <= now then return redis.call('DEL', KEYS[1]) end
+return redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))`;
+
+/**
+ * `name` is its own among all throttles. While Redis is away each instance counts what it sees. Redis is not asked about
+ * what is too much at this instance alone, and not told whom it is about.
+ */
+export function createCommonThrottle(
+  { clock, redis, secrets }: ThrottleNeeds,
+  name: string,
+  perMinute: number,
+  most = perMinute,
+): CommonThrottle {
+  const own = createThrottle(perMinute, () => clock.monotonicMs(), most);
+  if (!redis) return own;
+  const secret = Buffer.from(hkdfSync('sha256', secrets.tokenKey, '', 'hilltop throttles', 32));
+  const bucketOf = (key: string) =>
+    `hilltop:throttle:${createHmac('sha256', secret).update(`${name} ${key}`).digest('base64url')}`;
+  const backMs = 60_000 / perMinute;
+
+  return {
+    take: (key) => {
+      const seconds = own.take(key);
+      if (seconds > 0) return seconds;
+      const asked = redis.run(
+        (commands) => commands.eval(take, 1, bucketOf(key), backMs, most) as Promise<number>,
+        withinMs,
+      );
+      return asked.then((waitMs = 0) => {
+        if (waitMs > 0) own.giveBack(key);
+        return Math.ceil(waitMs / 1000);
+      });
+    },
+    giveBack: (key) => {
+      own.giveBack(key);
+      void redis.run((commands) => commands.eval(giveBack, 1, bucketOf(key), backMs), withinMs);
+    },
+  };
+}

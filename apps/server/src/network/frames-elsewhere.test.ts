@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FrameLogEntry } from '@hilltop/network-server';
+import { create, ns } from '@hilltop/protobuf';
+import type { Bus } from '../bus/bus.ts';
+import { type LoggedFrame, packFrame, unpackFrame } from '../bus/frames.ts';
+import { inProcessBus } from '../bus/in-process.ts';
+import { framesElsewhere } from './frames-elsewhere.ts';
+
+const key = '0a00000000000001';
+
+/** Known by its time, in seconds. */
+function frame(second: number): FrameLogEntry {
+  const uplinkFrameSet = { phyPayload: Uint8Array.of(second), publishedAt: new Date(second * 1_000) };
+  return create(ns.StreamFrameLogsForGatewayResponse, { uplinkFrameSet });
+}
+
+const secondsOf = (entries: readonly FrameLogEntry[]) =>
+  entries.map(({ uplinkFrameSet }) => uplinkFrameSet!.publishedAt!.getTime() / 1_000);
+
+const there = (number: number, second: number): LoggedFrame => ({ instanceID: 'there', number, entry: frame(second) });
+
+/** The bus of an instance whose neighbour keeps `kept` and adds `meanwhile` while it is asked. */
+function busWith({ kept, meanwhile = [] }: { kept: LoggedFrame[]; meanwhile?: LoggedFrame[] }) {
+  let tell: (told: LoggedFrame) => void = () => undefined;
+  const bus: Bus = {
+    ...inProcessBus((error) => assert.fail(String(error))),
+    subscribeToOthers: async (_topic, _key, listener) => {
+      tell = listener as (told: object) => void;
+      return () => undefined;
+    },
+    askOthers: async () => {
+      meanwhile.forEach(tell);
+      return [kept.map(packFrame)] as never;
+    },
+  };
+  return { bus, tell: (told: LoggedFrame) => tell(told) };
+}
+
+describe('frames of other instances', () => {
+  it('come in the order of time among those kept here, each once although it was told while they were asked', async () => {
+    const { bus, tell } = busWith({ kept: [there(1, 10), there(2, 30)], meanwhile: [there(2, 30), there(3, 40)] });
+    const log = framesElsewhere({ bus, instanceID: 'here' }).of(1).ofGateways;
+    const heard: FrameLogEntry[] = [];
+    const { kept } = await log.follow(key, [frame(20)], (entry) => heard.push(entry));
+    assert.deepEqual(secondsOf(kept), [10, 20, 30, 40]);
+    tell(there(3, 40));
+    tell(there(4, 50));
+    // An instance that has started anew counts anew.
+    tell({ ...there(1, 60), instanceID: 'another' });
+    assert.deepEqual(secondsOf(heard), [50, 60]);
+  });
+
+  it('are answered from the log that is asked for, with what is remarked beside them', async () => {
+    const bus = inProcessBus((error) => assert.fail(String(error)));
+    const frames = framesElsewhere({ bus, instanceID: 'here' });
+    const [gateways, devices] = [frames.of(1).ofGateways, frames.of(1).ofDevices];
+    const added: FrameLogEntry = { ...frame(10), relays: [key] };
+    gateways.share((asked) => (asked === key ? [added] : []));
+    devices.share(() => []);
+    gateways.added(key, added);
+    const ask = (log: string) => bus.ask('here', 'kept-frames', { log }, 1_000);
+    const [told] = (await ask(`1 gateway ${key}`))!;
+    const { entry, ...rest } = unpackFrame(told!);
+    assert.deepEqual([entry.relays, secondsOf([entry]), rest], [[key], [10], { instanceID: 'here', number: 1 }]);
+    for (const other of [`1 device ${key}`, `2 gateway ${key}`, '1 gateway 0b', ''])
+      assert.deepEqual(await ask(other), []);
+    frames.forget(1);
+    assert.deepEqual(await ask(`1 gateway ${key}`), []);
+  });
+});

@@ -1,0 +1,73 @@
+import type { FrameLogElsewhere, FrameLogEntry, FramesElsewhere as FramesOfOthers } from '@hilltop/network-server';
+import type { Bus } from '../bus/bus.ts';
+import { type LoggedFrame, packFrame, unpackFrame } from '../bus/frames.ts';
+
+type Kept = (key: string) => readonly FrameLogEntry[];
+
+const askWithinMs = 300;
+
+export interface FramesElsewhere {
+  of: (networkServerID: number) => FramesOfOthers;
+  /** It is no more. */
+  forget: (networkServerID: number) => void;
+  stop: () => void;
+}
+
+/**
+ * The frame logs of all instances as one: who watches is told what the others have kept, and then what they hear. What
+ * an instance adds leaves it only while somebody watches elsewhere.
+ */
+export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: string }): FramesElsewhere {
+  const logs = new Map<string, Kept>();
+  /** Tells what was kept from what was added meanwhile. */
+  const numbers = new WeakMap<FrameLogEntry, number>();
+  let lastNumber = 0;
+
+  const stop = bus.answer('kept-frames', ({ log }) => {
+    const [networkServerID, kind, key] = log.split(' ');
+    return (logs.get(`${networkServerID} ${kind}`)?.(key!) ?? []).map((entry) => packFrame(loggedAs(entry)));
+  });
+
+  const loggedAs = (entry: FrameLogEntry): LoggedFrame => ({ instanceID, number: numbers.get(entry)!, entry });
+
+  function log(name: string): FrameLogElsewhere<FrameLogEntry> {
+    return {
+      share: (kept) => void logs.set(name, kept),
+      added(key, entry) {
+        lastNumber += 1;
+        numbers.set(entry, lastNumber);
+        bus.publish('frame', `${name} ${key}`, loggedAs(entry));
+      },
+      async follow(key, own, heard) {
+        const of = `${name} ${key}`;
+        /** The newest of each instance that was taken. */
+        const newest = new Map<string, number>();
+        let early: LoggedFrame[] | undefined = [];
+        function take({ instanceID: from, number, entry }: LoggedFrame): FrameLogEntry[] {
+          if (number <= (newest.get(from) ?? 0)) return [];
+          newest.set(from, number);
+          return [entry];
+        }
+        const unsubscribe = await bus.subscribeToOthers('frame', of, (told) => {
+          if (early) early.push(told);
+          else for (const entry of take(told)) heard(entry);
+        });
+        const told = await bus.askOthers('kept-frames', { log: of }, askWithinMs);
+        const kept = [...told.flat().map(unpackFrame), ...early].flatMap(take);
+        early = undefined;
+        return { kept: [...own, ...kept].sort((one, other) => timeOf(one) - timeOf(other)), stop: unsubscribe };
+      },
+    };
+  }
+
+  return {
+    of: (id) => ({ ofGateways: log(`${id} gateway`), ofDevices: log(`${id} device`) }),
+    forget: (id) => {
+      for (const kind of ['gateway', 'device']) logs.delete(`${id} ${kind}`);
+    },
+    stop,
+  };
+}
+
+const timeOf = ({ uplinkFrameSet, downlinkFrame }: FrameLogEntry): number =>
+  (uplinkFrameSet ?? downlinkFrame)?.publishedAt?.getTime() ?? 0;
