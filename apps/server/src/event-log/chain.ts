@@ -22,6 +22,15 @@ export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuild
   };
 }
 
+/**
+ * The time of its next event: milliseconds since 1970 that never go back, whose clock it may be. `now` is a number or
+ * stands for one.
+ */
+export function nextTime(kind: DatabaseKind, now: number, atLeastLater = 0): RawBuilder<number> {
+  const later = kind === 'sqlite' ? sql.raw('max') : sql.raw('greatest');
+  return sql<number>`${later}(stream_ms + ${sql.lit(atLeastLater)}, ${now})`;
+}
+
 /** Numbers that were given are not given again, whatever has been cut. */
 const nextOnSqlite = sql<number>`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')`;
 
@@ -32,13 +41,13 @@ export function hasTransaction(kind: DatabaseKind): RawBuilder<boolean> {
 
 /** For one more event of a device that has been changed already. */
 export const takeLink = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(database, (query, $) =>
+  prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
       .updateTable('device')
-      .set(nextLink(database.kind))
+      .set({ ...nextLink(database.kind), stream_ms: nextTime(database.kind, $.now) })
       .where('dev_eui', '=', $.devEUI)
       .where(hasTransaction(database.kind))
-      .returning(linkColumns),
+      .returning([...linkColumns, 'stream_ms']),
   ),
 );
 

@@ -67,7 +67,7 @@ for (const kind of databases) {
       const { database } = app.needs;
       await database.transaction(async () => {
         for (let n = 0; n < count; n++) {
-          const link = (await takeLink(database).first({ devEUI }))!;
+          const link = (await takeLink(database).first({ devEUI, now: time.wallMs }))!;
           await log.append({ ...storedEvent(devEUI, `${time.wallMs}-${link.event_seq}`), ...details }, link);
         }
       });

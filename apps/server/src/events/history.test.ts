@@ -63,7 +63,7 @@ describe('watching events', () => {
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database, eventLog } = app.needs;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
-    for (const seq of [1, 2]) await eventLog.append(event(seq), await takeLink(database).first({ devEUI }));
+    for (const seq of [1, 2]) await eventLog.append(event(seq), await takeLink(database).first({ devEUI, now: 9 }));
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();

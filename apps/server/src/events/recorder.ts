@@ -4,7 +4,7 @@ import type { Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
-import { hasTransaction, linkColumns, nextLink, takeLink } from '../event-log/chain.ts';
+import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ServerEffect } from '../network/effect.ts';
@@ -36,7 +36,8 @@ interface Needed {
   historySize: number;
 }
 
-type Marked = Link & { seen_mark: Date | null };
+type Timed = Link & { stream_ms: number };
+type Marked = Timed & { seen_mark: Date | null };
 
 /** Writes events into the log, the last error of each kind beside it, counts, and tells who watches afterwards. */
 export function eventRecorder({
@@ -49,13 +50,21 @@ export function eventRecorder({
   historySize,
 }: Needed): EventRecorder {
   const { kind } = database;
-  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number }>()(database, (query, $) =>
+  const nowMs = () => clock.now().getTime();
+  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(database, (query, $) =>
     query
       .updateTable('device')
-      .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind) })
+      .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
       .where('dev_eui', '=', $.devEUI)
       .where(hasTransaction(kind))
-      .returning([...linkColumns, 'seen_mark']),
+      .returning([...linkColumns, 'stream_ms', 'seen_mark']),
+  );
+  const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
+    query
+      .updateTable('device')
+      .set({ stream_ms: nextTime(kind, $.now, 1) })
+      .where('dev_eui', '=', $.devEUI)
+      .returning([...linkColumns, 'stream_ms']),
   );
   const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(database, (query, $) =>
     query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
@@ -70,20 +79,24 @@ export function eventRecorder({
         on.columns(['dev_eui', 'kind']).doUpdateSet((row) => ({ ...values, count: row('last_error.count', '+', 1) })),
       );
   });
-  let lastMs = 0;
 
   /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
   async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Marked | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
     if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
-      return seen.first({ devEUI, lastSeenAt, dr });
+      return seen.first({ devEUI, lastSeenAt, dr, now: nowMs() });
     return database.query
       .updateTable('device')
-      .set((row) => ({ ...columns, ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }) }))
+      .set((row) => ({
+        ...columns,
+        ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }),
+        // An error shares the number of the event before it, never its time.
+        ...(events.length > 0 && { stream_ms: nextTime(kind, nowMs(), isLinked ? 0 : 1) }),
+      }))
       .where('dev_eui', '=', devEUI)
       .where(hasTransaction(kind))
-      .returning([...linkColumns, 'seen_mark'])
+      .returning([...linkColumns, 'stream_ms', 'seen_mark'])
       .executeTakeFirst();
   }
 
@@ -99,18 +112,16 @@ export function eventRecorder({
     if (!changed) return;
     const lastSeenAt = happening.change?.last_seen_at;
     if (lastSeenAt instanceof Date) await keepMark(devEUI, lastSeenAt, changed.seen_mark);
-    let link: Link = changed;
+    let link: Timed = changed;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
-      if (!isError && index > 0) link = (await takeLink(database).first({ devEUI }))!;
-      const { event_seq: seq } = link;
-      // An error shares the number of the event before it, never its time.
-      lastMs = Math.max(isError ? lastMs + 1 : lastMs, clock.now().getTime());
-      const stored: DeviceEvent = { ...event, id: `${devEUI}-${lastMs}-${seq}` };
+      if (index > 0) link = (await (isError ? nextError : takeLink(database)).first({ devEUI, now: nowMs() }))!;
+      const { event_seq: seq, stream_ms: ms } = link;
+      const stored: DeviceEvent = { ...event, id: `${devEUI}-${ms}-${seq}` };
       await eventLog.append(stored, isError ? undefined : link);
       if (event.type === 'error') {
         const errorKind = integration.ErrorType.numbers[event.payload.type];
-        await keepError.run({ devEUI, kind: errorKind, at: lastMs, seq, payload: stored.json() });
+        await keepError.run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
       }
       database.afterCommit(() => {
         metrics.count('events', { type: event.type });

@@ -111,6 +111,8 @@ export interface DeviceTable extends Times {
   /** The position of that event, and of the one before it. */
   last_event: number | null;
   previous_event: number | null;
+  /** The time of the last event, be it an error: milliseconds since 1970, which never go back. */
+  stream_ms: Generated<number>;
   /** Events up to this position are of a device that had its EUI before. */
   log_from: Generated<number>;
   dev_addr: Generated<string>;

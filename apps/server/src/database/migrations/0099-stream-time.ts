@@ -1,0 +1,9 @@
+import type { Migration } from '../migration.ts';
+
+/** The time of a device's last event goes on from where it is, whatever the clock of an instance says. */
+export const up: Migration = async (db) => {
+  await db.schema
+    .alterTable('device')
+    .addColumn('stream_ms', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+};
