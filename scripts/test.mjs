@@ -99,6 +99,8 @@ if (!machine.mosquitto || !machine['mosquitto-clients'])
   skipped.push('tests with mosquitto and its clients (not found)');
 if (!machine.influxdb) skipped.push('tests at InfluxDB (no influxd found)');
 if (!machine['redis-server']) skipped.push('tests of moving in from version 3 (no redis-server found)');
+if (!machine['nginx-light'] || !machine['libnginx-mod-stream'])
+  skipped.push('tests with nginx and its streams (not found)');
 if (!machine['rabbitmq-server']) skipped.push('tests at RabbitMQ (no rabbitmq-server found)');
 
 const total = { passed: 0, failed: 0 };

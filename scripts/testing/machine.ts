@@ -20,6 +20,8 @@ const programs = {
   'mosquitto-clients': () => executable(['/usr/bin/mosquitto_sub']),
   influxdb: () => executable(['/usr/bin/influxd']),
   'redis-server': () => executable(['/usr/bin/redis-server']),
+  'nginx-light': () => executable(['/usr/sbin/nginx']),
+  'libnginx-mod-stream': () => executable(['/usr/lib/nginx/modules/ngx_stream_module.so']),
   'rabbitmq-server': () => executable(['/usr/lib/rabbitmq/bin/rabbitmq-server']),
 };
 
