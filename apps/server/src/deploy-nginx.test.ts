@@ -110,7 +110,9 @@ describe('nginx before several instances', { skip }, () => {
       secrets: credentials.createSsl(nginx.ca),
     });
     await createSurroundings(one);
-    const { totalCount } = await client.call(operations.organization.list, { limit: 10 }, one.adminToken);
+    const { totalCount } = (await client.call(operations.organization.list, { limit: 10 }, one.adminToken)) as {
+      totalCount: string;
+    };
     assert.notEqual(totalCount, '0');
   });
 

@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import manifest from '../../../package.json' with { type: 'json' };
 import { type Config, environmentName, readConfig, settings } from './config.ts';
 import { startTestApp, type TestApp } from './testing/test-app.ts';
 
@@ -17,7 +16,6 @@ const read = (file: string) => readFile(join(folder, file), 'utf8');
 const execute = promisify(execFile);
 const known = new Set(Object.keys(settings.shape).map(environmentName));
 const namesIn = (text: string) => [...text.matchAll(/HILLTOP_[A-Z_]+/g)].map(([name]) => name);
-const startArguments = manifest.scripts.start.split(' ').slice(1);
 
 /** Of the settings that somebody else's file stands for. */
 const stored = {
@@ -209,6 +207,8 @@ describe('what runs several instances', () => {
   });
 
   it('starts the server as npm start does, by image and by systemd', async (t) => {
+    const { scripts } = JSON.parse(await read('../package.json')) as { scripts: { start: string } };
+    const startArguments = scripts.start.split(' ').slice(1);
     const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(await read('Dockerfile')) ?? [];
     assert.deepEqual(JSON.parse(entry), ['node_modules/.bin/node', ...startArguments]);
     const unit = await read('hilltop.service');
