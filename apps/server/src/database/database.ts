@@ -13,6 +13,8 @@ export interface Engine {
   kysely: Kysely<Tables>;
   /** Statements of one transaction leave without waiting for each other, and run in the order in which they left. */
   isPipelined?: boolean;
+  /** A number that is another one once another process has written, where the product tells without being waited for. */
+  writtenElsewhere?: () => number;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
   direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>> & {
     /** Writes one statement outside of a transaction without waiting for the disk. */
@@ -48,6 +50,11 @@ export interface Database {
    * throws is nobody's failure: the work is done and stays done.
    */
   afterCommit: (act: () => void) => void;
+  /**
+   * A number that stays the same as long as nobody but this process writes; undefined where only reading again tells.
+   * What was kept in memory is still true while it does.
+   */
+  writtenElsewhere: () => number | undefined;
   /** Fails when the database cannot answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -70,7 +77,7 @@ const mostRuns = 5;
 
 /** `actFailed` hears what acts after a commit throw. */
 export function createDatabase(
-  { kind, kysely, direct, isPipelined }: Engine,
+  { kind, kysely, direct, isPipelined, writtenElsewhere }: Engine,
   actFailed: (error: unknown) => void,
 ): Database {
   const scopes = new AsyncLocalStorage<Scope>();
@@ -254,6 +261,7 @@ export function createDatabase(
       if (scope) scope.acts.push(act);
       else perform(act);
     },
+    writtenElsewhere: () => writtenElsewhere?.(),
     ping: async () => {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },

@@ -60,7 +60,9 @@ export function sqlite(path: string): Engine {
       letGo();
     }
   }
-  return { kind: 'sqlite', kysely, direct: { inTransaction: write, reading, unflushed } };
+  const version = writer.prepare('pragma data_version');
+  const writtenElsewhere = () => (version.get() as { data_version: number }).data_version;
+  return { kind: 'sqlite', kysely, writtenElsewhere, direct: { inTransaction: write, reading, unflushed } };
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { systemClock } from '../clock.ts';
 import { keptTotal } from '../resources/device/totals.ts';
 import { createSecrets } from '../secrets.ts';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, createTestPlace, databases, openTestDatabase } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -12,10 +12,12 @@ const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 for (const kind of databases) {
   describe(`what is kept in memory on ${kind}`, () => {
     it('follows what somebody else writes into the database after a moment', async () => {
-      await using database = await createTestDatabase(kind);
+      await using place = await createTestPlace(kind);
+      await using database = await openTestDatabase(place);
+      await using other = await openTestDatabase(place);
       let nowMs = 0;
       const needs = { database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } };
-      const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState(needs, 1)];
+      const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState({ ...needs, database: other }, 1)];
       const write = (one: Parameters<typeof theirs.commit>[0]['writes'][number]) =>
         theirs.commit({ writes: [one], effects: [] });
       const save = (of: 'gateway' | 'serviceProfile', value: object) =>
@@ -34,6 +36,22 @@ for (const kind of databases) {
       await write({ kind: 'deleteRecord', of: 'gateway', id: 'a' });
       nowMs += 5_000;
       assert.equal(await ours.get('gateway', 'a'), null);
+    });
+
+    it('is not read again while nobody else has written', { skip: kind !== 'sqlite' }, async (t) => {
+      await using database = await createTestDatabase(kind);
+      let nowMs = 0;
+      const state = createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } }, 1);
+      await state.commit({
+        writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: {} as never }],
+        effects: [],
+      });
+      const read = t.mock.method(secrets, 'open');
+      for (const ms of [0, 4_000, 5_000, 9_000, 60_000]) {
+        nowMs = ms;
+        assert.deepEqual(await state.get('serviceProfile', 'a'), {});
+      }
+      assert.equal(read.mock.callCount(), 1);
     });
 
     it('counts again after a moment', async (t) => {

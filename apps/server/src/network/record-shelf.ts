@@ -7,9 +7,19 @@ import type { Secrets } from '../secrets.ts';
 export type RecordShelf = ReturnType<typeof recordShelf>;
 type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 
-const keptInMemory = 100_000;
+/** Some 10 MB. */
+const keptInMemory = 20_000;
 /** What a hand changed in the database, or another instance that was not heard, is seen after this time. */
 const keptMs = 5_000;
+/** So often is looked whether somebody else has written at all. */
+const lookEveryMs = 1_000;
+
+/** A record, until when it is believed, and `writtenElsewhere` of the database before it was read. */
+interface Kept {
+  record: Records[RecordKind];
+  until: number;
+  written: number | undefined;
+}
 
 /** By network server the shelf that is used now, and who is told of its changes. */
 const shared = perDatabase(() => ({
@@ -29,7 +39,7 @@ export async function shareRecords(database: Database, bus: Bus): Promise<void> 
  * was read outside a transaction is kept, so nothing that is rolled back later stays.
  */
 export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number) {
-  const kept = new Map<string, { record: Records[RecordKind]; until: number }>();
+  const kept = new Map<string, Kept>();
   /** Counts changes, so that a read that began before one is not kept after it. */
   let changes = 0;
   /** Every registered gateway: a flood of strangers must not cost a query each. */
@@ -60,6 +70,13 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   const remove = prepare<Key>()(database, (query, $) =>
     query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
   );
+
+  let looked = { at: Number.NEGATIVE_INFINITY, written: undefined as number | undefined };
+  function lookedLately() {
+    const at = clock.monotonicMs();
+    if (at - looked.at >= lookEveryMs) looked = { at, written: database.writtenElsewhere() };
+    return looked;
+  }
 
   const everywhere = shared(database);
   everywhere.shelves.set(ns, noteChange);
@@ -113,15 +130,23 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     return gateways.has(id);
   }
 
-  /** The oldest come first: what nobody asks for any more makes room again. */
-  function keep(name: string, record: Records[RecordKind]): void {
-    const now = clock.monotonicMs();
+  /** The oldest come first, and make room. */
+  function keep(name: string, one: Kept): void {
     kept.delete(name);
-    kept.set(name, { record, until: now + keptMs });
-    for (const [oldest, { until }] of kept) {
-      if (until > now && kept.size <= keptInMemory) break;
+    kept.set(name, one);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keptInMemory) break;
       kept.delete(oldest);
     }
+  }
+
+  /** What nobody else can have changed is believed for as long again. */
+  function isBelieved(one: Kept): boolean {
+    if (one.until > clock.monotonicMs()) return true;
+    const { at, written } = lookedLately();
+    if (one.written === undefined || one.written !== written) return false;
+    one.until = at + keptMs;
+    return true;
   }
 
   async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
@@ -135,15 +160,14 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
       const name = `${of}/${id}`;
       if (database.query.isTransaction) return read(of, id);
       const known = kept.get(name);
-      if (known && known.until > clock.monotonicMs()) return known.record;
+      if (known && isBelieved(known)) return known.record;
       if (of === 'gateway' && !(await isRegistered(id))) return null;
       const before = changes;
+      const { written } = lookedLately();
       const found = await read(of, id);
       if (found) freeze(found);
       else if (of === 'gateway' && before === changes) noteGateway(id, false);
-      if (found && before === changes) {
-        keep(name, found);
-      }
+      if (found && before === changes) keep(name, { record: found, until: clock.monotonicMs() + keptMs, written });
       return found;
     },
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {

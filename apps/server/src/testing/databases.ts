@@ -40,14 +40,27 @@ export async function createTestDatabase(
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
 ): Promise<Database & AsyncDisposable> {
   const place = await createTestPlace(kind);
-  const engine = place.databaseURL ? postgres(place.databaseURL) : sqlite(join(place.dataDir, 'hilltop.db'));
+  const database = await openTestDatabase(place, actFailed);
+  const close = database[Symbol.asyncDispose];
+  return Object.defineProperty(database, Symbol.asyncDispose, {
+    value: async () => {
+      await close();
+      await place[Symbol.asyncDispose]();
+    },
+  });
+}
+
+/** The database of that place, as one process of perhaps several has it. Dispose it to close it. */
+export async function openTestDatabase(
+  { databaseURL, dataDir }: TestPlace,
+  actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
+): Promise<Database & AsyncDisposable> {
+  const engine = databaseURL ? postgres(databaseURL) : sqlite(join(dataDir, 'hilltop.db'));
   await migrate(engine);
   const database = createDatabase(engine, actFailed);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {
-    value: async () => {
-      await database.close();
-      await place[Symbol.asyncDispose]();
-    },
+    value: () => database.close(),
+    configurable: true,
   });
 }
 
