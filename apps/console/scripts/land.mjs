@@ -1,4 +1,4 @@
-// Makes src/components/map/land.json, the world behind the maps when no tile server is set. Run it again after an
+// Makes src/components/map/world/land.json, the world behind the maps when no tile server is set. Run it again after an
 // update of world-atlas: node apps/console/scripts/land.mjs
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,6 +27,6 @@ const features = countries.features
   }));
 
 writeFileSync(
-  new URL('../src/components/map/land.json', import.meta.url),
+  new URL('../src/components/map/world/land.json', import.meta.url),
   JSON.stringify({ type: 'FeatureCollection', features }),
 );

@@ -8,6 +8,9 @@ interface MapColors {
   readonly land: string;
   readonly coast: string;
   readonly border: string;
+  /** Of states and provinces. */
+  readonly inner: string;
+  readonly road: string;
   readonly river: string;
   readonly grid: string;
   readonly town: string;
@@ -21,6 +24,8 @@ export const mapColors: Record<Scheme, MapColors> = {
     land: '#f7f8f6',
     coast: '#c6d0d6',
     border: '#a9b4bb',
+    inner: '#bcc5cb',
+    road: '#d9cdb2',
     river: '#b4cfe0',
     grid: '#dde3e6',
     town: '#46525a',
@@ -32,6 +37,8 @@ export const mapColors: Record<Scheme, MapColors> = {
     land: '#27313a',
     coast: '#44525d',
     border: '#5b6a75',
+    inner: '#4d5c68',
+    road: '#57594f',
     river: '#2f5570',
     grid: '#34404a',
     town: '#c3ccd3',

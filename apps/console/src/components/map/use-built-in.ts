@@ -6,13 +6,14 @@ import { type Box, cellsIn } from './world/cells.ts';
 import { collection, type Feature, feature } from './world/geojson.ts';
 import { graticule } from './world/graticule.ts';
 import { townsIn } from './world/town-search.ts';
-import { layers, loadOutline, loadTowns, type Outline, type Town } from './world/world-data.ts';
+import { layers, loadOutline, loadRoads, loadTowns, type Outline, roadLayers, type Town } from './world/world-data.ts';
 import {
   cellsZoom,
   firstDrawing,
   firstLayers,
   followers,
   followersDrawing,
+  nearRoadsZoom,
   outlineDrawing,
 } from './world/world-style.ts';
 
@@ -50,21 +51,22 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
 
 interface World {
   readonly outline: Outline;
+  readonly roads: Awaited<ReturnType<typeof loadRoads>>;
   readonly towns: readonly Town[];
 }
 
 async function loadWorld(): Promise<World | undefined> {
   try {
-    const [outline, towns] = await Promise.all([loadOutline(), loadTowns()]);
-    return { outline, towns };
+    const [outline, roads, towns] = await Promise.all([loadOutline(), loadRoads(), loadTowns()]);
+    return { outline, roads, towns };
   } catch {
     return undefined;
   }
 }
 
 /** Brings what is in sight. Squares are handed over only when others came into it: they are large. */
-function following(map: MapView, { outline, towns }: World): () => void {
-  let shown = '';
+function following(map: MapView, { outline, roads, towns }: World): () => void {
+  let [shown, shownRoads] = ['', ''];
   const show = (source: string, features: readonly Feature[]) =>
     void map.getSource<GeoJSONSource>(source)?.setData(collection([...features]));
   return () => {
@@ -77,6 +79,16 @@ function following(map: MapView, { outline, towns }: World): () => void {
         const features = cells.flatMap((cell) => cell[layer]);
         show(layer, features);
       }
+    }
+    const drawn = zoom < nearRoadsZoom ? roadLayers.filter((layer) => layer !== 'near') : roadLayers;
+    if (shownRoads !== String([corners, drawn])) {
+      shownRoads = String([corners, drawn]);
+      const cells = corners.flatMap(([west, south]) => roads(west, south) ?? []);
+      for (const layer of drawn)
+        show(
+          layer,
+          cells.flatMap((cell) => cell[layer]),
+        );
     }
     const near = townsIn(towns, box, zoom).map(({ name, rank, longitude, latitude }) =>
       feature({ type: 'Point', coordinates: [longitude, latitude] }, { name, rank }),

@@ -1,10 +1,11 @@
 import { collection, type Feature, type FeatureCollection, feature } from './geojson.ts';
-import { decodeLine } from './lines.ts';
-import outlineURL from './outline.json?url';
-import townsURL from './towns.json?url';
+import { decodeLine, decodeLines } from './lines.ts';
+import outlineURL from './outline.packed?url';
+import roadsURL from './roads.packed?url';
+import townsURL from './towns.packed?url';
 
 /** Steps of a degree, as `scripts/world-map.mjs` writes them. */
-const steps = { outline: 1000, water: 100, towns: 500 };
+const steps = { outline: 1000, water: 100, inner: 200, roads: 200, towns: 500 };
 
 /** Side of the squares in degrees, as the script cuts them. */
 export const cellDegrees = 10;
@@ -13,6 +14,8 @@ export const cellDegrees = 10;
 interface CellFile {
   readonly land?: readonly (readonly string[])[];
   readonly borders?: readonly string[];
+  /** All in one. */
+  readonly inner?: string;
   readonly lakes?: readonly (readonly string[])[];
   readonly rivers?: readonly string[];
 }
@@ -23,7 +26,10 @@ interface OutlineFile {
   readonly countries: readonly (readonly [name: string, longitude: number, latitude: number, size: number])[];
 }
 
-export const layers = ['land', 'coasts', 'borders', 'lakes', 'rivers'] as const;
+/** By corner, of roads what leads from city to city, and the others; all of each in one. */
+type RoadsFile = Readonly<Record<string, { readonly far?: string; readonly near?: string }>>;
+
+export const layers = ['land', 'coasts', 'borders', 'inner', 'lakes', 'rivers'] as const;
 /** What a square has of each. */
 export type Cell = Readonly<Record<(typeof layers)[number], readonly Feature[]>>;
 
@@ -46,17 +52,14 @@ const polygons = (areas: CellFile['land'] = [], step: number) =>
 const lines = (texts: CellFile['rivers'] = [], step: number) =>
   texts.map((text) => feature({ type: 'LineString', coordinates: decodeLine(text, step) }));
 
+const network = (text: string | undefined, step: number) =>
+  (text ? decodeLines(text, step) : []).map((coordinates) => feature({ type: 'LineString', coordinates }));
+
 /** Coasts, borders and waters: fetched once, when a map first wants them, and read square by square. */
 export const loadOutline = once(async (): Promise<Outline> => {
-  const file = await fetchJSON<OutlineFile>(outlineURL);
-  const known = new Map<string, Cell>();
+  const file = await fetchPacked<OutlineFile>(outlineURL);
   return {
-    cell(west, south) {
-      const key = `${west},${south}`;
-      const found = file.cells[key];
-      if (found && !known.has(key)) known.set(key, readCell(found));
-      return known.get(key);
-    },
+    cell: cellsOf(file.cells, readCell),
     countries: collection(
       file.countries.map(([name, longitude, latitude, size]) =>
         feature({ type: 'Point', coordinates: [longitude, latitude] }, { name, size }),
@@ -65,12 +68,24 @@ export const loadOutline = once(async (): Promise<Outline> => {
   };
 });
 
+/** Reads a square when it is wanted first. */
+function cellsOf<File, Read>(files: Readonly<Record<string, File>>, read: (file: File) => Read) {
+  const known = new Map<string, Read>();
+  return (west: number, south: number): Read | undefined => {
+    const key = `${west},${south}`;
+    const found = files[key];
+    if (found && !known.has(key)) known.set(key, read(found));
+    return known.get(key);
+  };
+}
+
 function readCell(file: CellFile): Cell {
   const land = polygons(file.land, steps.outline);
   return {
     land,
     coasts: land.flatMap(({ geometry }) => (geometry.type === 'Polygon' ? geometry.coordinates.flatMap(coastsOf) : [])),
     borders: lines(file.borders, steps.outline),
+    inner: network(file.inner, steps.inner),
     lakes: polygons(file.lakes, steps.water),
     rivers: lines(file.rivers, steps.water),
   };
@@ -93,9 +108,23 @@ function coastsOf(ring: readonly (readonly number[])[]): Feature[] {
     .map((coordinates) => feature({ type: 'LineString', coordinates }));
 }
 
+export const roadLayers = ['far', 'near'] as const;
+type Roads = Readonly<Record<(typeof roadLayers)[number], readonly Feature[]>>;
+
+/** Main roads: fetched once, when a map first wants them, and read square by square. */
+export const loadRoads = once(async () =>
+  cellsOf(
+    await fetchPacked<RoadsFile>(roadsURL),
+    ({ far, near }): Roads => ({
+      far: network(far, steps.roads),
+      near: network(near, steps.roads),
+    }),
+  ),
+);
+
 /** All towns of two thousand people and more, largest first. */
 export const loadTowns = once(async (): Promise<readonly Town[]> => {
-  const file = await fetchJSON<readonly { rank: number; names: string; places: string }[]>(townsURL);
+  const file = await fetchPacked<readonly { rank: number; names: string; places: string }[]>(townsURL);
   return file.flatMap(({ rank, names, places }) => {
     const named = names.split('\n');
     return decodeLine(places, steps.towns).map(([longitude, latitude], index) => ({
@@ -107,10 +136,10 @@ export const loadTowns = once(async (): Promise<readonly Town[]> => {
   });
 });
 
-async function fetchJSON<T>(url: string): Promise<T> {
+async function fetchPacked<T>(url: string): Promise<T> {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`);
-  return (await answer.json()) as T;
+  if (!answer.ok || !answer.body) throw new Error(`${url} was answered with ${answer.status}.`);
+  return (await new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).json()) as T;
 }
 
 /** The same for everybody who asks; asked anew after a failure. */

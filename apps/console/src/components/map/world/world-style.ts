@@ -2,7 +2,7 @@ import type { GeoJSONSourceSpecification } from 'maplibre-gl';
 import { type Drawing, mapColors, type Scheme } from '../map-style.ts';
 import { collection, type FeatureCollection } from './geojson.ts';
 import landURL from './land.json?url';
-import { layers as cellLayers, type Outline } from './world-data.ts';
+import { layers as cellLayers, type Outline, roadLayers } from './world-data.ts';
 
 /** Zoom from which the first outline shows no more than its hundredths of degrees: beyond it nothing is cut anew. */
 const finestOutline = 3;
@@ -12,6 +12,9 @@ const finestDetail = 9;
 const font = ['sans-serif'];
 const nothing = collection([]);
 const attribution = 'Natural Earth · <a href="https://www.geonames.org" target="_blank" rel="noreferrer">GeoNames</a>';
+
+const roadAttribution =
+  '© <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">OpenStreetMap</a>';
 
 /** The layers of the first strokes. */
 export const firstLayers = ['first-land', 'first-borders'];
@@ -34,6 +37,11 @@ export function firstDrawing(scheme: Scheme): Drawing {
 /** Zoom from which squares of the outline take the place of the first strokes. */
 export const cellsZoom = 4;
 
+/** Zooms at which roads are drawn: from afar they would be a net, from near they lie beside the real ones. */
+const roadZooms = { far: 4.5, near: 7.5, fading: 11.5, none: 12.5 };
+/** Squares are large: what they have of smaller roads is handed over only where it is drawn. */
+export const nearRoadsZoom = roadZooms.near;
+
 /** Coasts, borders and waters in sight, and the names of countries. */
 export function outlineDrawing(scheme: Scheme, { countries }: Outline): Drawing {
   const colors = mapColors[scheme];
@@ -51,15 +59,31 @@ export function outlineDrawing(scheme: Scheme, { countries }: Outline): Drawing 
     paint: { 'fill-color': color, 'fill-antialias': false },
   });
   const line = (id: string, paint: object) => ({ id, type: 'line', source: id, paint });
+  const road = (id: (typeof roadLayers)[number], widths: [thin: number, thick: number]) => ({
+    ...line(id, {
+      'line-color': colors.road,
+      'line-width': width(...widths),
+      'line-opacity': ['interpolate', ['linear'], ['zoom'], roadZooms.fading, 1, roadZooms.none, 0],
+    }),
+    minzoom: roadZooms[id],
+    maxzoom: roadZooms.none,
+    layout: { 'line-join': 'round' },
+  });
   return {
     sources: {
       ...Object.fromEntries(cellLayers.map((name) => [name, source(collection([]))])),
+      ...Object.fromEntries(
+        roadLayers.map((name) => [name, { ...source(collection([])), attribution: roadAttribution }]),
+      ),
       countries: source(countries),
     },
     layers: [
       area('land', colors.land),
       line('rivers', { 'line-color': colors.river, 'line-width': width(0.8, 2.4) }),
       area('lakes', colors.water),
+      road('near', [0.4, 1]),
+      road('far', [0.6, 2]),
+      line('inner', { 'line-color': colors.inner, 'line-width': width(0.5, 1), 'line-dasharray': [2, 3] }),
       line('coasts', { 'line-color': colors.coast, 'line-width': width(0.6, 1) }),
       line('borders', { 'line-color': colors.border, 'line-width': width(0.8, 1.6), 'line-dasharray': [3, 2] }),
       {

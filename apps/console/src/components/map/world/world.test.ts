@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { cellsIn } from './cells.ts';
 import type { Feature } from './geojson.ts';
 import { graticule } from './graticule.ts';
-import { decodeLine } from './lines.ts';
+import { decodeLine, decodeLines } from './lines.ts';
 import { nearestTown, townsIn } from './town-search.ts';
-import { loadOutline, loadTowns, type Town } from './world-data.ts';
+import { loadOutline, loadRoads, loadTowns, type Town } from './world-data.ts';
 
 const folder = join(import.meta.dirname);
 const mostBytes = 3_000_000;
@@ -19,7 +19,8 @@ describe('the built-in world', () => {
   });
 
   it('is three megabytes at most', () => {
-    const sizes = ['land', 'outline', 'towns'].map((name) => statSync(join(folder, `${name}.json`)).size);
+    const names = ['land.json', 'outline.packed', 'roads.packed', 'towns.packed'];
+    const sizes = names.map((name) => statSync(join(folder, name)).size);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(mostBytes);
   });
 
@@ -30,6 +31,13 @@ describe('the built-in world', () => {
       [43.252, -126.453],
     ]);
     expect(decodeLine('', 100)).toEqual([]);
+    expect(decodeLines('_p~iF~ps|U_ulLnnqC _mqNvxq`@', 1e5)).toEqual([
+      [
+        [38.5, -120.2],
+        [40.7, -120.95],
+      ],
+      [[43.252, -126.453]],
+    ]);
   });
 
   it('has coasts, borders, lakes, rivers and countries, all of them on the globe', async () => {
@@ -45,10 +53,27 @@ describe('the built-in world', () => {
     }
     const alps = cell(0, 40)!;
     expect(Object.fromEntries(Object.entries(alps).map(([layer, { length }]) => [layer, length > 0]))).toEqual({
-      ...{ land: true, coasts: true, borders: true, lakes: true, rivers: true },
+      ...{ land: true, coasts: true, borders: true, inner: true, lakes: true, rivers: true },
     });
     expect(cell(-150, -20)?.coasts.length).toBeGreaterThan(0);
     expect(cell(-40, 20)).toBeUndefined();
+  });
+
+  it('has main roads all over the world, and those between cities apart', async () => {
+    const roads = await loadRoads();
+    const leadsPast = (layer: 'far' | 'near', longitude: number, latitude: number) => {
+      const squares = cellsIn({ west: longitude, south: latitude, east: longitude, north: latitude });
+      const positions = squares.flatMap(([west, south]) => roads(west, south)?.[layer].flatMap(positionsOf) ?? []);
+      return positions.some(([x, y]) => Math.abs(x! - longitude) < 0.1 && Math.abs(y! - latitude) < 0.1);
+    };
+    const utrecht = leadsPast('far', 5.12, 52.09);
+    const nairobi = leadsPast('far', 36.82, -1.29);
+    const denver = leadsPast('far', -104.99, 39.74);
+    const melbourne = leadsPast('far', 144.96, -37.81);
+    const ocean = leadsPast('far', -40, 30);
+    const all = { utrecht, nairobi, denver, melbourne, ocean };
+    expect(all).toEqual({ utrecht: true, nairobi: true, denver: true, melbourne: true, ocean: false });
+    expect(leadsPast('near', 9.19, 45.46)).toBe(true);
   });
 
   it('knows which side of a coast is land', async () => {
