@@ -30,6 +30,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/lorawan',
     'packages/gateway-protocols',
     'apps/server/src/testing/certificates.ts',
+    'apps/server/src/testing/redis.ts',
   ],
 };
 /** Tests may use the simulator and whatever else speaks to the part from outside. */

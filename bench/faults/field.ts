@@ -1,6 +1,6 @@
 /**
- * A server process in the field: real gateways' datagrams, devices with real keys, streams and calls of an outsider, and
- * a ledger of all that they were told.
+ * Servers in the field: real gateways' datagrams, devices with real keys, streams and calls of an outsider, and a ledger
+ * of all that they were told.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, loadClient } from '@hilltop/contract/client';
@@ -21,8 +21,17 @@ import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { settled } from '../driver/pace.ts';
 import { createLedger, type Ledger, type Verdict } from './ledger.ts';
 
+/** Where gateways and people find the product, however many servers that is. */
+export interface Site {
+  /** Of a server that can be asked now. */
+  url(): string;
+  /** Where gateways send to, each in turn. */
+  udpPorts: readonly number[];
+  email: string;
+  password: string;
+}
+
 export interface Field extends AsyncDisposable {
-  hilltop: Hilltop;
   client: Client;
   ground: Ground;
   ledger: Ledger;
@@ -36,14 +45,21 @@ export interface Field extends AsyncDisposable {
   signIn(): Promise<void>;
   /** Opens event streams, of the first `some` devices or of all, in place of those that are open; tries until it can. */
   watch(some?: number): Promise<void>;
-  /** Kills the process. */
-  kill(): Promise<void>;
+  /** Closes those streams. */
+  unwatch(): void;
   /** Resolves when every acknowledged uplink was shown, or nothing came any more for `patienceMs`. */
   settle(patienceMs: number): Promise<void>;
   /** How many uplinks a fresh stream of the device shows at once. */
   keptUplinks(device: Device): Promise<number>;
   /** Settles, asks for all kept events and queues once more, and answers what the ledger finds. */
   audit(patienceMs: number): Promise<Verdict>;
+}
+
+/** With one server. */
+export interface ServerField extends Field {
+  hilltop: Hilltop;
+  /** Kills the process. */
+  kill(): Promise<void>;
 }
 
 export interface FieldOptions {
@@ -61,16 +77,39 @@ const answersUnderWayMs = 1000;
 /** Streams show all of it again after a restart. */
 export const history = { HILLTOP_EVENT_HISTORY: '10000' };
 
-export async function openField(options: FieldOptions): Promise<Field> {
-  const { random, lostAcks = 0, refusals = 0 } = options;
+export async function openField(options: FieldOptions): Promise<ServerField> {
   const hilltop = await startHilltop({ ...history, ...options.settings });
+  const { url, udpPort, email, password } = hilltop;
+  try {
+    const field = await layField({ url: () => url, udpPorts: [udpPort], email, password }, options);
+    return {
+      ...field,
+      hilltop,
+      async kill() {
+        field.unwatch();
+        await hilltop.stop('SIGKILL');
+      },
+      async [Symbol.asyncDispose]() {
+        await field[Symbol.asyncDispose]();
+        await hilltop.remove();
+      },
+    };
+  } catch (error) {
+    await hilltop.remove();
+    throw error;
+  }
+}
+
+/** Provisions servers that run and have been told nothing yet. */
+export async function layField(site: Site, options: FieldOptions): Promise<Field> {
+  const { random, lostAcks = 0, refusals = 0 } = options;
   const stack = new AsyncDisposableStack();
-  stack.defer(() => hilltop.remove());
   try {
     let token = '';
-    const client = loadClient({ fetch, baseURL: hilltop.url, token: () => token || null });
+    const there: typeof fetch = (path, init) => fetch(`${site.url()}${String(path)}`, init);
+    const client = loadClient({ fetch: there, baseURL: '', token: () => token || null });
     async function signIn(): Promise<void> {
-      const { email, password } = hilltop;
+      const { email, password } = site;
       token = (await client.internal.login({ email, password })).jwt;
     }
     await signIn();
@@ -90,11 +129,11 @@ export async function openField(options: FieldOptions): Promise<Field> {
       if (chance < refusals) return 'TOO_LATE';
       return chance < refusals + lostAcks ? null : '';
     };
-    const server = `127.0.0.1:${hilltop.udpPort}`;
+    const serverOf = (nth: number) => `127.0.0.1:${site.udpPorts[nth % site.udpPorts.length]}`;
     const gateways = await Promise.all(
       ground.gatewayIDs
         .slice(0, gatewaysInReach)
-        .map((gatewayID) => startGateway({ server, gatewayID, random, txAck, keepaliveMs: 500 })),
+        .map((gatewayID, nth) => startGateway({ server: serverOf(nth), gatewayID, random, txAck, keepaliveMs: 500 })),
     );
     for (const gateway of gateways) stack.use(gateway);
     await Promise.all(gateways.map((gateway) => gateway.online()));
@@ -104,13 +143,13 @@ export async function openField(options: FieldOptions): Promise<Field> {
     let sockets: EventSockets | undefined;
     stack.defer(() => sockets?.[Symbol.dispose]());
     const field: Field = {
-      ...{ hilltop, client, signIn, ground, ledger, network, gateways, devices, joining, random },
+      ...{ client, signIn, ground, ledger, network, gateways, devices, joining, random },
       async watch(some = devices.length) {
         sockets?.[Symbol.dispose]();
         const watched = devices.slice(0, some);
         const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
         const onEvent = (index: number, text: string) => ledger.shown(watched[index]!.devEUI, text);
-        const open = () => openEventSockets({ url: hilltop.url, token, paths, onEvent });
+        const open = () => openEventSockets({ url: site.url(), token, paths, onEvent });
         const until = performance.now() + 30_000;
         for (sockets = undefined; !sockets; ) {
           sockets = await open().catch(async (error: unknown) => {
@@ -120,10 +159,7 @@ export async function openField(options: FieldOptions): Promise<Field> {
           });
         }
       },
-      async kill() {
-        sockets?.[Symbol.dispose]();
-        await hilltop.stop('SIGKILL');
-      },
+      unwatch: () => sockets?.[Symbol.dispose](),
       async settle(patienceMs) {
         await delay(answersUnderWayMs);
         await settled(0, () => -ledger.waiting(), patienceMs);
@@ -132,7 +168,7 @@ export async function openField(options: FieldOptions): Promise<Field> {
         const path = await client.device.streamEventLogs.path({ devEUI });
         let found = 0;
         const onEvent = (_index: number, text: string) => (found += text.includes('"type":"up"') ? 1 : 0);
-        using _socket = await openEventSockets({ url: hilltop.url, token, paths: [path], onEvent });
+        using _socket = await openEventSockets({ url: site.url(), token, paths: [path], onEvent });
         await delay(answersUnderWayMs);
         return found;
       },

@@ -37,7 +37,7 @@ export interface Verdict {
   outOfOrder: number;
   /** Events that a stream showed and the history does not know; an error gives way to the next of its kind. */
   forgotten: number;
-  /** Events by their type. */
+  /** Events by their type, errors by what they say. */
   events: Record<string, number>;
   counters: number;
   /** Downlink counters under which more than one frame left. */
@@ -47,6 +47,10 @@ export interface Verdict {
   itemsLost: number;
   /** The longest time from where lateness counts, or from a later acknowledgement, to the event. */
   lateSeconds: number;
+  /** The name of that uplink. */
+  latestUplink: string;
+  /** The longest time between two acknowledgements. */
+  quietSeconds: number;
 }
 
 const namedAtMost = 50;
@@ -67,6 +71,8 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
   const items = new Map<string, { devEUI: string; isSettled: boolean }>();
   const unseen = new Set<string>();
   let [outOfOrder, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
+  let latestUplink = '';
+  let [acknowledgedAt, quietMs] = [Number.POSITIVE_INFINITY, 0];
 
   function notice(mark: string, streamID: string, place: string, fCnt: number): void {
     const uplink = uplinks.get(mark);
@@ -75,8 +81,8 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
     if (uplink.shownAt !== undefined) return;
     uplink.shownAt = now();
     unseen.delete(mark);
-    if (uplink.acknowledgedAt !== undefined && uplink.shownAt > lateFrom)
-      lateMs = Math.max(lateMs, uplink.shownAt - Math.max(uplink.acknowledgedAt, lateFrom));
+    const late = uplink.shownAt - Math.max(uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY, lateFrom);
+    if (late > lateMs) [lateMs, latestUplink] = [late, uplink.name];
     if (fCnt < (highest.get(place) ?? -1)) outOfOrder += 1;
     else highest.set(place, fCnt);
   }
@@ -87,13 +93,15 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       const uplink = uplinks.get(mark);
       if (!uplink || uplink.acknowledgedAt !== undefined) return;
       uplink.acknowledgedAt = now();
+      quietMs = Math.max(quietMs, uplink.acknowledgedAt - acknowledgedAt);
+      acknowledgedAt = uplink.acknowledgedAt;
       if (uplink.shownAt === undefined) unseen.add(mark);
     },
     shown(devEUI, text) {
       const { result } = JSON.parse(text) as { result?: { type: string; payloadJSON: string; streamID: string } };
       if (!result) return;
       const id = `${devEUI}/${result.streamID}`;
-      events.set(id, result.type);
+      events.set(id, nameOf(result));
       if (isAgain) again.add(id);
       if (result.type !== 'up') return;
       const { data, devAddr, fCnt } = JSON.parse(result.payloadJSON) as { data: string; devAddr: string; fCnt: number };
@@ -124,7 +132,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       lostUplinks: [...unseen].slice(0, namedAtMost).map((mark) => uplinks.get(mark)!.name),
       doubled: count(uplinks.values(), ({ streamIDs }) => streamIDs.size > 1),
       outOfOrder,
-      forgotten: isAgain ? count(events, ([id, type]) => type !== 'error' && !again.has(id)) : 0,
+      forgotten: isAgain ? count(events, ([id, type]) => !type.startsWith('error') && !again.has(id)) : 0,
       events: Object.fromEntries(
         Object.entries(Object.groupBy(events.values(), (type) => type)).map(([type, all = []]) => [type, all.length]),
       ),
@@ -133,8 +141,16 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       items: count(items.values(), ({ devEUI }) => devEUI !== ''),
       itemsLost: count(items.values(), ({ isSettled }) => !isSettled),
       lateSeconds: Math.round(lateMs / 100) / 10,
+      latestUplink,
+      quietSeconds: Math.round(quietMs / 100) / 10,
     }),
   };
+}
+
+function nameOf({ type, payloadJSON }: { type: string; payloadJSON: string }): string {
+  if (type !== 'error') return type;
+  const { type: kind, error } = JSON.parse(payloadJSON) as { type: string; error: string };
+  return `error ${kind} ${error}`;
 }
 
 function count<T>(values: Iterable<T>, isOne: (value: T) => boolean): number {

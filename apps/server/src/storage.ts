@@ -6,10 +6,11 @@ import { aloneAs, type Cluster, type Member } from './cluster/cluster.ts';
 import { Disagreement, type Entrance } from './cluster/entrance.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { createDatabase, type Database } from './database/database.ts';
+import { createDatabase, type Database, type Engine } from './database/database.ts';
 import { isKeyOf } from './database/key-check.ts';
 import { lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
+import type { postgres } from './database/postgres.ts';
 import { sqlite } from './database/sqlite.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import {
@@ -104,13 +105,16 @@ async function among({ databaseURL: url }: Config, { self, log }: Self): Promise
   }
 }
 
-async function openDatabase({ databaseURL }: Config, directory: DataDirectory, log: Logger): Promise<Database> {
+/** Of an instance that stands still: by then its leases are given to others, too. */
+const silentMs = 3_500;
+
+async function openDatabase({ databaseURL, redisURL }: Config, directory: DataDirectory, log: Logger): Promise<Database> {
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
   const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
   if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
   try {
-    const engine = isOwn ? sqlite(file) : (await import('./database/postgres.ts')).postgres(databaseURL);
+    const engine = isOwn ? sqlite(file) : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs });
     const database = createDatabase(engine, (error) =>
       log.error({ err: error }, 'an act after a commit failed; what was written stays'),
     );
@@ -125,4 +129,8 @@ async function openDatabase({ databaseURL }: Config, directory: DataDirectory, l
   } catch (error) {
     throw error instanceof StartError ? error : cannotOpenDatabase(where, error);
   }
+}
+
+async function openPostgres(...given: Parameters<typeof postgres>): Promise<Engine> {
+  return (await import('./database/postgres.ts')).postgres(...given);
 }

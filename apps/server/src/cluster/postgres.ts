@@ -18,9 +18,9 @@ interface Needed {
 }
 
 /** After this long without an answer this instance holds nothing any more: a second before the database says so. */
-const ownDeathMs = 3_000;
+const ownDeathMs = 2_500;
 /** How the database finds out about a holder that stands still or cannot reach it. */
-const silence = "set idle_session_timeout = '4s'";
+const silence = "set idle_session_timeout = '3500ms'";
 const startPatienceMs = 1_000;
 const takenOverMs = 60_000;
 /** Another instance migrates. */
@@ -54,7 +54,7 @@ interface Lease {
  * instance has died, stands still or is cut off is noticed by the database, which ends the connection and with it the
  * locks. Throws Taken when a single Hilltop has the database.
  */
-export async function enterPostgres({ url, self, log, takenOver, beatMs = 1_000 }: Needed): Promise<Entrance> {
+export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }: Needed): Promise<Entrance> {
   const number = randomInt(1, 0x7fffffff);
   const id = number.toString(16).padStart(8, '0');
   const leases = new Map<string, Lease>();

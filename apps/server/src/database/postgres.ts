@@ -7,8 +7,11 @@ import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
 
-/** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
-export function postgres(url: string): Engine {
+/**
+ * PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. `silentMs`: a transaction that
+ * says nothing for so long is undone by the database, as others may wait for what it holds.
+ */
+export function postgres(url: string, { silentMs }: { silentMs?: number } = {}): Engine {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -18,6 +21,10 @@ export function postgres(url: string): Engine {
   });
   // A connection lost while idle is replaced by the next query; without a listener it would end the process.
   pool.on('error', () => {});
+  if (silentMs !== undefined)
+    pool.on('connect', (client) => {
+      client.query(`set idle_in_transaction_session_timeout = ${silentMs}`).catch(() => undefined);
+    });
   return {
     kind: 'postgres',
     isPipelined: true,
@@ -102,10 +109,12 @@ const columnsIn = (detail = ''): string[] => /^Key \(([\w, ]+)\)=/.exec(detail)?
 /** The client says these in words only. */
 const connectionLost = /Connection terminated|ECONNRESET|EPIPE|not queryable/;
 
+const idleInTransaction = '25P03';
+
 /** Error codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 function translated(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return connectionLost.test(String(error)) ? new Unreachable(error) : error;
-  if (error.code?.startsWith('57P')) return new Unreachable(error);
+  if (error.code?.startsWith('57P') || error.code === idleInTransaction) return new Unreachable(error);
   const detail = `${error.table ?? ''} ${error.constraint ?? ''}`.trim();
   if (error.code === '40P01' || error.code === '40001') return new Collision(error);
   if (error.code === '23505') return new Violation('unique', detail, error, columnsIn(error.detail));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { toApiError } from '../http/errors.ts';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, createTestPlace, databases } from '../testing/databases.ts';
+import { createDatabase } from './database.ts';
+import { postgres } from './postgres.ts';
 import { Unreachable } from './unreachable.ts';
 
 for (const kind of databases.filter((one) => one !== 'sqlite')) {
@@ -37,6 +39,28 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       isLost.resolve();
       await assert.rejects(work, Unreachable);
       await database.ping();
+    });
+
+    it('lets nobody wait for a transaction of an instance that stands still', async () => {
+      await using place = await createTestPlace(kind);
+      const open = () => createDatabase(postgres(place.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));
+      const [still, other] = [open(), open()];
+      await sql`create table place (at integer primary key)`.execute(other.query);
+      const take = ({ query }: typeof still) => sql`insert into place values (1)`.execute(query);
+      const hasChanged = Promise.withResolvers<void>();
+      const goesOn = Promise.withResolvers<void>();
+      const transaction = still.transaction(async () => {
+        await take(still);
+        hasChanged.resolve();
+        await goesOn.promise;
+        await still.ping();
+      });
+      await hasChanged.promise;
+      await take(other);
+      goesOn.resolve();
+      await assert.rejects(transaction, Unreachable);
+      await still.ping();
+      await Promise.all([still.close(), other.close()]);
     });
   });
 }

@@ -1,0 +1,125 @@
+/** What can happen to several instances and to what they stand on, one after the other or for a while. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodePacket, encodePacket } from '@hilltop/gateway-protocols';
+import type { Field } from './field.ts';
+import type { Instance, Instances } from './instances.ts';
+
+export type InstanceFault = keyof typeof instanceFaults;
+
+interface Struck {
+  instances: Instances;
+  /** The one that it happens to, if not to all; nobody asks it meanwhile. */
+  victim: Instance;
+  field: Field;
+}
+
+/** Undoes it. */
+type Heal = () => Promise<void> | void;
+
+const hour = 3_600_000;
+
+export const instanceFaults = {
+  killed: async ({ victim: { hilltop } }) => {
+    await hilltop.stop('SIGKILL');
+    return hilltop.start;
+  },
+  stopped: async ({ victim: { hilltop } }) => {
+    await hilltop.stop('SIGTERM');
+    return hilltop.start;
+  },
+  'standing still': ({ victim: { hilltop } }) => {
+    process.kill(hilltop.pid(), 'SIGSTOP');
+    return async () => {
+      process.kill(hilltop.pid(), 'SIGCONT');
+      await answers(hilltop.url);
+    };
+  },
+  'refused by PostgreSQL': ({ victim: { toPostgres, hilltop } }) => {
+    toPostgres.refuse();
+    return async () => {
+      toPostgres.heal();
+      await answers(hilltop.url);
+    };
+  },
+  'cut off from PostgreSQL': ({ victim: { toPostgres, hilltop } }) => {
+    toPostgres.cut();
+    return async () => {
+      toPostgres.heal();
+      await answers(hilltop.url);
+    };
+  },
+  'cut off from Redis': ({ victim: { toRedis } }) => {
+    toRedis.cut();
+    return toRedis.heal;
+  },
+  'PostgreSQL ended': async ({ instances: { postgres, all } }) => {
+    await postgres.halt();
+    return async () => {
+      await postgres.resume();
+      for (const { hilltop } of all) await answers(hilltop.url);
+    };
+  },
+  'PostgreSQL slow': ({ instances }) => {
+    for (const { toPostgres } of instances.all) toPostgres.delay(20);
+    return () => instances.all.forEach(({ toPostgres }) => toPostgres.heal());
+  },
+  'Redis killed': async ({ instances: { redis } }) => {
+    await redis.stop();
+    return redis.start;
+  },
+  'Redis flushed': ({ instances: { redis } }) => {
+    const socket = connect(redis.port, '127.0.0.1').resume();
+    const timer = setInterval(() => socket.write('FLUSHALL\r\n'), 50);
+    return () => {
+      clearInterval(timer);
+      socket.destroy();
+    };
+  },
+  'Redis standing still': ({ instances: { redis } }) => {
+    redis.pause();
+    return redis.resume;
+  },
+  'Redis slow': ({ instances }) => {
+    for (const { toRedis } of instances.all) toRedis.delay(120);
+    return () => instances.all.forEach(({ toRedis }) => toRedis.heal());
+  },
+  'clocks an hour apart': ({ victim, instances: { all } }) => {
+    const other = all.find((one) => one !== victim);
+    victim.clock.jump(hour);
+    other?.clock.jump(-hour);
+    return () => {
+      victim.clock.jump(0);
+      other?.clock.jump(0);
+    };
+  },
+  'flows moved': ({ instances: { balancer } }) => {
+    const timer = setInterval(balancer.move, 1000);
+    return () => clearInterval(timer);
+  },
+  'two gateways with one EUI': async ({ victim, field }) => {
+    const impostor = createSocket('udp4').bind(0, '127.0.0.2');
+    await once(impostor, 'listening');
+    const { gatewayID } = field.gateways[0]!;
+    let taken = 0;
+    impostor.on('message', (bytes) => {
+      if (decodePacket(bytes).type === 'PULL_RESP') taken += 1;
+    });
+    const pull = encodePacket({ type: 'PULL_DATA', version: 2, token: 7, gatewayID });
+    const timer = setInterval(() => impostor.send(pull, victim.hilltop.udpPort, '127.0.0.1'), 200);
+    return () => {
+      clearInterval(timer);
+      impostor.close();
+      if (taken > 0) throw new Error(`${taken} downlinks went to another gateway of the same EUI.`);
+    };
+  },
+} as const satisfies Record<string, (struck: Struck) => Promise<Heal> | Heal>;
+
+/** Once it says that all is well. */
+async function answers(url: string): Promise<void> {
+  for (const until = performance.now() + 30_000; performance.now() < until; await delay(50))
+    if ((await fetch(`${url}/health`).catch(() => null))?.ok) return;
+  throw new Error('An instance did not come back within 30 s.');
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { history, layField } from './field.ts';
+import { type InstanceFault, instanceFaults } from './instance-faults.ts';
+import { startInstances } from './instances.ts';
+import type { Verdict } from './ledger.ts';
+import { type RunOptions, startTraffic } from './traffic.ts';
+
+export interface Blow {
+  fault: InstanceFault;
+  seconds: number;
+}
+
+interface Options extends RunOptions {
+  instances: number;
+  /** Between two of them, and after the last one. */
+  restMs: number;
+  onBlow?: (blow: Blow, nth: number) => void;
+}
+
+const [lostAcks, refusals] = [0.1, 0.1];
+
+/** One blow after the other hits instances that work together, each time another one, while everything goes on that can. */
+export async function runBlows(blows: readonly Blow[], options: Options): Promise<Verdict> {
+  await using instances = await startInstances(options.instances, { ...history, ...options.settings });
+  await using field = await layField(instances, { ...options, lostAcks, refusals });
+  const stop = startTraffic(field, options.perSecond, options.habits);
+  for (const [nth, blow] of blows.entries()) {
+    options.onBlow?.(blow, nth);
+    const victim = instances.all[nth % instances.all.length]!;
+    instances.isWell(victim, false);
+    await field.watch();
+    const heal = await instanceFaults[blow.fault]({ instances, victim, field });
+    await delay(blow.seconds * 1000);
+    await heal();
+    instances.isWell(victim, true);
+    await delay(options.restMs);
+  }
+  await stop();
+  return await field.audit(options.patienceMs);
+}

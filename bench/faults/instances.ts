@@ -1,0 +1,70 @@
+/** Several servers on one PostgreSQL and one Redis, each of which can be hit alone. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestRedis, type TestRedis } from '../../apps/server/src/testing/redis.ts';
+import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
+import type { TestPostgres } from '../../scripts/testing/postgres.ts';
+import { type Balancer, startBalancer } from '../driver/balancer.ts';
+import { ownPostgres } from '../driver/postgres.ts';
+import { type StandIn, startStandIn } from '../driver/stand-in.ts';
+import { openClock, type ShiftedClock } from './clock.ts';
+import type { Site } from './field.ts';
+
+export interface Instances extends AsyncDisposable, Site {
+  postgres: TestPostgres;
+  redis: TestRedis;
+  all: readonly Instance[];
+  /** Between the gateways and them. */
+  balancer: Balancer;
+  /** Nobody is to ask this one until it is said to be well. */
+  isWell(instance: Instance, well: boolean): void;
+}
+
+export interface Instance {
+  hilltop: Hilltop;
+  clock: ShiftedClock;
+  /** The network between it and what it works with. */
+  toPostgres: StandIn;
+  toRedis: StandIn;
+}
+
+export async function startInstances(count: number, settings: Record<string, string> = {}): Promise<Instances> {
+  await using begun = new AsyncDisposableStack();
+  const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
+  begun.defer(() => rmSync(data, { recursive: true, force: true }));
+  const postgres = await ownPostgres();
+  begun.defer(postgres.stop);
+  const redis = begun.use(await startTestRedis());
+  const all: Instance[] = [];
+  for (let nth = 1; nth <= count; nth += 1) {
+    const clock = begun.use(openClock());
+    const toPostgres = begun.use(await startStandIn(Number(new URL(postgres.url).port)));
+    const toRedis = begun.use(await startStandIn(redis.port));
+    const through = (url: string, { port }: StandIn) => Object.assign(new URL(url), { port: String(port) }).href;
+    const hilltop = await startHilltop({
+      ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: `instance ${nth}`, HILLTOP_MQTT: '', HILLTOP_MQTTS: '' },
+      ...{ HILLTOP_DATABASE_URL: through(postgres.url, toPostgres), HILLTOP_REDIS_URL: through(redis.url, toRedis) },
+      ...clock.settings,
+      ...settings,
+    });
+    begun.defer(hilltop.remove);
+    all.push({ hilltop, clock, toPostgres, toRedis });
+  }
+  const balancer = begun.use(await startBalancer(all.map(({ hilltop }) => hilltop.udpPort)));
+  const ill = new Set<Instance>();
+  let turn = 0;
+  const [{ email, password }] = [all[0]!.hilltop];
+  const parts = begun.move();
+  return {
+    ...{ postgres, redis, all, balancer, email, password },
+    udpPorts: [balancer.port],
+    url() {
+      const well = all.filter((one) => !ill.has(one));
+      turn += 1;
+      return (well[turn % well.length] ?? all[0]!).hilltop.url;
+    },
+    isWell: (instance, well) => void (well ? ill.delete(instance) : ill.add(instance)),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
