@@ -27,7 +27,7 @@ export async function startStandIn(behind: number): Promise<StandIn> {
         const { bytes } = waiting.shift()!;
         if (!mute.has(from) && to.writable) to.write(bytes);
       }
-      if (waiting[0]) setTimeout(pump, waiting[0].at - performance.now());
+      if (waiting[0]) setTimeout(pump, Math.max(1, waiting[0].at - performance.now()));
     }
     from.on('data', (bytes: Buffer) => {
       const at = Math.max(performance.now() + delayMs, waiting.at(-1)?.at ?? 0);

@@ -106,7 +106,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
   const stack = new AsyncDisposableStack();
   try {
     let token = '';
-    const there: typeof fetch = (path, init) => fetch(`${site.url()}${String(path)}`, init);
+    const there = (path: unknown, init?: RequestInit) => fetch(`${site.url()}${path as string}`, init);
     const client = loadClient({ fetch: there, baseURL: '', token: () => token || null });
     async function signIn(): Promise<void> {
       const { email, password } = site;

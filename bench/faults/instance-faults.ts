@@ -19,6 +19,8 @@ interface Struck {
 /** Undoes it. */
 type Heal = () => Promise<void> | void;
 
+export type Strike = (struck: Struck) => Promise<Heal> | Heal;
+
 const hour = 3_600_000;
 
 export const instanceFaults = {
@@ -53,7 +55,7 @@ export const instanceFaults = {
   },
   'cut off from Redis': ({ victim: { toRedis } }) => {
     toRedis.cut();
-    return toRedis.heal;
+    return () => toRedis.heal();
   },
   'PostgreSQL ended': async ({ instances: { postgres, all } }) => {
     await postgres.halt();
@@ -96,7 +98,7 @@ export const instanceFaults = {
     };
   },
   'flows moved': ({ instances: { balancer } }) => {
-    const timer = setInterval(balancer.move, 1000);
+    const timer = setInterval(() => balancer.move(), 1000);
     return () => clearInterval(timer);
   },
   'two gateways with one EUI': async ({ victim, field }) => {
@@ -115,7 +117,7 @@ export const instanceFaults = {
       if (taken > 0) throw new Error(`${taken} downlinks went to another gateway of the same EUI.`);
     };
   },
-} as const satisfies Record<string, (struck: Struck) => Promise<Heal> | Heal>;
+} as const satisfies Record<string, Strike>;
 
 /** Once it says that all is well. */
 async function answers(url: string): Promise<void> {

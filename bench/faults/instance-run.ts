@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { history, layField } from './field.ts';
-import { type InstanceFault, instanceFaults } from './instance-faults.ts';
+import { type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
 import { startInstances } from './instances.ts';
 import type { Verdict } from './ledger.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
@@ -29,7 +29,8 @@ export async function runBlows(blows: readonly Blow[], options: Options): Promis
     const victim = instances.all[nth % instances.all.length]!;
     instances.isWell(victim, false);
     await field.watch();
-    const heal = await instanceFaults[blow.fault]({ instances, victim, field });
+    const strike: Strike = instanceFaults[blow.fault];
+    const heal = await strike({ instances, victim, field });
     await delay(blow.seconds * 1000);
     await heal();
     instances.isWell(victim, true);

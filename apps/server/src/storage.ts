@@ -108,7 +108,11 @@ async function among({ databaseURL: url }: Config, { self, log }: Self): Promise
 /** Of an instance that stands still: by then its leases are given to others, too. */
 const silentMs = 3_500;
 
-async function openDatabase({ databaseURL, redisURL }: Config, directory: DataDirectory, log: Logger): Promise<Database> {
+async function openDatabase(
+  { databaseURL, redisURL }: Config,
+  directory: DataDirectory,
+  log: Logger,
+): Promise<Database> {
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
   const where = isOwn ? file : 'HILLTOP_DATABASE_URL';

@@ -43,7 +43,8 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
 
     it('lets nobody wait for a transaction of an instance that stands still', async () => {
       await using place = await createTestPlace(kind);
-      const open = () => createDatabase(postgres(place.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));
+      const open = () =>
+        createDatabase(postgres(place.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));
       const [still, other] = [open(), open()];
       await sql`create table place (at integer primary key)`.execute(other.query);
       const take = ({ query }: typeof still) => sql`insert into place values (1)`.execute(query);

@@ -1,6 +1,9 @@
 import type { Network } from '../network.ts';
 import type { Transmission } from './transmissions.ts';
 
+/** That an answer is tried at, when processes that had them turn out to be gone. */
+export const mostGateways = 3;
+
 /**
  * Lets a downlink leave whose counters or session are on disk, and remembers it until its gateway reports. `otherwise`:
  * what to do when the process that has the gateway's path turns out to be gone, or to have lost it.

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decodeFrame } from '@hilltop/lorawan';
+import type { Transmission } from '@hilltop/simulator';
+import type { GatewayPath } from '../gateways/paths.ts';
 import { createFakeCopies } from '../testing/fake-copies.ts';
-import { createRig, gatewayIDs, type Rig } from '../testing/rig.ts';
+import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
 
 const [near, far] = gatewayIDs;
 
-async function createPair() {
+async function createPair(options: RigOptions = {}) {
   const copies = createFakeCopies();
-  const rig = await createRig({ copies: () => copies.side() });
+  const rig = await createRig({ ...options, copies: () => copies.side() });
   const device = await rig.joined();
   const other = await rig.companion();
   return { copies, rig, device, other };
@@ -90,6 +93,48 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });
 
+  for (const skipFCntCheck of [false, true])
+    it(`tell no copy again that is found after later uplinks${skipFCntCheck ? ', of a device that need not count' : ''}`, async () => {
+      const { rig, device, other, copies } = await createPair({ device: { skipFCntCheck } });
+      copies.isAway = true;
+      const uplink = device.uplink({ fPort: 5 });
+      await rig.hear(uplink, { gatewayID: far }, other);
+      await rig.hear(uplink, { gatewayID: near });
+      other.die();
+      for (let later = 0; later < 2; later += 1) {
+        await rig.clock.advance(500);
+        await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: near });
+      }
+      for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+      assert.deepEqual(
+        upsOf(rig).map(({ fCnt }) => fCnt),
+        [0, 1, 2],
+      );
+      assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.fCntUp], [[], [], 3]);
+    });
+
+  it('tell no copy again that waited for its place in the journal meanwhile', async () => {
+    const { rig, device, other, copies } = await createPair();
+    copies.isAway = true;
+    const uplink = device.uplink({ fPort: 5 });
+    const goOn = rig.holdNextReceipt();
+    const waiting = rig.hear(uplink, { gatewayID: far }, other);
+    await rig.hear(uplink, { gatewayID: near });
+    for (let later = 0; later < 2; later += 1) {
+      await rig.clock.advance(1500);
+      await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: near });
+    }
+    await rig.clock.advance(1500);
+    goOn();
+    await waiting;
+    await rig.clock.advance(3000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 2],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
   it('let one join-request make one session', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;
@@ -100,5 +145,62 @@ describe('several processes on one state', () => {
     await rig.clock.advance(3000);
     assert.equal(rig.sent.length - before, 1);
     assert.deepEqual(await rig.unfinished(), []);
+  });
+
+  /** The near gateway pulls at a process that turns out to be gone, once somebody sends to it. */
+  function losePath(rig: Rig) {
+    const lost: GatewayPath = {
+      ...{ link: 'semtech-udp', isProven: false },
+      send(_frame, unsent) {
+        void rig.clock.after(100, () => {
+          rig.gateways.close(near, lost);
+          unsent?.();
+        });
+        return true;
+      },
+    };
+    rig.openPath(lost);
+  }
+
+  async function heardByBoth(rig: Rig, uplink: Transmission) {
+    await rig.hear(uplink, { gatewayID: near, snr: 9 });
+    await rig.hear(uplink, { gatewayID: far, snr: -19 });
+  }
+
+  it('answer through the next gateway when the process that has the best one is gone', async () => {
+    const { rig, device } = await createPair();
+    const sent = rig.sent.length;
+    losePath(rig);
+    await heardByBoth(rig, device.uplink({ fPort: 5, confirmed: true }));
+    await rig.clock.advance(500);
+    assert.deepEqual(
+      rig.sent.slice(sent).map(({ gatewayID }) => gatewayID.toHex()),
+      [far],
+    );
+  });
+
+  it('let a device join through the next gateway', async () => {
+    const { rig, device } = await createPair();
+    const sent = rig.sent.length;
+    losePath(rig);
+    await heardByBoth(rig, device.joinRequest());
+    await rig.clock.advance(500);
+    const [accept] = rig.sent.slice(sent);
+    assert.equal(accept?.gatewayID.toHex(), far);
+    assert.equal(device.receive(accept.items[0]!.phyPayload).kind, 'joined');
+  });
+
+  it('send to a listening device through the next gateway, and the same once more', async () => {
+    const { rig, device } = await createPair({ deviceProfile: { supportsClassC: true, classCTimeout: 10 } });
+    await heardByBoth(rig, device.uplink({ fPort: 1 }));
+    await rig.clock.advance(10_000);
+    const sent = rig.sent.length;
+    losePath(rig);
+    const fCnt = await rig.enqueue('down');
+    await rig.clock.advance(3000);
+    const [frame] = rig.sent.slice(sent);
+    assert.equal(frame?.gatewayID.toHex(), far);
+    const decoded = decodeFrame(frame.items[0]!.phyPayload);
+    assert.equal('fCnt' in decoded && decoded.fCnt, fCnt);
   });
 });

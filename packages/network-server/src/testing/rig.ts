@@ -118,6 +118,7 @@ export async function createRig(options: RigOptions = {}) {
   let isSlow = false;
   let isAway = false;
   const away = new Error('The storage is away.');
+  let nextReceipt: Promise<void> | undefined;
   let fateOf: () => Fate = () => 'lives';
   let life = createLife();
   /** The memory outlives the server; a dead one waits for ever. */
@@ -141,6 +142,9 @@ export async function createRig(options: RigOptions = {}) {
     onDue: (listen) => stored.onDue((at) => !own.isOver && listen(at)),
     receive: async (copies) => {
       if (isAway) throw away;
+      const held = nextReceipt;
+      nextReceipt = undefined;
+      await held;
       const ids = await stored.receive(copies);
       for (const id of ids) receivedAt.set(id, clock.monotonicMs());
       return ids;
@@ -413,6 +417,12 @@ export async function createRig(options: RigOptions = {}) {
       comeBack: () => {
         isAway = false;
       },
+    },
+    /** The next copies wait for their place in the journal until the answer is called. */
+    holdNextReceipt() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      nextReceipt = promise;
+      return resolve;
     },
     /** The copies in the journal. */
     unfinished: () => memory.unfinished(0, 1_000_000),

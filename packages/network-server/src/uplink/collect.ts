@@ -62,7 +62,13 @@ export function createCollector(needs: {
   }
 
   return {
-    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false, place?: Promise<Place>): void {
+    /** `shared`: where others say it belongs, and when it came, in milliseconds since 1970. */
+    add(
+      frame: gw.UplinkFrame,
+      journalID: JournalID,
+      isRecovered = false,
+      shared?: { place: Promise<Place>; receivedAt: number },
+    ): void {
       const { phyPayload, txInfo, rxInfo } = frame;
       if (!txInfo || !rxInfo) return needs.late(journalID, null);
       const key = `${isRecovered && needs.keepsRecoveredApart ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
@@ -70,11 +76,11 @@ export function createCollector(needs: {
       if (collected === null) return needs.late(journalID, frame);
       if (collected) {
         addTo(collected, rxInfo, journalID);
-        if (place) collected.places?.push(place);
+        if (shared) collected.places?.push(shared.place);
         return;
       }
       const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
-      seen.set(key, place ? { ...first, places: [place], receivedAt: clock.now().getTime() } : first);
+      seen.set(key, shared ? { ...first, places: [shared.place], receivedAt: shared.receivedAt } : first);
       collecting.add(key);
     },
     /** One more copy of an uplink whose window has closed. `false`: it is of another one. */

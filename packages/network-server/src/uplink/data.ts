@@ -80,7 +80,7 @@ export async function decideDataUplink(
     effects,
     deviceFrame,
     forwarded,
-    transmission: null,
+    accept: null,
     response: responseTo(context, {
       uplink: heard,
       isConfirmed: frame.mType === 'ConfirmedDataUp',
@@ -114,7 +114,7 @@ async function decideBelated(
     writes: [{ kind: 'saveSession', session }],
     effects,
     response: null,
-    transmission: null,
+    accept: null,
   };
 }
 

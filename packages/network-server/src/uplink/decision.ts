@@ -43,8 +43,8 @@ export interface Decision {
   response: Response | null;
   /** What a relay forwarded in it, to be on disk before its own uplink is. */
   forwarded?: gw.UplinkFrame | null;
-  /** What goes to a gateway at once: a join-accept. */
-  transmission: DeviceTransmission | null;
+  /** What goes to a gateway at once, a join-accept, by the one that is best at that moment; null: none can send it. */
+  accept: (() => DeviceTransmission | null) | null;
 }
 
 export interface Dropped {
@@ -63,6 +63,6 @@ export function decisionOf({ dropped, devEUI = '', effects = [], deviceFrame }: 
     effects,
     deviceFrame: deviceFrame ?? null,
     response: null,
-    transmission: null,
+    accept: null,
   };
 }

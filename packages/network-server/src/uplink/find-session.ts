@@ -116,7 +116,7 @@ async function judgeCounter(
   if (fCnt >= session.fCntUp) return found;
   if (cameBefore(network, session, uplink)) {
     if (session.missed.includes(fCnt)) return { ...found, isBelated: true };
-    if (fCnt === session.fCntUp - 1) return { dropped: 'late-copy', devEUI };
+    if (fCnt === session.fCntUp - 1 || wasTaken(found, uplink)) return { dropped: 'late-copy', devEUI };
   }
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
@@ -140,6 +140,15 @@ function cameBefore({ copies, clock }: Network, { lastUplinkAt }: DeviceSession,
   if (copies === null || lastUplinkAt === null) return false;
   const { isRecovered, receivedAt = clock.now().getTime() } = uplink;
   return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
+}
+
+/** Whether its other copies surely were. A device that need not count may have begun anew, and repeat no counter of late. */
+function wasTaken(
+  { session, device, fCnt }: Pick<FoundSession, 'session' | 'device' | 'fCnt'>,
+  { isRecovered, receivedAt = Number.POSITIVE_INFINITY }: Uplink,
+): boolean {
+  const isOlder = isRecovered || receivedAt < (session.lastUplinkAt ?? 0);
+  return isOlder && (!device.skipFCntCheck || session.uplinkHistory.some((known) => known.fCnt === fCnt));
 }
 
 const refusals = {

@@ -2,6 +2,7 @@
 import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
+import { mostGateways } from '../downlink/send.ts';
 import { arrivalLaneOf, arrivalLaneOfAddress } from '../lane-of.ts';
 import type { Lanes } from '../lanes.ts';
 import type { Network } from '../network.ts';
@@ -25,8 +26,6 @@ export interface Intake {
 
 /** An uplink on which the work itself fails is tried so often, then given up: it must not stand in the way for ever. */
 const mostTries = 3;
-/** The gateways that an answer is tried at, when processes that had them turn out to be gone. */
-const mostGateways = 3;
 /** What processes that have ended left is looked for so often, and so much of it at once. */
 const lookAgainMs = 1000;
 const abandonedAtOnce = 500;
@@ -288,15 +287,17 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         throw new Error(isStopping ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
       }
       unprocessed += frames.length;
+      const receivedAt = clock.now().getTime();
       const named = frames.map((frame) => withUplinkID(network.random, frame));
       try {
         const ids = await state.receive(named.map(writeCopy));
         network.count('uplink_copies', {}, frames.length);
-        const places = network.copies && shared(network.copies, named, ids);
+        const places = network.copies && tell(network.copies, named, ids);
         for (const [place, id] of ids.entries()) {
           const frame = named[place];
           inHand?.add(id);
-          if (frame) collector.add(frame, id, false, places?.[place]);
+          const shared = places?.[place];
+          if (frame) collector.add(frame, id, false, shared && { place: shared, receivedAt });
         }
       } catch (error) {
         unprocessed -= frames.length;
@@ -330,7 +331,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 }
 
 /** Tells the other processes of copies; answers where each is handled, when that is known. */
-function shared(copies: SharedCopies, frames: readonly gw.UplinkFrame[], ids: readonly JournalID[]): Promise<Place>[] {
+function tell(copies: SharedCopies, frames: readonly gw.UplinkFrame[], ids: readonly JournalID[]): Promise<Place>[] {
   const keys = frames.map(({ phyPayload, txInfo }) => (txInfo ? keyOf(phyPayload, txInfo) : ''));
   const places = copies.add(ids.map((id, at) => ({ key: keys[at] ?? '', id })));
   return ids.map(async (_, at) => (await places)[at] ?? 'unknown');

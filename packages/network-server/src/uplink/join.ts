@@ -63,7 +63,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     effects: answer.effects,
     deviceFrame,
     response: null,
-    transmission: joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
+    accept: () => joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
 }
 

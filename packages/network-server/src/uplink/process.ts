@@ -1,7 +1,7 @@
 /** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import { send } from '../downlink/send.ts';
+import { mostGateways, send } from '../downlink/send.ts';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { State } from '../state/state.ts';
@@ -130,7 +130,7 @@ function frameOf(phyPayload: Uint8Array): Frame | null {
 }
 
 /** Counts and logs once, shows the frame, sends a join-accept. */
-function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission }: Decision): void {
+function conclude(network: Network, { dropped, devEUI, deviceFrame, accept }: Decision): void {
   if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
@@ -139,5 +139,11 @@ function conclude(network: Network, { dropped, devEUI, deviceFrame, transmission
     return;
   }
   network.count('uplinks');
-  if (transmission) send(network, transmission);
+  if (accept) sendAccept(network, accept);
+}
+
+function sendAccept(network: Network, accept: NonNullable<Decision['accept']>, tries = 1): void {
+  const transmission = accept();
+  const again = tries < mostGateways ? () => sendAccept(network, accept, tries + 1) : undefined;
+  if (transmission) send(network, transmission, again);
 }

@@ -57,6 +57,8 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   if (answer.result !== 'Success') return decisionOf({ dropped: 'join-refused', devEUI });
 
   const { devAddr } = request;
+  const { phyPayload, clear } = answer;
+  const { regParamsRevision } = deviceProfile;
   const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const session = { ...made, ...kept };
   return {
@@ -69,13 +71,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
     effects: answer.effects,
     deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
     response: null,
-    transmission: joinAcceptTransmission(network, uplink, {
-      devEUI,
-      devAddr,
-      phyPayload: answer.phyPayload,
-      clear: answer.clear,
-      regParamsRevision: deviceProfile.regParamsRevision,
-    }),
+    accept: () => joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
 }
 

@@ -26,7 +26,7 @@ export function decideRepeat(
     devEUI: session.devEUI,
     writes: [{ kind: 'saveSession', session }],
     effects: [],
-    transmission: null,
+    accept: null,
     response: responseTo(context, { uplink, isConfirmed: true, mustSend, answers }),
   };
 }

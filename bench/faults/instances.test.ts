@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { seededRandom } from '@hilltop/simulator';
+import { noInstances } from '../../apps/server/src/testing/test-app.ts';
+import { type Blow, runBlows } from './instance-run.ts';
+import { busy } from './traffic.ts';
+
+/** The others take minutes, and are those of `npm run bench -- scale`. */
+const blows: Blow[] = [
+  { fault: 'killed', seconds: 1 },
+  { fault: 'standing still', seconds: 5 },
+  { fault: 'Redis killed', seconds: 2 },
+  { fault: 'PostgreSQL ended', seconds: 1 },
+  { fault: 'flows moved', seconds: 3 },
+];
+
+describe('three instances on a bad day', { skip: noInstances }, () => {
+  it('keep their word, whichever of them and of what they stand on is hit', async () => {
+    const verdict = await runBlows(blows, {
+      ...{ instances: 3, random: seededRandom(7), devices: 18, perSecond: 8, habits: busy },
+      ...{ patienceMs: 60_000, restMs: 500 },
+    });
+    const { acknowledged, lostUplinks, doubled, forgotten, counterReuse, itemsLost } = verdict;
+    assert.ok(acknowledged > 0, 'some uplinks were acknowledged');
+    const broken = { lostUplinks, doubled, forgotten, counterReuse, itemsLost };
+    assert.deepEqual(broken, { lostUplinks: [], doubled: 0, forgotten: 0, counterReuse: 0, itemsLost: 0 });
+  });
+});
