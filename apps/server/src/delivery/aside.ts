@@ -113,7 +113,7 @@ export function createAside(
       host.succeeded();
       return;
     }
-    if (tried.isStorage) {
+    if (tried.isOurs) {
       lane.notBefore = clock.now().getTime() + storageAgainMs;
       return;
     }

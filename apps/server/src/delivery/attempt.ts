@@ -6,6 +6,7 @@ import {
   type Configured,
   DeliveryTrouble,
   type Integration,
+  Interrupted,
   type Job,
   type OutgoingRequest,
 } from '../integrations/integration.ts';
@@ -34,8 +35,8 @@ export interface Try {
 export interface Tried {
   /** Undefined when everything has arrived. */
   trouble: DeliveryTrouble | undefined;
-  /** The storage was away: nobody's fault, try again. */
-  isStorage: boolean;
+  /** The storage was away, or the sending was interrupted: neither event nor endpoint is to blame, try again. */
+  isOurs: boolean;
   requests: number;
   bytes: number;
   ms: number;
@@ -95,20 +96,20 @@ export function createAttempt({
       cause: (caused) => effects.write(configured.id, first, caused),
     };
     let trouble: DeliveryTrouble | undefined;
-    let isStorage = false;
+    let isOurs = false;
     const blot = () => createBlot([configured.config, hidden]);
     passed('trying');
     try {
       if (events.length === 1) await kind.deliver(first, job);
       else await kind.deliverMany!.deliver(events, job);
     } catch (error) {
-      isStorage = isStorageFailure(error);
+      isOurs = isStorageFailure(error) || error instanceof Interrupted;
       trouble = tidied(error, blot());
     }
     passed('tried');
     const ms = Math.round(clock.monotonicMs() - startedAt);
     return {
-      ...{ trouble, isStorage, requests, bytes, ms },
+      ...{ trouble, isOurs, requests, bytes, ms },
       status: trouble?.status ?? (trouble ? 0 : status),
       get sent() {
         return last ? blot()(textOf(last)) : '';
@@ -123,6 +124,7 @@ export function createAttempt({
 /** Whatever a kind throws becomes trouble: what is none of its own is about the event, which nothing can be made of. */
 function tidied(error: unknown, blot: (text: string) => string): DeliveryTrouble {
   const text = blot(error instanceof Error ? error.message : String(error)).slice(0, mostMessage);
+  if (error instanceof Interrupted) return new DeliveryTrouble('endpoint', text);
   if (!(error instanceof DeliveryTrouble))
     return new DeliveryTrouble('event', `The event cannot be written in this format: ${text}`);
   const { about, status, retryAfterMs, excerpt } = error;

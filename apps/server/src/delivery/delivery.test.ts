@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Database } from '../database/database.ts';
 import type { Unit } from '../database/unit.ts';
 import { Unreachable } from '../database/unreachable.ts';
-import { DeliveryTrouble } from '../integrations/integration.ts';
+import { DeliveryTrouble, Interrupted } from '../integrations/integration.ts';
 import { databases } from '../testing/databases.ts';
 import { countDead, reviveDead } from './dead-rows.ts';
 import { readLines } from './lines.ts';
@@ -103,6 +103,31 @@ for (const kind of databases) {
         last.slice(-10),
         Array.from({ length: 10 }, (_, at) => `a.${at + 11}`),
       );
+    });
+
+    it('tries again what was interrupted, in its order, and blames neither event nor endpoint', async () => {
+      await using rig = await createRig(kind);
+      const tries: string[] = [];
+      let left = 8;
+      const id = await rig.add(({ id: eventID }) => {
+        tries.push(rig.nameOf(eventID));
+        left -= 1;
+        if (left >= 0) throw new Interrupted('The thread that sends has ended.');
+      });
+      await rig.happen('a', 3);
+      await rig.happen('b', 3);
+      await rig.until(() => rig.arrived(id).length === 6);
+      for (const device of ['a', 'b']) {
+        const of = (names: readonly string[]) => names.filter((name) => name.startsWith(`${device}.`));
+        assert.deepEqual(
+          of(rig.arrived(id)),
+          [1, 2, 3].map((number) => `${device}.${number}`),
+        );
+        assert.deepEqual(of(tries), of(tries).toSorted());
+      }
+      assert.equal(tries.length, 14);
+      assert.deepEqual([stateOf(rig, id).failingSince, rig.active(id).runner.now().parked], [undefined, 0]);
+      assert.deepEqual(new Set(await outcomes(rig, id)), new Set(['DELIVERED']));
     });
 
     it('sets an event aside that is refused, with those behind it, and gives it up after three more tries', async () => {

@@ -101,7 +101,7 @@ export function createReplay(
       replayID: replay.id,
     };
     const result = await attempt(what);
-    if (result.isStorage || (result.trouble && result.trouble.about !== 'event')) {
+    if (result.isOurs || (result.trouble && result.trouble.about !== 'event')) {
       failures += 1;
       pausedUntil = clock.monotonicMs() + (result.trouble?.retryAfterMs ?? pauseMs(failures, random));
     } else {

@@ -254,11 +254,11 @@ export function createRunner(
       succeed();
       return true;
     }
-    if (entries.length > 1 && tried.trouble.about === 'event' && !tried.isStorage) {
+    if (entries.length > 1 && tried.trouble.about === 'event' && !tried.isOurs) {
       const half = Math.ceil(entries.length / 2);
       return (await deliver(entries.slice(0, half))) && (await deliver(entries.slice(half)));
     }
-    if (tried.isStorage) await delay(storageAgainMs);
+    if (tried.isOurs) await delay(storageAgainMs);
     else await fail(entries, tried, startedAt);
     return tried.trouble.about === 'event';
   }

@@ -55,7 +55,7 @@ export function createTestSend(needs: {
 }
 
 const untried: Tried = {
-  ...{ trouble: undefined, isStorage: false, requests: 0, bytes: 0, ms: 0, sent: '', status: 0, excerpt: '' },
+  ...{ trouble: undefined, isOurs: false, requests: 0, bytes: 0, ms: 0, sent: '', status: 0, excerpt: '' },
 };
 
 /** Says in its names that it is a test. */

@@ -45,6 +45,9 @@ export class DeliveryTrouble extends Error {
   }
 }
 
+/** Nobody knows whether a request arrived, and neither event nor endpoint is to blame: tried again, as after a restart. */
+export class Interrupted extends Error {}
+
 /** What the answer to one event may cause in turn, once for each event however often it is delivered. */
 export type Caused =
   | { what: 'integration'; integrationName: string; eventType: string; objectJSON: string }
