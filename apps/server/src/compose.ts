@@ -185,7 +185,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;
   const enqueue = createEnqueue({ ...beside, networks });
-  const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy });
+  const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   parts.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };

@@ -7,7 +7,9 @@ import { type AddressInfo, connect, createServer as createTCP, isIP, type Server
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pino } from 'pino';
 import { DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { createMetrics } from '../metrics.ts';
 import { createAuthority } from '../testing/certificates.ts';
 import { createOutgoingHTTP } from './http.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -54,7 +56,7 @@ function outgoingHTTP(settings: Settings = {}) {
     },
   });
   const { ca = '', proxy = '' } = settings;
-  const one = createOutgoingHTTP(outgoing, { ca, proxy });
+  const one = createOutgoingHTTP(outgoing, { ca, proxy, log: pino({ level: 'silent' }), metrics: createMetrics() });
   return { ...one, [Symbol.asyncDispose]: () => one.close() };
 }
 

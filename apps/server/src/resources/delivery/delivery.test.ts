@@ -5,6 +5,7 @@ import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { type DeliveryAttempt, operations } from '@hilltop/contract';
 import { buildEvent } from '../../events/event.ts';
 import { admins, describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
@@ -47,6 +48,12 @@ async function startSink() {
   };
 }
 
+/** The threads that send, the newest at last. */
+const sendingThreads: Worker[] = [];
+process.on('worker', (worker) => {
+  if (worker.threadName === 'sending') sendingThreads.push(worker);
+});
+
 async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   for (let tries = 0; tries < 1000; tries += 1) {
     const found = await look();
@@ -84,6 +91,21 @@ for (const database of databases) {
       const made = Array.from({ length: events }, (_, fCnt) => buildEvent('up', device, at, { fCnt, ...details }));
       await db.transaction(() => recorder.record({ about: 'test', devEUI, at, events: made }).write());
     };
+
+    it('lose nothing when the thread that sends ends, and keep their order', async () => {
+      const { devEUI, sink, status } = await setUp();
+      await using _ = sink;
+      sink.answer((_request, response) => {
+        if (sink.got.length === 3) void sendingThreads.at(-1)!.terminate();
+        else response.end();
+      });
+      await happen(devEUI, 6);
+      await until(() => sink.got.length === 7);
+      const counters = sink.got.map(({ body }) => (JSON.parse(body) as { fCnt: number }).fCnt);
+      assert.deepEqual(counters, [0, 1, 2, 2, 3, 4, 5]);
+      const { state, parked } = (await status())!;
+      assert.deepEqual([state, parked], ['HEALTHY', 0]);
+    });
 
     it('go out, and are told of', async () => {
       const { devEUI, sink, status, chosen } = await setUp();

@@ -1,0 +1,33 @@
+import type { LookupAddress } from 'node:dns';
+import type { Answer, DeliveryTrouble } from '../integrations/integration.ts';
+
+/** A request that was checked, as the thread that sends takes it. */
+export interface Letter {
+  origin: string;
+  /** With its query. */
+  path: string;
+  method: 'GET' | 'POST';
+  /** Names and values in turn. */
+  headers: string[];
+  body: string | Uint8Array | null;
+  /** For the whole of it. */
+  timeoutMs: number;
+}
+
+/** A DeliveryTrouble on its way between threads, where classes do not travel. */
+export type Trouble = Pick<DeliveryTrouble, 'about' | 'message'>;
+
+export type Outcome = { id: number } & ({ answer: Answer } | { trouble: Trouble });
+export type Found = { addresses: LookupAddress[] } | { trouble: Trouble };
+
+/** What the thread is told: what to send, and where a name leads that it asked for. */
+export type ToThread = { letters: (Letter & { id: number })[] } | { question: number; found: Found };
+
+/** What it tells: what came of letters, and a name whose addresses it may connect to. */
+export type FromThread = { outcomes: Outcome[] } | { question: number; hostname: string; port: number };
+
+/** A view would take along all of the memory it is a part of, with whatever else is in there. */
+export function alone<Body extends string | Uint8Array | null>(body: Body): Body | Uint8Array {
+  if (!(body instanceof Uint8Array) || body.byteLength === body.buffer.byteLength) return body;
+  return new Uint8Array(body);
+}

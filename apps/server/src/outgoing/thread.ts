@@ -1,0 +1,130 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { type Answer, DeliveryTrouble, Interrupted } from '../integrations/integration.ts';
+import type { Metrics } from '../metrics.ts';
+import { alone, type Found, type FromThread, type Letter, type ToThread } from './letters.ts';
+import type { Find, SendingOptions } from './sending.ts';
+
+/** The thread that sends. */
+export interface SendingThread {
+  /** Rejects with DeliveryTrouble when nothing came back, and with Interrupted when nobody knows. */
+  send(letter: Letter): Promise<Answer>;
+  /** What is under way is interrupted. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve: (answer: Answer) => void;
+  reject: (error: DeliveryTrouble | Interrupted) => void;
+}
+
+/** Several times what all places full of the largest requests and answers need: beyond, the thread ends, not the process. */
+const mostMemoryMb = 512;
+/** One that ends at once would begin as often as it can. */
+const startAgainMs = 1000;
+
+/**
+ * Sends on a thread of its own, which begins with the first letter, so that sockets, TLS and what is read from them take no
+ * time of this one. Which addresses a name may lead to is asked here, by `find`. Should the thread end, all that is under
+ * way is interrupted, and another one begins with the next letter after a second.
+ */
+export function createSendingThread(
+  find: Find,
+  options: SendingOptions,
+  { log, metrics }: { log: Pick<Logger, 'error'>; metrics: Pick<Metrics, 'count'> },
+): SendingThread {
+  const waiting = new Map<number, Waiting>();
+  let outbox: (Letter & { id: number })[] = [];
+  let thread: Worker | undefined;
+  let lastID = 0;
+  let lostAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+
+  function start(): Worker {
+    const worker = new Worker(new URL('sending-thread.ts', import.meta.url), {
+      name: 'sending',
+      workerData: options,
+      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+    });
+    let cause: unknown;
+    worker.on('message', (message: FromThread) => hear(worker, message));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      thread = undefined;
+      lose(cause);
+    });
+    return worker;
+  }
+
+  function hear(worker: Worker, message: FromThread): void {
+    if ('question' in message) {
+      const { question, hostname, port } = message;
+      const answer = (found: Found) => worker.postMessage({ question, found });
+      find(hostname, port).then(
+        (addresses) => answer({ addresses }),
+        ({ about, message: text }: DeliveryTrouble) => answer({ trouble: { about, message: text } }),
+      );
+      return;
+    }
+    for (const outcome of message.outcomes) {
+      const one = waiting.get(outcome.id);
+      waiting.delete(outcome.id);
+      if ('answer' in outcome) one?.resolve(outcome.answer);
+      else one?.reject(new DeliveryTrouble(outcome.trouble.about, outcome.trouble.message));
+    }
+  }
+
+  function lose(cause: unknown): void {
+    lostAt = performance.now();
+    if (!isClosed) {
+      metrics.count('outgoing_threads_lost');
+      log.error(
+        { err: tidied(cause), interrupted: waiting.size },
+        'the thread that sends has ended; another one begins',
+      );
+    }
+    interrupt();
+  }
+
+  function interrupt(): void {
+    const all = [...waiting.values()];
+    waiting.clear();
+    for (const { reject } of all) reject(new Interrupted('The sending was interrupted. It is not known what arrived.'));
+  }
+
+  function flush(): void {
+    const letters = outbox;
+    outbox = [];
+    if (isClosed || (!thread && performance.now() - lostAt < startAgainMs)) return interrupt();
+    try {
+      thread ??= start();
+      thread.postMessage({ letters } satisfies ToThread);
+    } catch (error) {
+      lose(error);
+    }
+  }
+
+  return {
+    send: (letter) =>
+      new Promise((resolve, reject) => {
+        lastID += 1;
+        waiting.set(lastID, { resolve, reject });
+        // What is asked for in one turn of the event loop goes together.
+        if (outbox.length === 0) process.nextTick(flush);
+        outbox.push({ ...letter, body: alone(letter.body), id: lastID });
+      }),
+    close: async () => {
+      isClosed = true;
+      await thread?.terminate();
+    },
+  };
+}
+
+/** Without its message: those of libraries may quote what was sent. */
+function tidied(cause: unknown): object | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const { name, code, stack = '' } = cause as NodeJS.ErrnoException;
+  return { name, code, at: stack.split('\n').filter((line) => /^ +at /.test(line)) };
+}
