@@ -4,6 +4,7 @@ import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
 import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
+import { contractLater } from './cluster/contract-later.ts';
 import { during } from './cluster/during.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
@@ -150,6 +151,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
+  const { migrateFurther: migrate } = storage;
+  if (migrate) parts.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
   // Two that add to one sum at once would lose what one of them added.
   parts.defer(cluster.lease('statistics', (signal) => during(signal, statistics)));
   const beside = {

@@ -135,8 +135,9 @@ describe('the command', () => {
     await rename(`${key}.lost`, key);
     const database = new DatabaseSync(join(data, 'hilltop.db'));
     database.exec("insert into kysely_migration values ('9999-future', '2099-01-01T00:00:00.000Z')");
+    database.exec("update installation set schema_compatible_from = '99.1.0'");
     database.close();
-    await refuses({ HILLTOP_DATA: data }, /a newer version of Hilltop has written it/);
+    await refuses({ HILLTOP_DATA: data }, /a newer version of Hilltop has written it, and only 99\.1\.0 and newer can/);
   });
 
   for (const kind of databases) {

@@ -28,6 +28,8 @@ import { version } from './version.ts';
 export interface Storage {
   directory: DataDirectory;
   database: Database;
+  /** While steps wait until instances of older versions have gone: tries them, answers those that go on waiting. */
+  migrateFurther: ((versions: readonly string[]) => Promise<string[]>) | undefined;
   secrets: Secrets;
   /** Of this instance, as others call it. */
   instanceID: string;
@@ -41,10 +43,11 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
   const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
-  const { id, enter, close } =
+  const { id, others, enter, close } =
     config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log });
   parts.defer(close);
-  const database = await openDatabase(config, directory, log);
+  const versions = (await others()).map((other) => other.version);
+  const { database, migrateFurther } = await openDatabase(config, { directory, versions, log });
   parts.defer(() => database.close());
   // Keys are made once there is a database: later keys without one tell that it was lost.
   const secrets = await openSecrets(config);
@@ -54,7 +57,8 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     enter(agreementOf(config, secrets)).catch((error: unknown) => {
       throw error instanceof Disagreement ? disagrees(error.setting, error.other.name) : error;
     });
-  return { directory, database, secrets, instanceID: id, enter: entered, close: () => open.disposeAsync() };
+  const storage = { directory, database, migrateFurther, secrets, instanceID: id };
+  return { ...storage, enter: entered, close: () => open.disposeAsync() };
 }
 
 async function openDirectory(path: string, log: Logger): Promise<DataDirectory> {
@@ -88,7 +92,12 @@ async function alone({ databaseURL }: Config, directory: DataDirectory, { self, 
       ? lockFile(directory.lockFile)
       : lockPostgres(databaseURL, takenOver(log)));
     const member = { ...self, id: '00000000' };
-    return { id: member.id, enter: () => Promise.resolve(aloneAs(member)), close: release };
+    return {
+      id: member.id,
+      others: () => Promise.resolve([]),
+      enter: () => Promise.resolve(aloneAs(member)),
+      close: release,
+    };
   } catch (error) {
     if (error instanceof Taken) throw alreadyRunning(where);
     throw where === undefined ? cannotOpenDatabase('HILLTOP_DATABASE_URL', error) : cannotUseDirectory(where, error);
@@ -108,11 +117,17 @@ async function among({ databaseURL: url }: Config, { self, log }: Self): Promise
 /** Of an instance that stands still: by then its leases are given to others, too. */
 const silentMs = 3_500;
 
+interface Opening {
+  directory: DataDirectory;
+  /** Of the instances that work on it already. */
+  versions: readonly string[];
+  log: Logger;
+}
+
 async function openDatabase(
   { databaseURL, redisURL }: Config,
-  directory: DataDirectory,
-  log: Logger,
-): Promise<Database> {
+  { directory, versions, log }: Opening,
+): Promise<Pick<Storage, 'database' | 'migrateFurther'>> {
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
   const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
@@ -124,8 +139,11 @@ async function openDatabase(
     );
     try {
       if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);
-      await migrate(engine);
-      return database;
+      const further = (others: readonly string[]) => migrate(engine, { version, others });
+      const waiting = await further(versions);
+      if (waiting.length > 0)
+        log.info({ steps: waiting }, 'instances of an older release still need what these remove');
+      return { database, migrateFurther: waiting.length > 0 ? further : undefined };
     } catch (error) {
       await database.close();
       throw error;

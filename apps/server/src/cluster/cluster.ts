@@ -17,6 +17,8 @@ export interface Cluster {
    * by then. The function it gives ends it.
    */
   lease: (name: string, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
+  /** Keeps instances from starting while `work` is under way. Undefined, and no work, when one is starting already. */
+  whileNobodyStarts: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** The instance that has the lease of this name, or is about to. */
   holderOf: (name: string) => string;
   /** Who is there, the longest first. */
@@ -48,6 +50,7 @@ export function aloneAs(member: Member): Cluster {
         return working;
       };
     },
+    whileNobodyStarts: (work) => work(),
     holderOf: () => member.id,
     members: () => Promise.resolve([member]),
   };

@@ -7,6 +7,8 @@ export type Agreement = Readonly<Record<string, string>>;
 export interface Entrance {
   /** Of this instance. */
   id: string;
+  /** Who is there already: nobody before the first migration. */
+  others: () => Promise<Member[]>;
   /** Answers once it is among the others. Throws Disagreement. */
   enter: (agreement: Agreement) => Promise<Cluster>;
   close: () => Promise<void>;

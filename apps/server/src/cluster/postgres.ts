@@ -226,6 +226,10 @@ export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }:
   return {
     id,
     close,
+    others: async () => {
+      const [row] = await query<{ is_new: boolean }>("select to_regclass('instance') is null as is_new");
+      return row!.is_new ? [] : (await living()).map(memberOf);
+    },
     enter: async (agreement) => {
       for (const other of await living()) {
         const theirs = JSON.parse(other.agreement) as Agreement;
@@ -257,6 +261,15 @@ export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }:
             await handBack(lease);
             if (leases.get(name) === lease) leases.delete(name);
           };
+        },
+        whileNobodyStarts: async (work) => {
+          const [row] = await query<{ got: boolean }>(`select pg_try_advisory_lock(${startKey}) as got`);
+          if (!row!.got) return undefined;
+          try {
+            return await work();
+          } finally {
+            await query(`select pg_advisory_unlock(${startKey})`);
+          }
         },
         holderOf: (name) => chosenFor(name, members) ?? id,
         members: async () => (await living()).map(memberOf),

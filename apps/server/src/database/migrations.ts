@@ -1,16 +1,33 @@
 import { readdirSync } from 'node:fs';
 import { parse } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
+import { isOlder, version } from '../version.ts';
 import type { DatabaseKind, Engine } from './database.ts';
-import type { Migration } from './migration.ts';
+import type { Step } from './migration.ts';
 
-/** Each file is a step, in the order of their names; one that has run anywhere is never changed again. */
-const steps = new URL('migrations/', import.meta.url);
+/** By name, in whose order they run; one that has run anywhere is never changed again. */
+export type Steps = Readonly<Record<string, Step>>;
 
-async function readSteps(kind: DatabaseKind): Promise<Record<string, KyselyMigration>> {
-  const read = readdirSync(steps).map(async (file): Promise<[name: string, step: KyselyMigration]> => {
-    const { up }: { up: Migration } = await import(new URL(file, steps).href);
-    return [parse(file).name, { up: (db) => up(db, kind) }];
+/** Who migrates, beside whom. */
+interface Crew {
+  version: string;
+  /** Of the other instances that work on the database meanwhile. */
+  others: readonly string[];
+}
+
+const folder = new URL('migrations/', import.meta.url);
+/** Whoever works on a table waits for a step that waits for it, so a step gives up and lets them through. */
+const lockTimeout = '2s';
+const lockTimedOut = '55P03';
+const breathMs = 500;
+const mostTries = 60;
+
+/** Each file of `migrations/`. */
+export async function readSteps(): Promise<Steps> {
+  const read = readdirSync(folder).map(async (file): Promise<[name: string, step: Step]> => {
+    return [parse(file).name, (await import(new URL(file, folder).href)) as Step];
   });
   return Object.fromEntries(await Promise.all(read));
 }
@@ -21,15 +38,76 @@ export async function isEmpty({ kysely }: Engine): Promise<boolean> {
   return !tables.some(({ name }) => name === 'kysely_migration');
 }
 
-/** Brings the schema up to this version; each step is done whole or not at all. A newer database is refused. */
-export async function migrate({ kind, kysely }: Engine): Promise<void> {
+/**
+ * Brings the schema up to this version; each step is done whole or not at all, and beside other instances each by itself.
+ * Answers the steps that wait until older instances have gone. Throws when a newer version has taken away what this one
+ * needs.
+ */
+export async function migrate(
+  engine: Engine,
+  { version: own, others }: Crew = { version, others: [] },
+  steps?: Steps,
+): Promise<string[]> {
+  const known = steps ?? (await readSteps());
+  const done = new Set(await executed(engine));
+  await refuseOldVersion(engine, { own, unknown: [...done].filter((name) => !(name in known)) });
+  const pending = Object.keys(known).filter((name) => !done.has(name));
+  const waiting = pending.filter((name) => others.some((other) => isOlder(other, known[name]!.contract ?? '')));
+  const given = Object.entries(known).filter(([name]) => !waiting.includes(name));
+  const migrations = Object.fromEntries(given.map(([name, step]) => [name, inKysely(step, engine.kind)]));
+  for (const name of done) migrations[name] ??= { up: () => Promise.resolve() };
   const migrator = new Migrator({
-    db: kysely,
-    provider: { getMigrations: () => readSteps(kind) },
+    db: engine.kysely,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
     allowUnorderedMigrations: true,
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message))
-    throw new Error('a newer version of Hilltop has written it', { cause: error });
-  if (error) throw error;
+  const next = pending.filter((name) => !waiting.includes(name)).sort();
+  if (others.length === 0 && !next.some((name) => known[name]!.isOutside))
+    await patiently(() => migrator.migrateToLatest());
+  else
+    for (const name of next)
+      await patiently(() => migrator.migrateUp({ disableTransactions: known[name]!.isOutside ?? false }));
+  return waiting;
+}
+
+async function executed(engine: Engine): Promise<string[]> {
+  if (await isEmpty(engine)) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(engine.kysely);
+  return rows.map(({ name }) => name);
+}
+
+async function refuseOldVersion(
+  { kysely }: Engine,
+  { own, unknown }: { own: string; unknown: string[] },
+): Promise<void> {
+  if (unknown.length === 0) return;
+  const row = await kysely
+    .selectFrom('installation')
+    .select('schema_compatible_from')
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw new Error('a newer version of Hilltop has written it', { cause: error });
+    });
+  if (isOlder(own, row.schema_compatible_from))
+    throw new Error(
+      `a newer version of Hilltop has written it, and only ${row.schema_compatible_from} and newer can work with it`,
+    );
+}
+
+function inKysely({ up, contract, isOutside }: Step, kind: DatabaseKind): KyselyMigration {
+  return {
+    up: async (db: Kysely<unknown>) => {
+      if (kind === 'postgres' && !isOutside) await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(db);
+      await up(db, kind);
+      if (contract !== undefined) await sql`update installation set schema_compatible_from = ${contract}`.execute(db);
+    },
+  };
+}
+
+async function patiently(run: () => ReturnType<Migrator['migrateToLatest']>, tries = 1): Promise<void> {
+  const { error } = await run();
+  if (error === undefined) return;
+  if ((error as { code?: string }).code !== lockTimedOut || tries === mostTries) throw error;
+  await pause(breathMs);
+  return patiently(run, tries + 1);
 }

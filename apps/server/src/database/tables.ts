@@ -249,6 +249,8 @@ export interface KeyCheckTable {
 export interface InstallationTable {
   /** A UUID. */
   application_server_id: string;
+  /** The oldest version that can work with this schema. */
+  schema_compatible_from: Generated<string>;
 }
 
 /** A certificate that stands for this server, with its key. */

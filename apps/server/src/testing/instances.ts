@@ -15,7 +15,8 @@ const password = 'a long password';
 /** Server processes on one PostgreSQL and one Redis, to be killed and stopped. */
 export interface InstanceProcesses extends AsyncDisposable {
   redis: TestRedis;
-  start: () => Promise<Instance>;
+  /** `program`: the file of another version. */
+  start: (program?: string) => Promise<Instance>;
 }
 
 /** One of them. */
@@ -40,9 +41,9 @@ export async function createInstanceProcesses(environment: Record<string, string
     }
   });
 
-  async function start(): Promise<Instance> {
+  async function start(program = main): Promise<Instance> {
     const [httpPort, udpPort] = [await freePort(), await freeUdpPort()];
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
       cwd: place.dataDir,
       env: {
         PATH: process.env['PATH'],
