@@ -69,6 +69,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/users/1/password', pressCreate],
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],
+    [() => '/instances'],
   ],
   'an organization and its members': [
     [organization],

@@ -27,6 +27,25 @@ export const silent = (path: string) => (page: Page) =>
   page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
 
+/** One of which says nothing. */
+function threeInstances() {
+  const figures = {
+    gateways: 1204,
+    copiesPerSecond: 812.4,
+    uplinksPerSecond: 331.25,
+    downlinksPerSecond: 12,
+    lagMs: 3.4,
+  };
+  const startedAt = new Date(Date.now() - 7_200_000).toISOString();
+  const one = { version: '1.0.0', startedAt, isAnswering: false, figures };
+  const result = [
+    { ...one, id: '1f00aa01', name: 'hilltop-1', isAnswering: true },
+    { ...one, id: '1f00aa02', name: 'hilltop-2', figures: { ...figures, gateways: 0, lagMs: 41 } },
+    { ...one, id: '1f00aa03', name: 'hilltop-3', figures: null },
+  ];
+  return { totalCount: '3', result, isAlone: false };
+}
+
 const longest = 'n'.repeat(100);
 
 /** Network-servers and gateway-profiles. */
@@ -53,6 +72,14 @@ async function networkPictures(client: Client): Promise<Screen[]> {
         findings: ['user: row 1 missing from index user_email', 'device: 3 rows cannot be read in tags'],
       }),
       before: (page) => main(page).getByText('What was found').click(),
+    },
+    { name: 'instances-alone', address: '/instances' },
+    { name: 'instances', address: '/instances', given: answering('/api/instances', 200, threeInstances()) },
+    { name: 'instances-failed', address: '/instances', given: failing('/api/instances') },
+    {
+      name: 'away',
+      address: '/network-servers',
+      given: answering('/api/instances/surroundings', 200, { away: ['DATABASE', 'REDIS'] }),
     },
     { name: 'network-servers-none', address: '/network-servers', given: withoutRows('/api/network-servers') },
     { name: 'network-servers-failed', address: '/network-servers', given: failing('/api/network-servers') },

@@ -62,7 +62,7 @@ const table: Screen[] = [
     organization,
     [
       ...all(entry, ['Dashboard', 'Network-servers', 'Gateway-profiles', 'Organizations'], globalAdmins),
-      ...all(entry, ['All users', 'API keys'], globalAdmins),
+      ...all(entry, ['All users', 'API keys', 'Instances'], globalAdmins),
       ...all(entry, ['Org. users', 'Org. API keys'], admins),
       ...all(entry, ['Org. dashboard', 'Service-profiles', 'Device-profiles', 'Gateways', 'Applications'], everybody),
       ...all(part, ['Dashboard', 'Configuration'], everybody),
@@ -72,9 +72,16 @@ const table: Screen[] = [
   [below(organization, '/edit'), [[action('Update organization'), admins]]],
   [() => '/organizations', [[link('Create'), globalAdmins]]],
   guarded(() => '/organizations/create', globalAdmins),
-  ...['/dashboard', '/users', '/users/create', '/users/1', '/users/1/password', '/api-keys', '/api-keys/create'].map(
-    (address) => guarded(() => address, globalAdmins),
-  ),
+  ...[
+    '/dashboard',
+    '/users',
+    '/users/create',
+    '/users/1',
+    '/users/1/password',
+    '/api-keys',
+    '/api-keys/create',
+    '/instances',
+  ].map((address) => guarded(() => address, globalAdmins)),
   ...['/gateway-profiles', '/gateway-profiles/create', '/network-servers', '/network-servers/create'].map((address) =>
     guarded(() => address, globalAdmins),
   ),

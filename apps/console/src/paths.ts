@@ -55,6 +55,7 @@ export const paths = {
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
 
+  instances: () => '/instances',
   movingIn: below(ofEverything.networkServer.list, 'moving-in'),
   networkServerRadio: below(ofEverything.networkServer.one, 'radio'),
   sessions: () => '/account/sessions',

@@ -217,6 +217,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
+    access: 'instance.list',
+  }),
   screen(paths.movingIn(), () => import('./features/moving-in/moving-in.tsx').then((m) => m.MovingIn), {
     access: 'importV3.dryRun',
   }),

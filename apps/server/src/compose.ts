@@ -6,6 +6,7 @@ import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
 import { contractLater } from './cluster/contract-later.ts';
 import { during } from './cluster/during.ts';
+import { createFigures } from './cluster/figures.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import { watchIntegrity } from './database/integrity.ts';
@@ -155,6 +156,12 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   if (migrate) parts.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
   // Two that add to one sum at once would lose what one of them added.
   parts.defer(cluster.lease('statistics', (signal) => during(signal, statistics)));
+  const figures = createFigures({ clock, metrics, gatewayCount: () => own?.gatewayCount() ?? 0 });
+  parts.defer(() => figures.stop());
+  parts.defer(bus.answer('instance-figures', () => ({ instanceID: cluster.id, figures: figures.now() })));
+  metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
+  metrics.gauge('gateways', 'Gateways whose downlinks leave through this instance.', () => figures.now().gateways);
+  metrics.gauges('instance', 'Which instance this is.', 'name', () => new Map([[cluster.name, 1]]));
   const beside = {
     config,
     database,
@@ -166,6 +173,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     certificates,
     cluster,
+    figures,
     redis,
     codecs,
     statistics,

@@ -6,6 +6,8 @@ import { createOldMetrics } from './old-metrics.ts';
 export interface Metrics {
   /** Adds one (or `by`) to a counter, made at its first use. */
   count: (name: string, labels?: Record<string, string>, by?: number) => void;
+  /** What a counter has come to, whatever its labels. */
+  total: (name: string) => Promise<number>;
   /** A value read whenever somebody looks. */
   gauge: (name: string, help: string, read: () => number) => void;
   /** The same for several values: one for each value of the label. */
@@ -66,6 +68,7 @@ export function createMetrics({ oldNames = false } = {}): Metrics {
       counterOf(name, labels).inc(labels, by);
       old?.count(name, labels, by);
     },
+    total: async (name) => (await counters.get(name)?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? 0,
     beginCall: (operation) => old?.begin(operation) ?? (() => undefined),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({

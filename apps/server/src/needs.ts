@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Certificates } from './certificates/certificates.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import type { Figures } from './cluster/figures.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Integrity } from './database/integrity.ts';
@@ -41,6 +42,8 @@ export interface Needs {
   routingProfileID: Uint8Array;
   bus: Bus;
   cluster: Cluster;
+  /** How much this instance does. */
+  figures: Figures;
   /** Undefined while this is the only instance there can be. */
   redis: RedisConnection | undefined;
   clock: Clock;

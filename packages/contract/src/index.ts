@@ -46,6 +46,7 @@ export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, 
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { ImportV3Report } from './import-v3.ts';
+export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
 export {
   AzureServiceBusIntegration,

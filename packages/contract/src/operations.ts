@@ -10,6 +10,7 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayProfile } from './gateway-profile.ts';
 import { importV3 } from './import-v3.ts';
+import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
@@ -30,6 +31,7 @@ export const operations = {
   internal,
   session,
   integrity,
+  instance,
   importV3,
   firstSteps,
   user,

@@ -1,4 +1,4 @@
-import { type Icon, IconHome, IconKey, IconLayoutDashboard, IconUsers } from '@tabler/icons-react';
+import { type Icon, IconHome, IconKey, IconLayoutDashboard, IconStack2, IconUsers } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
 import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
 import { useCurrentOrganization, useMay } from '../session/session.tsx';
@@ -19,6 +19,7 @@ const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
+  { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
 ];
 
 /** The entries of the navigation that are for this person: of everything, and of the current organization. */

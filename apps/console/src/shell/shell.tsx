@@ -18,6 +18,7 @@ import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 import { useFetchAhead } from './use-fetch-ahead.ts';
 
+const Away = lazyScreen(() => import('./away.tsx').then((m) => m.Away));
 const Damage = lazyScreen(() => import('./damage.tsx').then((m) => m.Damage));
 
 /** Everything around a page while somebody is signed in: top bar, drawer, footer. */
@@ -57,13 +58,12 @@ export function Shell() {
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
           <Content>
-            {profile.data.user.isAdmin && (
-              <ErrorBoundary>
-                <Suspense>
-                  <Damage />
-                </Suspense>
-              </ErrorBoundary>
-            )}
+            <ErrorBoundary>
+              <Suspense>
+                <Away />
+                {profile.data.user.isAdmin && <Damage />}
+              </Suspense>
+            </ErrorBoundary>
             <ErrorBoundary resetKey={pathname}>
               <Guarded>
                 <Outlet />

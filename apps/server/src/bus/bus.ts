@@ -1,4 +1,4 @@
-import type { ApiError, DeliveryAttempt } from '@hilltop/contract';
+import type { ApiError, DeliveryAttempt, InstanceFigures } from '@hilltop/contract';
 import type { DeviceEvent } from '../events/event.ts';
 import type { LoggedFrame, PackedFrame } from './frames.ts';
 
@@ -57,6 +57,8 @@ export type BusQuestions = {
   alive: { question: Record<string, never>; answer: { forMs: number } };
   /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
   'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
+  /** How much it does. */
+  'instance-figures': { question: Record<string, never>; answer: { instanceID: string; figures: InstanceFigures } };
   /** What it keeps in a frame log, named as in `frame`: the oldest first. */
   'kept-frames': { question: { log: string }; answer: PackedFrame[] };
   /** Which paths to gateways it has. */

@@ -128,6 +128,29 @@ describe('two servers', { skip: noInstances }, () => {
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
+  it('tell of each other and what each does, at either, and that Redis is away until it is back', async () => {
+    const ofTwo = async (app: TestApp) => (await app.call(operations.instance.list, { limit: 10 })).result;
+    for (const app of [one, other]) {
+      const result = await ofTwo(app);
+      assert.deepEqual(new Set(result.map(({ name }) => name)), new Set(['instance 1', 'instance 2']));
+      assert.ok(result.every(({ figures }) => figures !== null));
+      assert.equal(result.find(({ isAnswering }) => isAnswering)?.id, app.needs.cluster.id);
+    }
+    const away = () =>
+      Promise.all([one, other].map(async (app) => (await app.call(operations.instance.getSurroundings, {})).away));
+    await until(async () => (await away()).every((what) => what.length === 0));
+    await instances.redis.stop();
+    await until(async () => (await away()).every((what) => what.join() === 'REDIS'));
+    const silent = await ofTwo(one);
+    assert.deepEqual(
+      silent.map(({ isAnswering, figures }) => isAnswering === (figures !== null)),
+      [true, true],
+    );
+    await instances.redis.start();
+    await until(async () => (await away()).every((what) => what.length === 0));
+    await until(async () => (await ofTwo(one)).every(({ figures }) => figures !== null));
+  });
+
   it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {
     await using sink = await startSink();
     const { applicationID } = surroundings;

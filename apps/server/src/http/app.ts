@@ -27,6 +27,7 @@ import { gatewayDiscoveryRoutes } from '../resources/gateway/discovery.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { importV3Routes } from '../resources/import-v3/routes.ts';
+import { instanceRoutes } from '../resources/instance/routes.ts';
 import { signingSecretRoutes } from '../resources/integration/signing-secret.ts';
 import { integrityRoutes } from '../resources/integrity/routes.ts';
 import { serveLogout } from '../resources/internal/logout.ts';
@@ -66,6 +67,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   internal: internalRoutes,
   session: sessionRoutes,
   integrity: integrityRoutes,
+  instance: instanceRoutes,
   importV3: importV3Routes,
   firstSteps: firstStepsRoutes,
   user: userRoutes,

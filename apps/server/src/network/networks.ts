@@ -28,6 +28,8 @@ export interface RunningNetworks extends Networks {
   callbacks: as.ApplicationServerService;
   /** What gateways say by MQTT; it is taken up once the network servers have started. */
   bridge: Pick<MqttGateways, 'take' | 'gone'>;
+  /** Gateways whose downlinks leave through this process. */
+  gatewayCount(): number;
   /** The one with the root keys of our devices. */
   joinServer: JoinServer;
   /** Finishes what the last run began, then listens for gateways. Throws StartError when an address cannot be had. */
@@ -80,6 +82,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
 
   return {
     joinServer: ownJoinServer,
+    gatewayCount: () => gateways.count(),
     callbacks: createCallbacks(ofEvents, applicationServer),
     of: (id) => {
       const one = embedded.of(id);

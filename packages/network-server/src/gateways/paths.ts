@@ -42,6 +42,8 @@ export interface GatewayPaths {
   close(gatewayID: string, path: GatewayPath): void;
   of(gatewayID: string): GatewayPath | undefined;
   has(gatewayID: string): boolean;
+  /** Gateways that links of this process have, those behind relays left out. */
+  count(): number;
   send(gatewayID: string, frame: gw.DownlinkFrame, unsent?: () => void): boolean;
   /** Whether what a gateway says of a downlink was for another process, which now has it. */
   isAnswerForOthers(ack: gw.DownlinkTXAck): boolean;
@@ -69,6 +71,7 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
     },
     of,
     has: (gatewayID) => of(gatewayID) !== undefined,
+    count: () => paths.values().reduce((sum, { link }) => sum + Number(link !== 'relay'), 0),
     send(gatewayID, frame, unsent) {
       return of(gatewayID)?.send(frame, unsent) ?? false;
     },

@@ -1,0 +1,64 @@
+import type { Instance } from '@hilltop/contract';
+import { Text } from '@mantine/core';
+import { IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import type { Column } from '../../components/list/cells.tsx';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Status } from '../../components/status/status.tsx';
+
+const refreshMs = 10_000;
+const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+type Figure = keyof NonNullable<Instance['figures']>;
+
+/** A number that an instance tells of itself. */
+const figure = (header: string, name: Figure, unit = '', card?: 'folded'): Column<Instance> => ({
+  ...{ header, align: 'right', ...(card && { card }) },
+  cell: ({ figures }) => (figures ? `${short.format(figures[name])}${unit}` : '–'),
+});
+
+/** The processes that work on the database, and how much each does. */
+export function InstanceList() {
+  const { data } = useQuery(query('instance', 'list', { limit: 1, offset: 0 }));
+  return (
+    <>
+      <PageHeader title="Instances" />
+      {data?.isAlone && (
+        <Text c="dimmed" mb="md" maw={720}>
+          There is one, and there can be no other. For several on one PostgreSQL give all of them the same
+          HILLTOP_REDIS_URL.
+        </Text>
+      )}
+      <ResourceList
+        label="Instances"
+        refreshMs={refreshMs}
+        query={({ limit, offset }) => query('instance', 'list', { limit, offset })}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: 'Name', primary: true, cell: ({ id, name }) => <span title={`ID ${id}`}>{name}</span> },
+          { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
+          { header: 'Version', card: 'folded', cell: ({ version }) => version },
+          { header: 'Started', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
+          figure('Gateways', 'gateways'),
+          figure('Heard', 'copiesPerSecond', '/s', 'folded'),
+          figure('Uplinks', 'uplinksPerSecond', '/s'),
+          figure('Downlinks', 'downlinksPerSecond', '/s', 'folded'),
+          figure('Lag', 'lagMs', ' ms', 'folded'),
+        ]}
+        empty={{
+          icon: <IconStack2 size={32} />,
+          title: 'No instances',
+          text: 'Each process that works on the database is shown here.',
+        }}
+      />
+    </>
+  );
+}
+
+function State({ of: { figures, isAnswering } }: { of: Instance }) {
+  if (!figures) return <Status tone="attention">Does not answer</Status>;
+  return <Status tone="active">{isAnswering ? 'Answers you' : 'Active'}</Status>;
+}

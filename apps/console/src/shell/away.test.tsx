@@ -1,0 +1,55 @@
+import { focusManager } from '@tanstack/react-query';
+import { screen, within } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ApiError } from '../api/client.ts';
+import { renderPage } from '../testing/render.tsx';
+import { Away } from './away.tsx';
+
+const { getSurroundings, isOffered } = vi.hoisted(() => ({ getSurroundings: vi.fn(), isOffered: vi.fn() }));
+vi.mock(import('../api/client.ts'), async (original) => {
+  const client = await original();
+  const api = { instance: { getSurroundings: Object.assign(getSurroundings, { isOffered }) } };
+  return { ...client, api: api as unknown as typeof client.api };
+});
+afterEach(() => vi.clearAllMocks());
+
+async function open() {
+  isOffered.mockResolvedValue(true);
+  await renderPage(
+    <main>
+      <Away />
+    </main>,
+  );
+  return within(screen.getByRole('main'));
+}
+/** As when its tab is shown again. */
+function lookAgain() {
+  focusManager.setFocused(false);
+  focusManager.setFocused(true);
+}
+
+it('says that Redis does not answer, until it does', async () => {
+  getSurroundings.mockResolvedValue({ away: ['REDIS'] });
+  const page = await open();
+  expect((await page.findByRole('alert')).textContent).toContain('Redis does not answer');
+  getSurroundings.mockResolvedValue({ away: [] });
+  lookAgain();
+  await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());
+});
+
+it('says that the database does not answer when nothing can be asked for that reason, and nothing of other errors', async () => {
+  const refusedFor = (reason: string) => new ApiError('Try again.', 14, 503, [{ domain: 'hilltop', reason }]);
+  getSurroundings.mockRejectedValue(refusedFor('DATABASE_BUSY'));
+  const page = await open();
+  expect((await page.findByRole('alert')).textContent).toContain('The database does not answer');
+  getSurroundings.mockRejectedValue(refusedFor('STOPPING'));
+  lookAgain();
+  await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());
+});
+
+it('says nothing while all is there, and asks no server that does not know', async () => {
+  getSurroundings.mockResolvedValue({ away: [] });
+  const page = await open();
+  await vi.waitFor(() => expect(getSurroundings).toHaveBeenCalledOnce());
+  expect(page.queryByRole('alert')).toBeNull();
+});

@@ -1,0 +1,43 @@
+import { Alert } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError, api } from '../api/client.ts';
+import { query } from '../api/queries.ts';
+
+/** Between two questions: usually, and while something is away. */
+const everyMs = { there: 15_000, away: 5_000 };
+
+const words = {
+  DATABASE: {
+    title: 'The database does not answer',
+    text: 'Pages may show what was read before, and nothing can be saved. This goes away by itself once it is back.',
+  },
+  REDIS: {
+    title: 'Redis does not answer',
+    text: 'Instances do not hear of each other: uplinks may come some seconds late, live pages show what one instance hears, and changes are seen everywhere after some seconds. This goes away by itself once it is back.',
+  },
+} as const;
+
+/** Says on every page what the server needs and cannot reach; nothing while all is there. */
+export function Away() {
+  const { data: isOffered = false } = useQuery({
+    queryKey: ['offered', 'instance'],
+    queryFn: () => api.instance.getSurroundings.isOffered(),
+    staleTime: Infinity,
+  });
+  const { data, error } = useQuery({
+    ...query('instance', 'getSurroundings', {}),
+    enabled: isOffered,
+    retry: false,
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.error || (state.data && state.data.away.length > 0) ? everyMs.away : everyMs.there,
+  });
+  const isSilent = error instanceof ApiError && error.reason === 'DATABASE_BUSY';
+  const away = isSilent ? (['DATABASE'] as const) : (data?.away ?? []);
+  return away.map((one) => (
+    <Alert key={one} color="orange" icon={<IconPlugConnectedX />} title={words[one].title} role="alert" mb="md">
+      {words[one].text}
+    </Alert>
+  ));
+}

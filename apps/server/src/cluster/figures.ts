@@ -1,0 +1,65 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { InstanceFigures } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Metrics } from '../metrics.ts';
+
+/** How much this instance does, by its own counters. */
+export interface Figures {
+  now: () => InstanceFigures;
+  stop: () => void;
+}
+
+const everyMs = 10_000;
+/** Rates are those of a minute. */
+const mostSamples = 7;
+const lagResolutionMs = 20;
+const counters = ['uplink_copies', 'uplinks', 'downlinks'] as const;
+
+export function createFigures({
+  clock,
+  metrics,
+  gatewayCount,
+}: {
+  clock: Clock;
+  metrics: Pick<Metrics, 'total'>;
+  gatewayCount: () => number;
+}): Figures {
+  const delays = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  delays.enable();
+  const samples: { at: number; totals: number[] }[] = [];
+  let lagMs = 0;
+  let cancel: (() => void) | undefined;
+  let isStopped = false;
+
+  async function sample(): Promise<void> {
+    const totals = await Promise.all(counters.map((name) => metrics.total(name)));
+    samples.push({ at: clock.monotonicMs(), totals });
+    if (samples.length > mostSamples) samples.shift();
+    if (delays.count > 0) lagMs = Math.max(0, delays.percentile(99) / 1e6 - lagResolutionMs);
+    delays.reset();
+    if (!isStopped) cancel = clock.after(everyMs, () => void sample());
+  }
+  void sample();
+
+  function rate(counter: (typeof counters)[number]): number {
+    const [first, last] = [samples[0], samples.at(-1)];
+    if (!first || !last || first === last) return 0;
+    const at = counters.indexOf(counter);
+    return ((last.totals[at]! - first.totals[at]!) * 1_000) / (last.at - first.at);
+  }
+
+  return {
+    now: () => ({
+      gateways: gatewayCount(),
+      copiesPerSecond: rate('uplink_copies'),
+      uplinksPerSecond: rate('uplinks'),
+      downlinksPerSecond: rate('downlinks'),
+      lagMs,
+    }),
+    stop: () => {
+      isStopped = true;
+      cancel?.();
+      delays.disable();
+    },
+  };
+}

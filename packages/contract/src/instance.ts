@@ -1,0 +1,58 @@
+/** The processes that work together on one database. Ours: the recorded API knows of one server. */
+import { admins, globally } from './access.ts';
+import { get, ownOperationsOf, page } from './operation.ts';
+import {
+  bool,
+  count,
+  double,
+  enumeration,
+  int64,
+  list,
+  listOf,
+  message,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+  type ValueOf,
+} from './wire.ts';
+
+export const InstanceFigures = message('hilltop.InstanceFigures', {
+  gateways: count({ label: 'Gateways', help: 'Those whose downlinks leave through it.' }),
+  copiesPerSecond: double({ label: 'Heard', help: 'What gateways brought of uplinks, in the last minute.' }),
+  uplinksPerSecond: double({ label: 'Uplinks', help: 'Those it handled, in the last minute.' }),
+  downlinksPerSecond: double({ label: 'Downlinks', help: 'Those it sent, in the last minute.' }),
+  lagMs: double({ label: 'Lag', unit: 'ms', help: 'How late it gets to its work, at 99 of 100 times lately.' }),
+});
+
+export type InstanceFigures = ValueOf<typeof InstanceFigures>;
+
+export const Instance = message('hilltop.Instance', {
+  id: text({ label: 'ID', help: 'New at each start.' }),
+  name: text({ label: 'Name', help: 'HILLTOP_INSTANCE_NAME, or the name of its machine.' }),
+  version: text({ label: 'Version' }),
+  startedAt: timestamp({ label: 'Started' }),
+  isAnswering: bool({ label: 'Answers this call' }),
+  figures: optional(InstanceFigures, { help: 'Null when it did not say them in time.' }),
+});
+export type Instance = ValueOf<typeof Instance>;
+
+const Surrounding = enumeration('hilltop.Surrounding', ['DATABASE', 'REDIS']);
+
+export const instance = ownOperationsOf('instance', {
+  list: get('/api/instances', {
+    summary: 'List the processes that work on the database, the one that runs longest first',
+    request: message('hilltop.ListInstancesRequest', page),
+    response: message('hilltop.ListInstancesResponse', {
+      totalCount: int64(),
+      result: listOf(Instance),
+      isAlone: bool({ help: 'There can be no other: HILLTOP_REDIS_URL is not set.' }),
+    }),
+    access: globally(...admins),
+  }),
+  getSurroundings: get('/api/instances/surroundings', {
+    summary: 'Say what this instance needs and cannot reach',
+    response: message('hilltop.GetSurroundingsResponse', { away: list(oneOf(Surrounding)) }),
+    access: globally('anyUser'),
+  }),
+});
