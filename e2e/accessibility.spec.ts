@@ -146,7 +146,7 @@ async function lookAt(page: Page, where: string): Promise<void> {
     await softly.poll(() => sideways(page), `${where}: pixels beyond the edge at ${size.width}`).toBe(0);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
-      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
       // Size and scheme change different things: each is looked at whole once, and the colours in every look.
       const rules = (name === 'desk') === (colorScheme === 'light') ? {} : colours;
       await expectAccessible(page, `${where} (${name}, ${colorScheme})`, rules);

@@ -9,7 +9,8 @@ const key = '2b7e151628aed2a6abf7158809cf4f3c';
 /** Cayenne LPP: channel 1 is a temperature of 21.5 degrees. */
 const warmth = Uint8Array.of(0x01, 0x67, 0x00, 0xd7);
 
-test.use({ signedIn: false });
+// The console as everybody has it.
+test.use({ signedIn: false, fetchesAhead: true });
 
 let gateway: Gateway | undefined;
 test.afterEach(async () => gateway?.stop());

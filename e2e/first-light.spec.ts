@@ -42,6 +42,8 @@ async function enqueue(
 }
 
 test.use({
+  // The console as everybody has it.
+  fetchesAhead: true,
   signedIn: false,
   // The server is killed in the middle of the journey.
   forgiven: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/,

@@ -1,6 +1,7 @@
 import { type Client, loadClient } from '@hilltop/contract/client';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { type Hilltop, startHilltop } from './hilltop.ts';
+import { payByTheByte } from './pay-by-the-byte.ts';
 import { slowDown } from './slow.ts';
 import { writeDownWhatIsTold } from './steps.ts';
 
@@ -17,6 +18,11 @@ interface Shared {
 interface Journey {
   /** What the browser may say on its console in this journey; everything else it complains about fails it. */
   forgiven: RegExp | null;
+  /**
+   * Whether the console fetches its other screens while nothing else happens. That is half of what a page costs, and as
+   * it costs the same each time, only journeys that are about it pay for it.
+   */
+  fetchesAhead: boolean;
   /** Starts the journey signed in as the first administrator. */
   signedIn: boolean;
   complaints: string[];
@@ -44,7 +50,8 @@ function listen(context: BrowserContext, complaints: string[]): void {
   context.on('weberror', (problem) => complaints.push(String(problem.error().stack)));
 }
 
-async function prepare(context: BrowserContext): Promise<void> {
+async function prepare(context: BrowserContext, fetchesAhead: boolean): Promise<void> {
+  if (!fetchesAhead) await payByTheByte(context);
   await writeDownWhatIsTold(context);
   await slowDown(context);
 }
@@ -67,12 +74,13 @@ export const test = base.extend<Journey, Shared>({
 
   baseURL: async ({ hilltop }, use) => use(hilltop.url),
   forgiven: [null, { option: true }],
+  fetchesAhead: [false, { option: true }],
   signedIn: [true, { option: true }],
   storageState: async ({ hilltop, adminToken, signedIn }, use) =>
     use(storage(hilltop.url, signedIn ? adminToken : null)),
 
-  context: async ({ context }, use) => {
-    await prepare(context);
+  context: async ({ context, fetchesAhead }, use) => {
+    await prepare(context, fetchesAhead);
     await use(context);
   },
   complaints: [
@@ -85,7 +93,7 @@ export const test = base.extend<Journey, Shared>({
     },
     { auto: true },
   ],
-  enterAs: async ({ browser, hilltop, complaints }, use) => {
+  enterAs: async ({ browser, hilltop, complaints, fetchesAhead }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (token) => {
       const context = await browser.newContext({
@@ -93,7 +101,7 @@ export const test = base.extend<Journey, Shared>({
         storageState: storage(hilltop.url, token),
       });
       contexts.push(context);
-      await prepare(context);
+      await prepare(context, fetchesAhead);
       listen(context, complaints);
       return context.newPage();
     });

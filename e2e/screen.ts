@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
+import { payByTheByte } from './pay-by-the-byte.ts';
 import { main } from './steps.ts';
 
 /** A screen to look at, with what has to be so before, and what to do there first. */
@@ -24,9 +25,9 @@ export async function openScreen(
   const page = await context.newPage();
   await page.addInitScript((jwt) => {
     if (location.pathname !== '/login') localStorage.setItem('jwt', jwt);
-    // One screen is looked at: the others are not fetched ahead.
-    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
   }, token ?? adminToken);
+  // One screen is looked at: the others are not fetched ahead.
+  await payByTheByte(page);
   await given?.(page);
   await page.goto(address);
   if (isWaiting) await main(page).locator('[aria-busy="true"]').first().waitFor();

@@ -29,7 +29,7 @@ export async function hasLanded(page: Page): Promise<void> {
 export async function follow(page: Page, link: Locator): Promise<void> {
   const address = await link.evaluate((anchor) => new URL((anchor as HTMLAnchorElement).href).pathname);
   await link.click();
-  await expect(page).toHaveURL(({ pathname }) => pathname === address);
+  await page.waitForURL(({ pathname }) => pathname === address, { waitUntil: 'commit' });
   await isLoaded(page);
 }
 
@@ -56,13 +56,14 @@ export async function visit(page: Page, address: string): Promise<void> {
       dispatchEvent(new PopStateEvent('popstate'));
     }, step);
     const title = /^Search$/;
-    await expect(heading.filter(step === between ? { hasText: title } : { hasNotText: title })).toBeVisible();
+    await heading.filter(step === between ? { hasText: title } : { hasNotText: title }).waitFor();
   }
   await isLoaded(page);
 }
 
 /** No page is on its way, and nothing on this one waits for the server. */
-export const isLoaded = (page: Page): Promise<void> => expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+export const isLoaded = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
 
 /** The last of the screens that are fetched one after the other while nothing else happens is here. To be awaited from the start. */
 export async function hasFetchedAhead(page: Page): Promise<void> {

@@ -11,14 +11,13 @@ interface Weight {
   brotli: number;
 }
 
+/** Bytes of JavaScript, compressed by gzip, that the sign-in may take. */
+export const firstScreenBudget = 150_000;
+
 /** What browsers load of the built console: all that index.html names, with what those chunks import, and the rest. */
 export const consoleBytes: Case = async ({ say }) => {
-  if (!existsSync(`${dist}index.html`)) throw new Error('The console is not built. Run npm run build first.');
   say('weighing the console');
-  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|svg)$/.test(name));
-  const chunks = Object.fromEntries(names.map((name) => [name, weightOf(name)]));
-  const first = firstScreen(names);
-  const scripts = sum(chunks, first, '.js');
+  const { names, chunks, first, scripts } = weighConsole();
   const styles = sum(chunks, first, '.css');
   const lazy = sum(chunks, new Set(names.filter((name) => !first.has(name))), '.js');
   const heaviest = names
@@ -30,7 +29,8 @@ export const consoleBytes: Case = async ({ say }) => {
     {
       work: 'first screen, JavaScript (raw / gzip / brotli)',
       before: '2,020 / 532 / - kB, sent raw',
-      target: '170 kB gzip',
+      target: `${kB(firstScreenBudget)} kB gzip`,
+      isBroken: scripts.gzip > firstScreenBudget,
       ours: `${kB(scripts.raw)} / ${kB(scripts.gzip)} / ${kB(scripts.brotli)} kB`,
     },
     { work: 'first screen, CSS (gzip)', before: '23.5 kB', target: '-', ours: `${kB(styles.gzip)} kB` },
@@ -43,6 +43,15 @@ export const consoleBytes: Case = async ({ say }) => {
   ];
   return { rows, measured: { firstScreen: { scripts, styles, files: [...first] }, chunks } };
 };
+
+/** The files of the build, which of them the first screen takes, and what its scripts weigh. */
+export function weighConsole() {
+  if (!existsSync(`${dist}index.html`)) throw new Error('The console is not built. Run npm run build first.');
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|svg)$/.test(name));
+  const chunks = Object.fromEntries(names.map((name) => [name, weightOf(name)]));
+  const first = firstScreen(names);
+  return { names, chunks, first, scripts: sum(chunks, first, '.js') };
+}
 
 /** The compressed files that are sent, where the build made them. */
 function weightOf(name: string): Weight {

@@ -1,13 +1,15 @@
 import type { ConsoleFacts, MessageFacts } from '@hilltop/contract';
 import type { Plugin } from 'vite';
 
-/** The sign-in page need not wait for what only the screens of integrations ask for. */
+/** The sign-in page need not wait for what the screens behind it ask for, nor those for what only integrations do. */
+const isOfSignIn = (message: string) => message === 'LoginRequest';
 const isOfIntegration = (message: string) => /Integration|Deliver|Replay|DeadLetters|SendAgain|Secret/.test(message);
 
 const parts: Record<string, (facts: ConsoleFacts) => object> = {
+  'virtual:sign-in-facts': ({ messages }) => ({ messages: only(messages, isOfSignIn) }),
   'virtual:contract-facts': ({ operations, messages }) => ({
     operations,
-    messages: only(messages, (name) => !isOfIntegration(name)),
+    messages: only(messages, (name) => !isOfSignIn(name) && !isOfIntegration(name)),
   }),
   'virtual:integration-facts': ({ integrations, messages }) => ({
     integrations,

@@ -1,23 +1,34 @@
 import type { Plugin } from 'vite';
 
-/** One of them is the first thing drawn; the shell is made of parts of the sign-in, so it needs both. */
-const frames = new Set(['login', 'shell']);
-
-/** Names the files of the frames in the page, so that browsers fetch them beside the entry and not after running it. */
+/**
+ * Names the files of the frames in the page, so that browsers fetch them beside the entry and not after running it. The
+ * sign-in is part of both; `public/first.js` knows who comes with a session and fetches the shell for them.
+ */
 export function preloadFrames(): Plugin {
   return {
     name: 'hilltop:preload-frames',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle = {} }) =>
-        Object.values(bundle)
-          .filter((file) => file.type === 'chunk' && frames.has(file.name))
-          .map(({ fileName }) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
-            injectTo: 'head' as const,
-          })),
+      handler(html, { bundle = {} }) {
+        const addressOf = (frame: string) => {
+          const file = Object.values(bundle).find((one) => one.type === 'chunk' && one.name === frame);
+          if (!file) throw new Error(`The build has no file ${frame}: see chunks.ts.`);
+          return `/${file.fileName}`;
+        };
+        const first = 'src="/first.js"';
+        if (!html.includes(first)) throw new Error('index.html does not load first.js.');
+        return {
+          html: html.replace(first, `${first} data-shell="${addressOf('shell')}"`),
+          tags: [
+            {
+              tag: 'link',
+              attrs: { rel: 'modulepreload', crossorigin: true, href: addressOf('login') },
+              injectTo: 'head',
+            },
+          ],
+        };
+      },
     },
   };
 }

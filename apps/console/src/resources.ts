@@ -1,18 +1,5 @@
-import {
-  type Icon,
-  IconAntenna,
-  IconAppWindow,
-  IconBuilding,
-  IconCpu,
-  IconRouter,
-  IconServer2,
-  IconShieldCheck,
-  IconUsers,
-} from '@tabler/icons-react';
-
 /** How all of a kind are shown in the navigation. */
 interface Shown {
-  Icon: Icon;
   /** Where the name of the resource would not do. */
   label?: string;
   /** Current only at exactly its address. */
@@ -21,19 +8,19 @@ interface Shown {
 
 /** What there is one collection of, in the order of the navigation. Its addresses, title and screens go by its name. */
 export const ofEverything = {
-  networkServer: { Icon: IconServer2 },
-  gatewayProfile: { Icon: IconRouter },
+  networkServer: {},
+  gatewayProfile: {},
   // The pages of organizations are in the other block.
-  organization: { Icon: IconBuilding, exact: true },
-  user: { Icon: IconUsers, label: 'All users' },
+  organization: { exact: true },
+  user: { label: 'All users' },
 } satisfies Record<string, Shown>;
 
 /** What each organization has a collection of, in the order of the navigation. */
 export const ofOrganizations = {
-  serviceProfile: { Icon: IconShieldCheck },
-  deviceProfile: { Icon: IconCpu },
-  gateway: { Icon: IconAntenna },
-  application: { Icon: IconAppWindow },
+  serviceProfile: {},
+  deviceProfile: {},
+  gateway: {},
+  application: {},
 } satisfies Record<string, Shown>;
 
 /** A resource of the contract with a list, a form for a new one and a page for each. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { accessOf, factsOf } from './facts.ts';
+import { accessOf } from './contract-facts.ts';
+import { factsOf } from './facts.ts';
 
 it('finds the facts of a field inside of others, and of the items of a list', () => {
   expect(factsOf('Gateway', 'location.latitude').unit).toBe('°');

@@ -1,4 +1,4 @@
-import { facts } from 'virtual:contract-facts';
+import { facts } from 'virtual:sign-in-facts';
 import type * as contract from '@hilltop/contract';
 
 type Contract = typeof contract;
@@ -53,7 +53,7 @@ type Declared = Omit<FieldFacts, 'label'> & { label?: string; form?: Partial<Fie
 
 let messages = facts.messages;
 
-/** Adds the messages of a part of the console that is fetched later. */
+/** Adds the messages of a part of the console that is fetched later: all but the sign-in. */
 export function addMessages(more: typeof messages): void {
   messages = { ...messages, ...more };
 }
@@ -74,15 +74,3 @@ function declaredAt(message: string, path: string): FieldFacts {
 
 /** The fields of a message. */
 export const fieldsOf = (message: MessageName): FieldName[] => Object.keys(messages[message] ?? {}) as FieldName[];
-
-/** Who may call an operation, as the contract declares it. */
-export function accessOf(operation: OperationName) {
-  const declared = facts.operations[operation];
-  if (!declared) throw new Error(`The contract has no operation ${operation}.`);
-  return declared.access;
-}
-
-/** Everything one can call something on: `device`, `gatewayProfile` ... */
-export const resources = [
-  ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof contract.Operations)),
-];

@@ -1,6 +1,7 @@
 import type { AccessCase, OrganizationLink, User } from '@hilltop/contract';
 import { decide } from '@hilltop/contract/client';
-import { accessOf, type OperationName } from '../api/facts.ts';
+import { accessOf } from '../api/contract-facts.ts';
+import type { OperationName } from '../api/facts.ts';
 
 interface Person {
   user: User;

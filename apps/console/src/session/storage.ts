@@ -1,6 +1,6 @@
 import { themeKey } from '../theme/theme.ts';
 
-/** What the console keeps in the browser. */
+/** What the console keeps in the browser. The token is also looked for by public/first.js, before anything is drawn. */
 const tokenKey = 'jwt';
 const organizationKey = 'organizationID';
 const dismissedKey = 'firstStepsDismissed';

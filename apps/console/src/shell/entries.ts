@@ -1,5 +1,6 @@
 import { type Icon, IconHome, IconKey, IconLayoutDashboard, IconStack2, IconUsers } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
+import { iconOf } from '../resource-icons.ts';
 import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
 import { useCurrentOrganization, useMay } from '../session/session.tsx';
 
@@ -11,7 +12,12 @@ export interface Entry {
   exact?: boolean;
 }
 
-const entryOf = (resource: Resource, to: string): Entry => ({ label: titleOf(resource), to, ...resources[resource] });
+const entryOf = (resource: Resource, to: string): Entry => ({
+  label: titleOf(resource),
+  to,
+  Icon: iconOf[resource],
+  ...resources[resource],
+});
 
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 

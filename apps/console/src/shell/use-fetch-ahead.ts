@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api } from '../api/client.ts';
-import { resources } from '../api/facts.ts';
+import { resources } from '../api/contract-facts.ts';
 import type { Ahead } from '../components/lazy-screen/lazy-screen.tsx';
 
 /** Somebody who pays by the byte fetches what they open, and no more. */

@@ -1,5 +1,7 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+// Screens stand in the shell, which brings the facts of what they ask for.
+import '../api/contract-facts.ts';
 
 vi.stubGlobal('matchMedia', (query: string) => ({
   matches: false,

@@ -46,7 +46,7 @@ const dark: MantineColorsTuple = [
   '#0e1215',
 ];
 
-/** The theme's choice is kept in localStorage under this key; public/theme.js reads the same one before the first paint. */
+/** The theme's choice is kept in localStorage under this key; public/first.js reads the same one before the first paint. */
 export const themeKey = 'theme';
 export const colorSchemeManager = localStorageColorSchemeManager({ key: themeKey });
 

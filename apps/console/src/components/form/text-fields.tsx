@@ -1,4 +1,4 @@
-import { PasswordInput, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { type Named, useNamed } from './use-named.ts';
 
 export function TextField(
@@ -24,19 +24,6 @@ export function PasswordField(props: Named & Pick<TextInputProps, 'autoComplete'
       aria-invalid={labelled.error !== undefined || undefined}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-      value={field.value ?? ''}
-      onChange={(event) => field.onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-export function TextAreaField(props: Named & Pick<TextareaProps, 'rows' | 'placeholder' | 'spellCheck' | 'styles'>) {
-  const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
-  return (
-    <Textarea
-      rows={4}
-      {...labelled}
-      {...rest}
       value={field.value ?? ''}
       onChange={(event) => field.onChange(event.currentTarget.value)}
     />

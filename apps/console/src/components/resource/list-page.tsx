@@ -1,7 +1,8 @@
 import { IconPlus } from '@tabler/icons-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { paths } from '../../paths.ts';
-import { type Resource, resources, titleOf } from '../../resources.ts';
+import { iconOf } from '../../resource-icons.ts';
+import { type Resource, titleOf } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { LinkButton } from '../link/link.tsx';
 import { useIDs } from '../link/use-ids.ts';
@@ -33,7 +34,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
   const { of, verb = 'Create', purpose, actions, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);
-  const { Icon } = resources[of];
+  const Icon = iconOf[of];
   const create = useMay()(`${of}.create`) && (
     <LinkButton to={paths[of].create(organizationID)} leftSection={<IconPlus size={16} />}>
       {verb}

@@ -2,7 +2,8 @@ import type { User } from '@hilltop/contract';
 import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
-import { PasswordField, TextAreaField, TextField } from '../../components/form/text-fields.tsx';
+import { TextAreaField } from '../../components/form/text-area-field.tsx';
+import { PasswordField, TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 

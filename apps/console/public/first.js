@@ -1,0 +1,20 @@
+// What is done before the first paint. A file of its own because the content security policy forbids inline scripts.
+(() => {
+  const stored = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null; // storage may be blocked: nobody is signed in, and the system's colour scheme is a fine answer
+    }
+  };
+
+  const choice = stored('theme');
+  const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+
+  // Whoever is signed in sees the shell first; others need it after the sign-in, and it comes when that is there.
+  const { shell } = document.currentScript.dataset;
+  if (!shell) return;
+  const kind = stored('jwt') === null ? { rel: 'prefetch', as: 'script' } : { rel: 'modulepreload' };
+  document.head.append(Object.assign(document.createElement('link'), { ...kind, crossOrigin: '', href: shell }));
+})();

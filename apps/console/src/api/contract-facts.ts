@@ -1,0 +1,17 @@
+import { facts } from 'virtual:contract-facts';
+import type { Operations } from '@hilltop/contract';
+import { addMessages, type OperationName } from './facts.ts';
+
+addMessages(facts.messages);
+
+/** Who may call an operation, as the contract declares it. */
+export function accessOf(operation: OperationName) {
+  const declared = facts.operations[operation];
+  if (!declared) throw new Error(`The contract has no operation ${operation}.`);
+  return declared.access;
+}
+
+/** Everything one can call something on: `device`, `gatewayProfile` ... */
+export const resources = [
+  ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof Operations)),
+];

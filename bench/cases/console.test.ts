@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { firstScreenBudget, weighConsole } from './console.ts';
+
+it('keeps the JavaScript of the sign-in below its budget', () => {
+  const { scripts, first } = weighConsole();
+  assert.ok(first.size >= 5 && [...first].some((name) => name.startsWith('assets/login-')), 'the sign-in is weighed');
+  assert.ok(
+    scripts.gzip <= firstScreenBudget,
+    `${scripts.gzip} of ${firstScreenBudget} bytes: ${[...first].join(', ')}`,
+  );
+});
