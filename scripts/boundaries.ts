@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'statistics',
   ],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing', 'mqtt/topics.ts'],
-  mqtt: ['bus', 'certificates', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
+  mqtt: ['bus', 'certificates', 'cluster', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
   network: [
     'bus',
     'cluster',

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { connectAsync } from 'mqtt';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
-import { startTestApp } from '../testing/test-app.ts';
+import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
+import { noInstances, startInstances, startTestApp, type TestApp } from '../testing/test-app.ts';
 import { createExternalBroker } from './external.ts';
 
 /** A broker that says what the test wants said to the session of commands, and hears what comes back. */
@@ -82,3 +84,44 @@ for (const database of databases) {
     assert.equal((await queued()).length, 4, 'a new one under a number that was used');
   });
 }
+
+it('several instances share a broker elsewhere', { skip: noInstances || needsMosquitto.skip }, async () => {
+  await using mosquitto = await startMosquitto();
+  await using instances = await startInstances(2, { mqttURL: mosquitto.url });
+  const { apps } = instances;
+  const [one] = apps as [TestApp];
+  const { applicationID, ...own } = await createSurroundings(one);
+  const devEUI = await createDevice(one, { applicationID, ...own });
+  const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+  await one.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01abcdef', ...keys } });
+  const topic = `application/${applicationID}/device/${devEUI}/command/down`;
+  await using stack = new AsyncDisposableStack();
+  const program = await connectAsync(mosquitto.url);
+  stack.defer(() => program.endAsync(true));
+  const say = (data: string) => program.publishAsync(topic, JSON.stringify({ fPort: 10, data }), { qos: 1 });
+  const queuedAt = async (app: TestApp) =>
+    (await app.call(operations.deviceQueue.list, { devEUI })).deviceQueueItems.map(({ data }) => data);
+  const until = async (app: TestApp, last: string) => {
+    for (;;) {
+      const queued = await queuedAt(app);
+      if (queued.at(-1) === last) return queued;
+      await pause();
+    }
+  };
+  while (!apps.every(({ needs }) => needs.cluster.live().length === 2)) await pause();
+  // Until one of them has subscribed nobody hears it.
+  const said: string[] = [];
+  while ((await queuedAt(one)).length === 0) {
+    said.push(Buffer.of(said.length).toString('base64'));
+    await say(said.at(-1)!);
+  }
+  const heard = await until(one, said.at(-1)!);
+  assert.deepEqual(heard, said.slice(-heard.length), 'each once');
+
+  const holder = one.needs.cluster.holderOf('mqtt-broker');
+  const [listening, other] = holder === one.needs.cluster.id ? apps : apps.toReversed();
+  await listening![Symbol.asyncDispose]();
+  // The broker keeps it until the other one asks.
+  await say('/w==');
+  assert.deepEqual(await until(other!, '/w=='), [...heard, '/w==']);
+});

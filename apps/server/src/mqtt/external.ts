@@ -1,6 +1,7 @@
 import { bridgeFilters } from '@hilltop/gateway-protocols';
 import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { during } from '../cluster/during.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
 import type { Needs } from '../needs.ts';
@@ -13,7 +14,7 @@ import { takeAtOnce } from './take-at-once.ts';
 import { parseTemplate } from './topics.ts';
 
 type Needed = Parameters<typeof createCommands>[0] &
-  Pick<Needs, 'config' | 'routingProfileID'> & {
+  Pick<Needs, 'config' | 'routingProfileID' | 'cluster'> & {
     marshal: Marshal;
     bridge: Bridge | undefined;
   };
@@ -30,7 +31,7 @@ const resentWithinMs = 24 * 3_600_000;
  * come and go. Throws StartError when files of the settings are not good.
  */
 export async function createExternalBroker(needs: Needed): Promise<Broker> {
-  const { config, routingProfileID, metrics, log, marshal, bridge } = needs;
+  const { config, routingProfileID, cluster, metrics, log, marshal, bridge } = needs;
   const { mqttRetainEvents: retain } = config;
   const qos = config.mqttQos as 0 | 1 | 2;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
@@ -41,14 +42,18 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
   let publisher: MqttClient | undefined;
   let receiver: MqttClient | undefined;
   let gateways: MqttClient | undefined;
-  let isStopped = false;
+  let endLease: (() => Promise<void>) | undefined;
 
-  /** Fixed ids, so that the broker keeps what was not acknowledged while we are away. */
+  /**
+   * Fixed ids, so that the broker keeps what was not acknowledged while we are away. Several instances publish, each in a
+   * session that nobody needs after it.
+   */
   function open(part: 'events' | 'commands' | 'gateways'): MqttClient {
+    const isOfMany = part === 'events' && !cluster.isAlone;
     const client = connect(url.href, {
       ...files,
-      clientId: `hilltop-${routingProfileID.toHex()}-${part}`,
-      clean: false,
+      clientId: `hilltop-${routingProfileID.toHex()}-${part}${isOfMany ? `-${cluster.id}` : ''}`,
+      clean: isOfMany,
       protocolVersion: 4,
       reconnectPeriod: reconnectMs,
       queueQoSZero: false,
@@ -70,7 +75,7 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     const client = open(part);
     client.on('connect', () => {
       client.subscribe(filters, { qos: 1 }, (error) => {
-        if (error && !isStopped) log.warn({ err: error, part }, 'the MQTT broker lets us not subscribe');
+        if (error && !client.disconnecting) log.warn({ err: error, part }, 'the MQTT broker lets us not subscribe');
       });
     });
     return client;
@@ -88,7 +93,7 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
       const payload = Buffer.from(packet.payload as Buffer);
       const command = { ...target, payload, again: sentWith === 0 ? undefined : again };
       const attempt = (): void => {
-        if (isStopped) return;
+        if (client.disconnecting) return;
         takeCommand(command).then(
           () => done(),
           (error: unknown) => {
@@ -141,6 +146,16 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     metrics.count('mqtt_messages', { direction: 'out' });
   }
 
+  /** One instance at a time: two sessions of one id throw each other out. */
+  function listen(): void {
+    receiver = receive();
+    if (bridge) gateways = hearGateways(bridge);
+  }
+
+  async function listenNoMore(): Promise<void> {
+    for (const client of [receiver, gateways]) await client?.endAsync(true);
+  }
+
   return {
     kind: 'EXTERNAL',
     integration: {
@@ -154,12 +169,11 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     },
     start: async () => {
       publisher = open('events');
-      receiver = receive();
-      if (bridge) gateways = hearGateways(bridge);
+      endLease = cluster.lease('mqtt-broker', (signal) => during(signal, { start: listen, stop: listenNoMore }));
     },
     stop: async () => {
-      isStopped = true;
-      for (const client of [publisher, receiver, gateways]) await client?.endAsync(true);
+      await endLease?.();
+      await publisher?.endAsync(true);
     },
     ports: () => ({ tcp: undefined, tls: undefined }),
     take: (stream) => void stream.destroy(),
