@@ -8,6 +8,7 @@ export const FirstSteps = message('hilltop.FirstSteps', {
   organizationID: int64({ help: 'The organization they are about: the one asked for, or else the first; 0 for none.' }),
   canMakeProfiles: bool({ help: 'There is a network-server inside this process, whose region is known.' }),
   hasProfiles: bool({ label: 'Profiles' }),
+  canHaveGateways: bool({ help: 'Else the gateways of others hear its devices.' }),
   hasGateway: bool({ label: 'Gateway', help: 'One that has been heard.' }),
   hasApplication: bool({ label: 'Application' }),
   hasDevice: bool({ label: 'Device' }),

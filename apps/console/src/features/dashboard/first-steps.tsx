@@ -23,7 +23,7 @@ export function FirstSteps({ organizationID, onDismiss }: Props) {
   const asked = organizationID === '0' ? {} : { organizationID };
   const { data } = useQuery({ ...query('firstSteps', 'get', asked), refetchInterval: refreshMs, staleTime: 0 });
   if (!data) return null;
-  const isThrough = data.hasProfiles && data.hasGateway && data.hasApplication && data.hasDevice && data.hasValue;
+  const isThrough = data.hasProfiles && hasGateways(data) && data.hasApplication && data.hasDevice && data.hasValue;
   return (
     <Paper component="section" aria-labelledby="first-steps" mb="md">
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -39,11 +39,14 @@ export function FirstSteps({ organizationID, onDismiss }: Props) {
   );
 }
 
+/** Who cannot have gateways has none to wait for. */
+const hasGateways = ({ hasGateway, canHaveGateways }: Made) => hasGateway || !canHaveGateways;
+
 function List({ made }: { made: Made }) {
   const may = useMay();
-  const { organizationID: id, hasProfiles, hasGateway, hasApplication, hasDevice, hasValue } = made;
+  const { organizationID: id, hasProfiles, canHaveGateways, hasGateway, hasApplication, hasDevice, hasValue } = made;
   // The first one to do is the one to press.
-  const next = !hasProfiles ? 'profiles' : !hasGateway ? 'gateway' : !hasDevice ? 'device' : '';
+  const next = !hasProfiles ? 'profiles' : !hasGateways(made) ? 'gateway' : !hasDevice ? 'device' : '';
   const variant = (of: string) => (of === next ? 'filled' : 'default');
   const mayConnect = hasProfiles && may('gateway.create', id);
   const mayAdd = hasProfiles && may('device.create', id);
@@ -54,20 +57,22 @@ function List({ made }: { made: Made }) {
           ? 'What the organization may use, and what kinds of devices there are.'
           : 'The usual set: a service-profile, and device-profiles for OTAA, class C and ABP.'}
       </Step>
-      <Step
-        title="Gateway"
-        isDone={hasGateway}
-        action={
-          !hasGateway &&
-          mayConnect && (
-            <LinkButton size="xs" variant={variant('gateway')} to={paths.gatewayConnect(id)}>
-              Connect a gateway
-            </LinkButton>
-          )
-        }
-      >
-        It hears devices and passes on what they send. Its page says where to point it.
-      </Step>
+      {canHaveGateways && (
+        <Step
+          title="Gateway"
+          isDone={hasGateway}
+          action={
+            !hasGateway &&
+            mayConnect && (
+              <LinkButton size="xs" variant={variant('gateway')} to={paths.gatewayConnect(id)}>
+                Connect a gateway
+              </LinkButton>
+            )
+          }
+        >
+          It hears devices and passes on what they send. Its page says where to point it.
+        </Step>
+      )}
       <Step title="Application" isDone={hasApplication}>
         It holds devices whose data belongs together. It can be made along with the first device.
       </Step>

@@ -12,7 +12,8 @@ vi.mock('../../session/session.tsx', () => ({
   useSession: () => ({ organizationID: undefined }),
 }));
 vi.mock('../../api/client.ts', () => ({ api: { firstSteps: { get: { isOffered: async () => true } } } }));
-const made = { hasProfiles: false, hasGateway: false, hasApplication: false, hasDevice: false, hasValue: false };
+const none = { hasProfiles: false, hasGateway: false, hasApplication: false, hasDevice: false, hasValue: false };
+let made = { ...none, canHaveGateways: true };
 vi.mock('../../api/queries.ts', () => ({
   query: (...queryKey: unknown[]) => ({
     queryKey,
@@ -23,6 +24,7 @@ vi.mock('../../api/queries.ts', () => ({
 beforeEach(() => {
   localStorage.clear();
   rights.may = () => true;
+  made = { ...none, canHaveGateways: true };
 });
 
 const open = (activeCount = 0) =>
@@ -77,4 +79,12 @@ it('offers only what a person may do, and nothing to those who only read', async
   await userEvent.click(await screen.findByRole('button', { name: 'Account' }));
   expect(screen.queryByRole('menuitem', { name: 'First steps' })).toBeNull();
   expect(steps()).toBeNull();
+});
+
+it('leads an organization that cannot have gateways straight to a device', async () => {
+  made = { ...none, canHaveGateways: false, hasProfiles: true };
+  await open();
+  expect(await screen.findByRole('link', { name: 'Add a device' })).toBeTruthy();
+  expect(screen.queryByText('Gateway')).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Connect a gateway' })).toBeNull();
 });

@@ -1,5 +1,5 @@
 import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem } from '@hilltop/contract';
-import { Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
@@ -101,6 +101,11 @@ function AddForm({ profiles, applications, application }: Props) {
         action="Create device-profile"
         to={paths.deviceProfile.create(organizationID)}
       />
+      {applications.length === 0 && !mayMake && (
+        <Alert color="yellow" mb="md" maw={720}>
+          This organization has no application to add a device to. Its administrators make one.
+        </Alert>
+      )}
       <MessageForm form={form} isNew submit="Add device" onSubmit={add}>
         <TextField name="name" />
         <HexField name="devEUI" bytes={8} random />

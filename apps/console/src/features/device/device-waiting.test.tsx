@@ -1,21 +1,31 @@
 import { act, screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '../../api/client.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { DeviceWaiting } from './device-waiting.tsx';
 import type { EventItem } from './event-kind.ts';
 
-const { streams } = vi.hoisted(() => ({ streams: new Map<string, (item: never) => void>() }));
+const { streams, server } = vi.hoisted(() => ({
+  streams: new Map<string, (item: never) => void>(),
+  server: { state: 'connected', device: {} as object },
+}));
 vi.mock('../../api/live.ts', () => ({
   useLive: (path: string, onItem: (item: never) => void) => {
     streams.set(path, onItem);
-    return { state: 'connected' };
+    return { state: server.state };
   },
 }));
 vi.mock('./use-device.ts', () => ({
-  useDeviceOf: () => ({ data: { device: { name: 'meter' } } }),
+  useDeviceOf: () => server.device,
   useProfileOf: () => ({}),
 }));
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
+
+const isThere = { data: { device: { name: 'meter' } }, error: null };
+beforeEach(() => {
+  server.state = 'connected';
+  server.device = isThere;
+});
 
 const send = (type: string, payload: object) =>
   act(async () => {
@@ -35,4 +45,18 @@ it('says why a join was refused and leads to its cause, until it succeeds', asyn
   await send('join', { devAddr: 'AavN7w==' });
   expect(screen.queryByText('Its join was refused')).toBeNull();
   expect(screen.getByText('Its address is 01abcdef.')).toBeTruthy();
+});
+
+it('does not wait for a device that is gone', async () => {
+  server.device = { ...isThere, error: new ApiError('device d does not exist', 5, 404) };
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  expect(screen.queryByText('Waiting for join')).toBeNull();
+  expect(screen.getByText('Page not found')).toBeTruthy();
+});
+
+it('says when nothing can come, as the server is away', async () => {
+  server.state = 'closed';
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  expect(screen.getByText(/server cannot be reached/)).toBeTruthy();
+  expect(screen.getByText('Waiting for join')).toBeTruthy();
 });

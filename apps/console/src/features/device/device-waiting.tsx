@@ -1,4 +1,4 @@
-import type { FrameLogItem } from '@hilltop/contract';
+import type { Device, FrameLogItem } from '@hilltop/contract';
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,6 +7,8 @@ import { perform } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { LostConnection } from '../../components/states/lost-connection.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { Values } from '../../components/values/values.tsx';
@@ -17,6 +19,7 @@ import { useDeviceOf, useProfileOf } from './use-device.ts';
 import { useLastEvents } from './use-last-events.ts';
 
 const mostValues = 12;
+const waitingRefreshMs = 3_000;
 
 interface Props {
   devEUI: string;
@@ -25,16 +28,25 @@ interface Props {
 
 /** From the first radio signal of a new device to its first value, with what is known of each step. */
 export function DeviceWaiting({ devEUI, applicationID }: Props) {
+  // It may be deleted meanwhile.
+  const device = useDeviceOf(devEUI, waitingRefreshMs);
+  return (
+    <Loaded query={device}>
+      {(answer) => <Progress devEUI={devEUI} applicationID={applicationID} device={answer.device} />}
+    </Loaded>
+  );
+}
+
+function Progress({ devEUI, applicationID, device }: Props & { device: Device }) {
   const { organizationID } = useIDs();
-  const device = useDeviceOf(devEUI).data?.device;
-  const { request, joined, refused, uplink } = useProgress(devEUI);
+  const { request, joined, refused, uplink, state } = useProgress(devEUI);
   const values = uplink ? decodedValues(uplink, mostValues) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
   return (
     <Stack maw={720}>
       <Paper component="section" aria-label="State of the device" aria-live="polite">
         <Steps label="State of the device">
-          <Step title={`Added${device ? ` as ${device.name}` : ''}`} isDone />
+          <Step title={`Added as ${device.name}`} isDone />
           <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
             {request ? heardBy(request) : isJoined ? undefined : 'Switch the device on, or press its reset button.'}
           </Step>
@@ -45,6 +57,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
             {isJoined && !uplink ? 'Waiting for its first uplink.' : undefined}
           </Step>
         </Steps>
+        <LostConnection state={state} />
       </Paper>
       {refused && !isJoined && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
       {values.length > 0 && (
@@ -55,7 +68,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
           <Values label="Decoded values" values={values} />
         </Paper>
       )}
-      {uplink && values.length === 0 && <NotDecoded uplink={uplink} profileID={device?.deviceProfileID} />}
+      {uplink && values.length === 0 && <NotDecoded uplink={uplink} profileID={device.deviceProfileID} />}
       <Group justify="flex-end">
         <AddAnother applicationID={applicationID} />
         <LinkButton
@@ -83,11 +96,11 @@ type Request = NonNullable<FrameLogItem['uplinkFrame']>;
 /** The last of each kind; both streams begin with what there was before. */
 function useProgress(devEUI: string) {
   const [request, setRequest] = useState<Request>();
-  useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame }) => {
+  const { state } = useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame }) => {
     if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
   });
   const { join: joined, error: refused, up: uplink } = useLastEvents(devEUI);
-  return { request, joined, refused, uplink };
+  return { request, joined, refused, uplink, state };
 }
 
 function heardBy({ rxInfo }: Request): string {
@@ -121,7 +134,7 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
 }
 
 /** Bytes alone are no value: the device-profile has to say how they are read. */
-function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: string | undefined }) {
+function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: string }) {
   const { organizationID } = useIDs();
   const may = useMay();
   const profile = useProfileOf(profileID).data?.deviceProfile;

@@ -11,8 +11,8 @@ export const queueRefreshMs = 3000;
 export const useDevice = () => useDeviceOf(useIDs().devEUI);
 
 /** Any device, the same way. */
-export function useDeviceOf(devEUI: string) {
-  return useQuery({ ...query('device', 'get', { devEUI, include: 'state' }), refetchInterval: refreshMs });
+export function useDeviceOf(devEUI: string, refetchInterval = refreshMs) {
+  return useQuery({ ...query('device', 'get', { devEUI, include: 'state' }), refetchInterval });
 }
 
 /** The device-profile of a device; waits until the id is known. */

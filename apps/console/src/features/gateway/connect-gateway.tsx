@@ -1,4 +1,5 @@
 import type { Gateway } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
@@ -10,6 +11,7 @@ import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { HexField } from '../../components/hex-input/hex-field.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
 import { GatewayGuide } from './gateway-guide.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
@@ -20,10 +22,14 @@ import { UnknownGateways } from './unknown-gateways.tsx';
 export function ConnectGateway() {
   const { organizationID } = useIDs();
   const { gateway }: { gateway?: string } = useSearch({ strict: false });
+  // Not answered where an organization cannot have gateways.
+  const listeners = useQuery(query('connecting', 'get', { organizationID }));
   return (
     <>
       <PageHeader crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]} title="Connect a gateway" />
-      {gateway === undefined ? <Register /> : <GatewayGuide key={gateway} gatewayID={gateway} />}
+      <Loaded query={listeners}>
+        {() => (gateway === undefined ? <Register /> : <GatewayGuide key={gateway} gatewayID={gateway} />)}
+      </Loaded>
     </>
   );
 }

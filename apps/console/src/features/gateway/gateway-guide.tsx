@@ -10,6 +10,7 @@ import { Facts } from '../../components/facts/facts.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { LostConnection } from '../../components/states/lost-connection.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
@@ -48,7 +49,7 @@ function AddDevice() {
 }
 
 function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: string; isOnline: boolean }) {
-  const frames = useHeardFrames(gatewayID);
+  const { frames, state } = useHeardFrames(gatewayID);
   const isHeard = isOnline || frames > 0;
   return (
     <Paper component="section" aria-label="State of the gateway" aria-live="polite">
@@ -61,18 +62,19 @@ function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: strin
           {frames > 0 ? undefined : 'Every LoRaWAN device around counts, its own or a neighbour’s.'}
         </Step>
       </Steps>
+      <LostConnection state={state} />
     </Paper>
   );
 }
 
 /** How many frames it has heard; the stream begins with those of before and may come again. */
-function useHeardFrames(gatewayID: string): number {
+function useHeardFrames(gatewayID: string) {
   const [heard, setHeard] = useState<ReadonlySet<string>>(new Set());
-  useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {
+  const { state } = useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {
     const at = uplinkFrame && `${uplinkFrame.publishedAt} ${uplinkFrame.phyPayloadJSON}`;
     if (at) setHeard((known) => new Set(known).add(at));
   });
-  return heard.size;
+  return { frames: heard.size, state };
 }
 
 function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkServerID: string }) {

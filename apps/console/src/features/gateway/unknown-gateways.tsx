@@ -1,6 +1,7 @@
 import type { UnknownGateway } from '@hilltop/contract';
-import { Button, Paper, Text, Title } from '@mantine/core';
+import { Button, Paper, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
@@ -9,6 +10,8 @@ import { DataTable } from '../../components/list/data-table.tsx';
 import { linkWords } from './link-words.ts';
 
 const refreshMs = 3_000;
+/** More would push the form out of sight. */
+const mostShown = 6;
 
 interface Props {
   chosen: string;
@@ -23,8 +26,12 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
     refetchInterval: refreshMs,
     staleTime: 0,
   });
-  const unknown = data?.result ?? [];
+  const [wanted, setWanted] = useState('');
+  // Whoever came last stays on top, however often others send: no row moves below a hand that is about to press it.
+  const unknown = (data?.result ?? []).toSorted((a, b) => (b.firstAt ?? '').localeCompare(a.firstAt ?? ''));
   if (unknown.length === 0) return null;
+  const found = unknown.filter(({ id }) => id.includes(wanted.replaceAll(/[^0-9a-f]/gi, '').toLowerCase()));
+  const shown = found.slice(0, mostShown);
   return (
     <Paper component="section" aria-labelledby="unknown-gateways" mb="md" maw={720}>
       <Title order={2} size="h3" id="unknown-gateways">
@@ -33,6 +40,16 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
       <Text c="dimmed" mb="xs">
         Nobody has registered them, so what they send is dropped.
       </Text>
+      {unknown.length > mostShown && (
+        <TextInput
+          label="Gateway ID contains"
+          size="xs"
+          mb="xs"
+          maw={280}
+          value={wanted}
+          onChange={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      )}
       <DataTable<UnknownGateway>
         label="Gateways that send here already"
         columns={[
@@ -56,9 +73,14 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
             ),
           },
         ]}
-        rows={unknown}
+        rows={shown}
         rowKey={({ id }) => id}
       />
+      {(shown.length < unknown.length || wanted !== '') && (
+        <Text c="dimmed" size="sm" mt="xs" role="status">
+          {shown.length} of {unknown.length}, the newest first
+        </Text>
+      )}
     </Paper>
   );
 }

@@ -48,6 +48,28 @@ for (const database of databases) {
       assert.deepEqual(again, { organizationID, serviceProfiles: 0, deviceProfiles: 0 });
     });
 
+    it('two tabs that ask for the usual set at once get one', async () => {
+      const organizationID = await createOrganization(app);
+      const asked = () => app.call(firstSteps.makeProfiles, { organizationID });
+      const made = await Promise.all([asked(), asked(), asked()]);
+      const { result } = await app.call(deviceProfile.list, { organizationID, ...page });
+      const names = result.map(({ name }) => name);
+      assert.equal(names.length, new Set(names).size, String(names));
+      assert.equal(
+        made.reduce((sum, { deviceProfiles }) => sum + deviceProfiles, 0),
+        names.length,
+      );
+      const services = await app.call(serviceProfile.list, { organizationID, ...page });
+      assert.equal(new Set(services.result.map(({ networkServerID }) => networkServerID)).size, services.result.length);
+    });
+
+    it('says that an organization has no gateways of its own to connect', async () => {
+      const organizationID = await createOrganization(app, { canHaveGateways: false });
+      assert.equal((await app.call(firstSteps.get, { organizationID })).canHaveGateways, false);
+      const other = await createOrganization(app, { canHaveGateways: true });
+      assert.equal((await app.call(firstSteps.get, { organizationID: other })).canHaveGateways, true);
+    });
+
     it('each step is told when it is made, the last by a decoded uplink', async () => {
       const organizationID = await createOrganization(app);
       await app.call(firstSteps.makeProfiles, { organizationID });

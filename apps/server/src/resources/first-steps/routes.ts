@@ -13,7 +13,16 @@ import { addDevice } from './add-device.ts';
 import { stepsOf } from './steps.ts';
 import { usualSet } from './usual-set.ts';
 
-const none = { hasProfiles: false, hasGateway: false, hasApplication: false, hasDevice: false, hasValue: false };
+const none = {
+  ...{
+    canHaveGateways: true,
+    hasProfiles: false,
+    hasGateway: false,
+    hasApplication: false,
+    hasDevice: false,
+    hasValue: false,
+  },
+};
 
 /** The way from an empty installation to a first value. */
 export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps']> {
@@ -41,6 +50,16 @@ export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps'
       const name = regionOf(row);
       return name === undefined ? [] : [{ ...row, band: region(name) }];
     });
+  }
+
+  /** Of two that make the set at once the second finds what the first has made. */
+  async function holdOrganization(organizationID: string): Promise<void> {
+    if (database.kind !== 'postgres') return;
+    const organization = database.query
+      .selectFrom('organization')
+      .select('id')
+      .where('id', '=', Number(organizationID));
+    await organization.forNoKeyUpdate().execute();
   }
 
   const namesAt = async (
@@ -72,6 +91,7 @@ export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps'
           known === undefined
             ? (await organizationRoutes(needs).create({ organization: complete(Organization, beginning) }, caller)).id
             : String(known);
+        await holdOrganization(organizationID);
         const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };
         for (const networkServer of await embeddedOnes()) {
           const { serviceProfile, deviceProfiles } = usualSet(networkServer, networkServer.band);

@@ -8,7 +8,7 @@ const asked = 20;
 export async function stepsOf(
   { database, eventLog }: Pick<Needs, 'database' | 'eventLog'>,
   organizationID: number,
-): Promise<Pick<FirstSteps, 'hasProfiles' | 'hasGateway' | 'hasApplication' | 'hasDevice' | 'hasValue'>> {
+): Promise<Omit<FirstSteps, 'organizationID' | 'canMakeProfiles'>> {
   const { query } = database;
   const own = (table: 'service_profile' | 'device_profile' | 'gateway' | 'application') =>
     query.selectFrom(table).select('name').where('organization_id', '=', organizationID).limit(1);
@@ -18,7 +18,8 @@ export async function stepsOf(
     .where('application.organization_id', '=', organizationID)
     .select(['device.dev_eui', 'device.application_id']);
 
-  const [serviceProfile, deviceProfile, gateway, application, device, heard] = await Promise.all([
+  const [organization, serviceProfile, deviceProfile, gateway, application, device, heard] = await Promise.all([
+    query.selectFrom('organization').select('can_have_gateways').where('id', '=', organizationID).executeTakeFirst(),
     own('service_profile').executeTakeFirst(),
     own('device_profile').executeTakeFirst(),
     own('gateway').where('gateway.last_seen_at', 'is not', null).executeTakeFirst(),
@@ -27,6 +28,7 @@ export async function stepsOf(
     devices.where('device.last_seen_at', 'is not', null).orderBy('device.last_seen_at', 'desc').limit(asked).execute(),
   ]);
   return {
+    canHaveGateways: Boolean(organization?.can_have_gateways),
     hasProfiles: serviceProfile !== undefined && deviceProfile !== undefined,
     hasGateway: gateway !== undefined,
     hasApplication: application !== undefined,

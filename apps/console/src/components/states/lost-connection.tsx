@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+import type { LiveState } from '../../api/live.ts';
+
+/** For pages that wait for something: that they hear nothing now, and need not be opened anew. */
+export function LostConnection({ state }: { state: LiveState }) {
+  if (state !== 'closed') return null;
+  return (
+    <Text role="status" c="red" size="sm" mt="xs">
+      The server cannot be reached. This page goes on by itself once it can.
+    </Text>
+  );
+}

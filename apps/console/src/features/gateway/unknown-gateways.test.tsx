@@ -1,0 +1,43 @@
+import type { UnknownGateway } from '@hilltop/contract';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { UnknownGateways } from './unknown-gateways.tsx';
+
+const { server } = vi.hoisted(() => ({ server: { unknown: [] as UnknownGateway[] } }));
+vi.mock('../../api/queries.ts', () => ({
+  query: () => ({ queryKey: ['unknown'], queryFn: async () => ({ result: server.unknown }) }),
+}));
+
+/** The nth that came; the smaller `heardMinutesAgo`, the sooner it was heard last. */
+const stranger = (nth: number, heardMinutesAgo = 0): UnknownGateway => ({
+  id: `b827ebfffe${nth.toString(16).padStart(6, '0')}`,
+  link: 'SEMTECH_UDP',
+  times: 3,
+  firstAt: new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString(),
+  lastAt: new Date(Date.UTC(2026, 0, 2, 0, -heardMinutesAgo)).toISOString(),
+});
+
+const listed = () =>
+  screen.getAllByRole('button', { name: /^Register / }).map((each) => each.getAttribute('aria-label')!.slice(-2));
+
+it('shows the newest few of a flood, and finds one by a part of its id', async () => {
+  server.unknown = Array.from({ length: 200 }, (_, nth) => stranger(nth));
+  const onChoose = vi.fn();
+  await renderPage(<UnknownGateways chosen="" onChoose={onChoose} />);
+  expect(await screen.findByText('6 of 200, the newest first')).toBeTruthy();
+  expect(listed()).toEqual(['c7', 'c6', 'c5', 'c4', 'c3', 'c2']);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Gateway ID contains' }), 'FE:00:00:1F');
+  expect(listed()).toEqual(['1f']);
+  await userEvent.click(screen.getByRole('button', { name: 'Register b827ebfffe00001f' }));
+  expect(onChoose).toHaveBeenCalledWith('b827ebfffe00001f');
+});
+
+it('keeps its rows where they are, whoever is heard last', async () => {
+  server.unknown = [stranger(1, 0), stranger(3, 1), stranger(2, 2)];
+  await renderPage(<UnknownGateways chosen="" onChoose={() => undefined} />);
+  await screen.findByText('Gateways that send here already');
+  expect(listed()).toEqual(['03', '02', '01']);
+  expect(screen.queryByRole('textbox')).toBeNull();
+});
