@@ -11,6 +11,7 @@ import { downlinks } from './cases/downlinks.ts';
 import { endpoints } from './cases/endpoints.ts';
 import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
+import { importV3 } from './cases/import-v3.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
 import { map } from './cases/map.ts';
@@ -44,6 +45,7 @@ const cases: Record<string, Case> = {
   search,
   screens,
   map,
+  'import-v3': importV3,
 };
 /** What takes long is only run by name, each by its own or all of a kind: what must hold on bad days, and for ten minutes. */
 const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };

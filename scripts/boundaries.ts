@@ -31,6 +31,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/gateway-protocols',
     'apps/server/src/testing/certificates.ts',
     'apps/server/src/testing/redis.ts',
+    'apps/server/src/import-v3/testing',
   ],
 };
 /** Tests may use the simulator and whatever else speaks to the part from outside. */

@@ -25,3 +25,13 @@ export function watchProcessor(pid: number): () => number {
   const [usedBefore, before] = [processorSeconds(pid), performance.now()];
   return () => Math.round(((processorSeconds(pid) - usedBefore) / (performance.now() - before)) * 100_000);
 }
+
+/** The most resident memory in MB that a process has had so far; 0 when it is gone. */
+export function peakMB(pid: number): number {
+  try {
+    const [, kilobytes = 0] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kilobytes) / 1024);
+  } catch {
+    return 0;
+  }
+}

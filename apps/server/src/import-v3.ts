@@ -1,5 +1,4 @@
 /** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
-import { startServer } from './compose.ts';
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
 import { type Command, commandHelp, readCommand } from './import-v3/command.ts';
@@ -69,6 +68,8 @@ async function move(command: Command, file: ReportFile): Promise<void> {
     await tell(file, report);
     // Both belong to the server from here on.
     parts.move();
+    // All of the server takes memory that a move has better uses for.
+    const { startServer } = await import('./compose.ts');
     return runUntilStopped(config, await startServer(config, {}, { storage, held }));
   }
   await held?.stop();

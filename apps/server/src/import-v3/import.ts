@@ -51,11 +51,17 @@ export async function dryRun(choice: Choice, surroundings: Surroundings, reach =
 
 /**
  * Copies version 3 into an empty Hilltop, or what has changed since into one that was copied before, and looks at every row
- * afterwards. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
+ * that was written. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
+ * Passes of one process share their place.
  */
-export async function importAll(choice: Choice, target: Target, surroundings: Surroundings): Promise<Report> {
+export async function importAll(
+  choice: Choice,
+  target: Target,
+  surroundings: Surroundings,
+  place = createPlace(target),
+): Promise<Report> {
   const report = createReport();
-  const { now, say } = surroundings;
+  const { now } = surroundings;
   await using sources = await openSources(choice, report);
   const { opened } = sources;
   if (!opened) return report.report();
@@ -69,12 +75,8 @@ export async function importAll(choice: Choice, target: Target, surroundings: Su
   const isShort = choice.isFinal && progress.hasCopied;
   const pass: Pass = { ...choice, isShort };
   reportNeverCarried(report, isShort);
-  const place = createPlace(target);
-  const move = moveOf(opened, pass, report, surroundings);
-  await writeAll(move, place, progress, surroundings);
+  await writeAll(moveOf(opened, pass, report, surroundings), place, progress, surroundings);
   await keepCounts(target.database);
-  say('looking at every row');
-  await verifyAll(moveOf(opened, pass, createReport(), surroundings), place, report);
   if (report.isStopped()) return report.report();
   await progress.copied();
   if (choice.isFinal) {
@@ -118,6 +120,8 @@ async function readAll(move: Move, { say }: Surroundings): Promise<void> {
 async function writeAll(move: Move, place: Place, progress: Progress, { say }: Surroundings): Promise<void> {
   const { report } = move;
   const seen = new Map<TargetName, Set<string>>();
+  const findProblem = (name: string, problem: string, called?: string) =>
+    report.find(move.isFinal ? 'stops' : 'notice', name, `looked at again, ${problem}: run the import again`, called);
   for (const { name, carry } of phasesOf(move)) {
     await progress.phase(name);
     say(`writing ${name}`);
@@ -126,16 +130,33 @@ async function writeAll(move: Move, place: Place, progress: Progress, { say }: S
         report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.called);
       else countAs(report, wanted.table, outcome, 1);
     };
-    for await (const batch of carry(move)) {
+    const tellProblem = ({ table, called }: Wanted, problem: string) =>
+      findProblem(name, `a row of ${table} ${problem}`, called);
+    for await (const batch of ahead(carry(move))) {
       noteSeen(seen, batch);
-      await place.store(batch, tell);
+      await place.store(batch, tell, tellProblem);
     }
   }
   await progress.phase('what is gone');
   for (const table of Object.keys(targetTables).reverse() as TargetName[]) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
-    countAs(report, table, 'gone', await place.removeOthers(table, seen.get(table) ?? new Set()));
+    const { removed, missing } = await place.removeOthers(table, seen.get(table) ?? new Set());
+    countAs(report, table, 'gone', removed);
+    if (missing > 0) findProblem(table, `${missing} rows of ${table} are missing`);
+  }
+}
+
+/** The same batches; each is read while the one before is written. */
+async function* ahead(batches: AsyncGenerator<Wanted[]>): AsyncGenerator<Wanted[]> {
+  let next = batches.next();
+  for (;;) {
+    const { done, value } = await next;
+    if (done) return;
+    next = batches.next();
+    // It is told when it is asked for.
+    next.catch(() => undefined);
+    yield value;
   }
 }
 
@@ -152,20 +173,6 @@ function noteSeen(seen: Map<TargetName, Set<string>>, batch: readonly Wanted[]):
     if (!keys) seen.set(table, (keys = new Set()));
     keys.add(keyOf(table, values));
   }
-}
-
-async function verifyAll(move: Move, place: Place, report: ReportBook): Promise<void> {
-  const kind = move.isFinal ? 'stops' : 'notice';
-  for (const { name, carry } of phasesOf(move))
-    for await (const batch of carry(move))
-      await place.verify(batch, (wanted, problem) =>
-        report.find(
-          kind,
-          name,
-          `looked at again, a row of ${wanted.table} ${problem}: run the import again`,
-          wanted.called,
-        ),
-      );
 }
 
 /** The rows by which things are counted; what goes with them is not. */

@@ -5,16 +5,30 @@ import { ApiError, emptyValue, type Field, type Message, parseMessage } from '@h
  * take them, too.
  */
 export function problemWith(of: Message, values: Readonly<Record<string, unknown>>): string | undefined {
-  const fields = Object.fromEntries(Object.keys(values).map((name) => [name, of.fields[name]!]));
+  const part = partOf(of, Object.keys(values));
   try {
-    parseMessage({ ...of, fields }, values);
+    parseMessage(part, values);
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { field, description } = error.fieldViolations[0]!;
     const [name = ''] = /^\w+/.exec(field) ?? [];
-    return description.replace(/^Must /, `${fields[name]?.facts.label ?? name} must `);
+    return description.replace(/^Must /, `${part.fields[name]?.facts.label ?? name} must `);
   }
+}
+
+const parts = new WeakMap<Message, Map<string, Message>>();
+
+/** The message with these fields only: the same one each time, since what parses it is made once for each. */
+function partOf(of: Message, names: readonly string[]): Message {
+  const known = parts.get(of) ?? new Map<string, Message>();
+  parts.set(of, known);
+  const part = known.get(names.join()) ?? {
+    ...of,
+    fields: Object.fromEntries(names.map((name) => [name, of.fields[name]!])),
+  };
+  known.set(names.join(), part);
+  return part;
 }
 
 /** Whether a value is of the kind its field has, whatever our rules say of it. */

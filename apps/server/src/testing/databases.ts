@@ -64,9 +64,9 @@ export async function openTestDatabase(
   });
 }
 
-/** Runs a statement at the PostgreSQL server of the tests, such as one that makes a database. */
-export async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+/** Runs a statement at the PostgreSQL server of the tests or another one, such as one that makes a database. */
+export async function onServer(statement: string, connectionString = server): Promise<void> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await client.query(statement);

@@ -48,7 +48,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
     throw new UnreadableSource(`The database of the ${schema.what} at ${where} does not let us in: ${said(error)}.`);
   }
   try {
-    await client.query('begin transaction isolation level repeatable read read only');
+    await client.query("begin transaction isolation level repeatable read read only; set local time zone 'UTC'");
     await check(client, schema, where);
   } catch (error) {
     await client.end();
@@ -94,8 +94,19 @@ function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
   }
 }
 
+const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
+const parseAnyTime = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => unknown;
+/** Of usual years, in UTC: a hundred thousand devices have a million of them. */
+const isUsualTime = (text: string) => text[10] === ' ' && text.endsWith('+00');
+const parseTime = (text: string) =>
+  isUsualTime(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTime(text);
+
 /** Sums and times of version 3 are far below 2^53; decimals are percentages. */
-const parsers: Readonly<Record<number, (text: string) => unknown>> = { 20: Number, 1700: Number };
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [INT8]: Number,
+  [NUMERIC]: Number,
+  [TIMESTAMPTZ]: parseTime,
+};
 
 const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   parsers[oid] ?? pg.types.getTypeParser(oid, format as 'text');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -5,6 +6,18 @@ import type { SourceRow } from '../source/postgres.ts';
 import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from '../wanted.ts';
 
 export type Outcome = 'new' | 'changed' | 'same' | 'kept';
+
+interface Compared {
+  wanted: Wanted;
+  outcome: Outcome;
+  /** That differ. */
+  columns: string[];
+}
+
+/** Hears of a row that is not as it should be. */
+type Tell = (wanted: Wanted, problem: string) => void;
+
+const isToWrite = ({ outcome }: Compared) => outcome === 'new' || outcome === 'changed';
 
 /** So many rows in one statement: SQLite takes 32,766 values, PostgreSQL 65,535. */
 const rowsAtOnce = 400;
@@ -16,10 +29,16 @@ const fewAmong = 8;
 
 /**
  * Rows of ours as they shall be, held against those that are stored. Comparing is the whole of it: a first pass finds
- * nothing and writes all, a later one writes what differs, and the last look writes nothing and names what differs.
+ * nothing and writes all, a later one writes what differs, and a look at what was written writes nothing and names what
+ * differs. The passes of one process share it: what it has seen to be stored it need not read again, since nobody else
+ * writes there.
  */
 export function createPlace({ database, secrets }: { database: Database; secrets: Secrets }) {
   const statements = new Map<string, string>();
+  /** By row, what it was when it was last seen to be stored so, both as digests: there may be a million of them. */
+  const seen = new Map<number, number>();
+  const know = (wanted: Wanted) => seen.set(nameOf(wanted), contentOf(wanted));
+  const isKnown = (wanted: Wanted) => seen.get(nameOf(wanted)) === contentOf(wanted);
 
   /** Stored rows of one table by key. */
   async function stored(table: TargetName, rows: readonly Wanted[]): Promise<Map<string, SourceRow>> {
@@ -61,10 +80,11 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   }
 
   /** What is to become of each row. */
-  async function compare(table: TargetName, rows: readonly Wanted[]) {
+  async function compare(table: TargetName, rows: readonly Wanted[]): Promise<Compared[]> {
+    if (rows.length === 0) return [];
     const facts: TargetTable = targetTables[table];
     const found = await stored(table, rows);
-    return rows.map((wanted): { wanted: Wanted; outcome: Outcome; columns: string[] } => {
+    return rows.map((wanted): Compared => {
       const row = found.get(keyOf(table, wanted.values));
       if (!row) return { wanted, outcome: 'new', columns: [] };
       if (facts.stays) return { wanted, outcome: 'same', columns: [] };
@@ -72,6 +92,29 @@ export function createPlace({ database, secrets }: { database: Database; secrets
       if (columns.length === 0) return { wanted, outcome: 'same', columns };
       return { wanted, outcome: facts.hasMovedOn?.(row) ? 'kept' : 'changed', columns };
     });
+  }
+
+  /** Writes what is not there as it shall be. Rows that were there before, and not changed since, are not looked at again. */
+  async function storePortion(table: TargetName, rows: readonly Wanted[]): Promise<Compared[]> {
+    const [before, others] = divided(rows, isKnown);
+    const compared = await compare(table, others);
+    await write(
+      table,
+      compared.filter(isToWrite).map(({ wanted }) => wanted),
+    );
+    return [...before.map((wanted): Compared => ({ wanted, outcome: 'same', columns: [] })), ...compared];
+  }
+
+  /** Reads what was written, and names what is not as it shall be. */
+  async function lookAgain(compared: readonly Compared[], tell: Tell): Promise<void> {
+    const written = compared.filter(isToWrite).map(({ wanted }) => wanted);
+    for (const [table, rows] of portions(written))
+      for (const { wanted, outcome, columns } of await compare(table, rows)) {
+        if (outcome === 'new') tell(wanted, 'is missing');
+        else if (outcome === 'changed') tell(wanted, `differs in ${columns.join(', ')}`);
+        else know(wanted);
+      }
+    for (const { wanted, outcome } of compared) if (outcome === 'same') know(wanted);
   }
 
   async function write(table: TargetName, rows: readonly Wanted[]): Promise<void> {
@@ -117,34 +160,25 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   }
 
   return {
-    /** Makes what is stored what is wanted, all or nothing, and says of each row what it took. */
-    store: async (batch: readonly Wanted[], tell: (wanted: Wanted, outcome: Outcome) => void): Promise<void> => {
-      const told: [Wanted, Outcome][] = [];
+    /**
+     * Makes what is stored what is wanted, all or nothing, and says of each row what it took. Then each row that was written
+     * is read, and one that is not as it should be is named, with the columns that differ.
+     */
+    store: async (batch: readonly Wanted[], tell: (wanted: Wanted, outcome: Outcome) => void, tellProblem: Tell) => {
+      const done: Compared[] = [];
       await database.transaction(async () => {
-        for (const [table, rows] of portions(batch)) {
-          const compared = await compare(table, rows);
-          const toWrite = compared.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
-          await write(
-            table,
-            toWrite.map(({ wanted }) => wanted),
-          );
-          for (const { wanted, outcome } of compared) told.push([wanted, outcome]);
-        }
+        done.length = 0;
+        for (const [table, rows] of portions(batch)) done.push(...(await storePortion(table, rows)));
       });
-      for (const [wanted, outcome] of told) tell(wanted, outcome);
+      for (const { wanted, outcome } of done) tell(wanted, outcome);
+      await lookAgain(done, tellProblem);
     },
 
-    /** Only looks, and names each row that is not as it should be, with the columns that differ. */
-    verify: async (batch: readonly Wanted[], tell: (wanted: Wanted, problem: string) => void): Promise<void> => {
-      for (const [table, rows] of portions(batch))
-        for (const { wanted, outcome, columns } of await compare(table, rows)) {
-          if (outcome === 'new') tell(wanted, 'is missing');
-          else if (outcome === 'changed') tell(wanted, `differs in ${columns.join(', ')}`);
-        }
-    },
-
-    /** Removes rows of a table whose keys are not among these; answers how many. */
-    removeOthers: async (table: TargetName, keys: ReadonlySet<string>): Promise<number> => {
+    /** Removes rows of a table whose keys are not among these; answers how many, and how many of these are not there. */
+    removeOthers: async (
+      table: TargetName,
+      keys: ReadonlySet<string>,
+    ): Promise<{ removed: number; missing: number }> => {
       const facts: TargetTable = targetTables[table];
       const rows = await database.query
         .selectFrom(table as 'device')
@@ -153,16 +187,35 @@ export function createPlace({ database, secrets }: { database: Database; secrets
       const gone = (rows as unknown as SourceRow[]).filter(
         (row) => !keys.has(keyOf(table, row)) && !facts.hasMovedOn?.(row),
       );
-      if (gone.length === 0) return 0;
+      const there = (rows as unknown as SourceRow[]).reduce((sum, row) => sum + Number(keys.has(keyOf(table, row))), 0);
+      const missing = keys.size - there;
+      if (gone.length === 0) return { removed: 0, missing };
       await database.transaction(async () => {
         for (const row of gone) {
           const isIt = facts.key.map((column) => sql`${sql.ref(column)} = ${row[column]}`);
           await sql`delete from ${sql.table(table)} where ${sql.join(isIt, sql` and `)}`.execute(database.query);
         }
       });
-      return gone.length;
+      return { removed: gone.length, missing };
     },
   };
+}
+
+const nameOf = ({ table, values }: Wanted) => digest(`${table}/${keyOf(table, values)}`);
+
+function contentOf({ values, sealed = {} }: Wanted): number {
+  const secrets = Object.entries(sealed).map(
+    ([column, { plain }]) => `${column} ${Buffer.from(plain).toString('hex')}`,
+  );
+  return digest(`${JSON.stringify(values)} ${secrets.join(' ')}`);
+}
+
+/** 48 bits. */
+const digest = (text: string) => hash('sha256', text, 'buffer').readUIntBE(0, 6);
+
+function divided<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [first: Item[], other: Item[]] {
+  const { first = [], other = [] } = Object.groupBy(items, (item) => (isFirst(item) ? 'first' : 'other'));
+  return [first, other];
 }
 
 export type Place = ReturnType<typeof createPlace>;

@@ -186,6 +186,11 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     service_profile_id: serviceProfileID,
   });
   await redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({})));
+  await redis.set(`lora:ns:device:${fixture.devEUI}:gwrx`, Buffer.from(receiversOf(hex(fixture.devEUI))));
+}
+
+/** That the gateway of the fixture heard a device last. */
+export function receiversOf(devEUI: Uint8Array): Uint8Array {
   const receiver = {
     gatewayID: hex(fixture.gatewayID),
     rssi: -61,
@@ -194,8 +199,7 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     antenna: 0,
     context: hex('01020304'),
   };
-  const receivers = create(ReceiversMessage, { devEUI: hex(fixture.devEUI), dr: 3, items: [receiver] });
-  await redis.set(`lora:ns:device:${fixture.devEUI}:gwrx`, Buffer.from(toBinary(ReceiversMessage, receivers)));
+  return toBinary(ReceiversMessage, create(ReceiversMessage, { devEUI, dr: 3, items: [receiver] }));
 }
 
 /** The session of the fixture's device, as version 3 keeps it. */

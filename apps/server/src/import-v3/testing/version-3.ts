@@ -43,7 +43,8 @@ export interface Version3 extends AsyncDisposable {
 export const secondPrefix = 'second:';
 export const applicationServerID = '6d5db27e-4ce2-4b2b-b5d7-91f069397978';
 
-export async function startVersion3(): Promise<Version3> {
+/** Both databases are made at the PostgreSQL server of the tests, or at another. */
+export async function startVersion3(postgresURL = server): Promise<Version3> {
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-v3-'));
   const port = await freePort();
   const process = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
@@ -53,8 +54,10 @@ export async function startVersion3(): Promise<Version3> {
   redis.on('error', () => undefined);
   await redis.ping();
   const names = { as: nameOf('as'), ns: nameOf('ns'), ns2: nameOf('ns2') };
-  for (const name of Object.values(names)) await onServer(`create database ${name}`);
-  const clients = { as: await connected(names.as), ns: await connected(names.ns), ns2: await connected(names.ns2) };
+  for (const name of Object.values(names)) await onServer(`create database ${name}`, postgresURL);
+  const urlOf = (name: string) => Object.assign(new URL(postgresURL!), { pathname: `/${name}` }).href;
+  const connect = (name: string) => connected(urlOf(name));
+  const clients = { as: await connect(names.as), ns: await connect(names.ns), ns2: await connect(names.ns2) };
   await clients.as.query(applicationServerTables);
   for (const client of [clients.ns, clients.ns2]) await client.query(networkServerTables);
   const files = { as: join(directory, 'as.toml'), ns: join(directory, 'ns.toml'), ns2: join(directory, 'ns2.toml') };
@@ -91,7 +94,8 @@ export async function startVersion3(): Promise<Version3> {
     [Symbol.asyncDispose]: async () => {
       redis.disconnect();
       for (const client of Object.values(clients)) await client.end();
-      for (const name of Object.values(names)) await onServer(`drop database if exists ${name} with (force)`);
+      for (const name of Object.values(names))
+        await onServer(`drop database if exists ${name} with (force)`, postgresURL);
       process.kill();
       await once(process, 'exit');
       await rm(directory, { recursive: true, force: true });
@@ -100,10 +104,8 @@ export async function startVersion3(): Promise<Version3> {
 }
 
 const nameOf = (of: Database) => `hilltop_test_v3_${of}_${randomBytes(6).toString('hex')}`;
-const urlOf = (name: string) => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
-
-async function connected(name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: urlOf(name) });
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   return client;
 }

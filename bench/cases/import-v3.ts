@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startVersion3 } from '../../apps/server/src/import-v3/testing/version-3.ts';
+import { freePort } from '../../scripts/testing/free-port.ts';
+import type { Case } from '../case.ts';
+import { ownPostgres } from '../driver/postgres.ts';
+import { peakMB } from '../driver/process-use.ts';
+import { fillWithDevices, hearFirst } from '../driver/version-3-fleet.ts';
+
+const program = fileURLToPath(new URL('../../apps/server/src/import-v3.ts', import.meta.url));
+const lookEveryMs = 50;
+
+interface Pass {
+  /** Of the whole process. */
+  seconds: number;
+  /** Since the UDP port was held; 0 of a pass that does not hold it. */
+  heldSeconds: number;
+  peakMB: number;
+}
+
+/** An installation of version 3 with many devices moves in: looked at, copied, and taken over. */
+export const importV3: Case = async (bench) => {
+  const devices = bench.quick ? 10_000 : 100_000;
+  await using parts = new AsyncDisposableStack();
+  const postgres = await ownPostgres();
+  parts.defer(() => postgres.stop());
+  const v3 = parts.use(await startVersion3(postgres.url));
+  const data = mkdtempSync(join(tmpdir(), 'hilltop-import-'));
+  parts.defer(() => rmSync(data, { recursive: true, force: true }));
+  bench.say(`making an installation of ${devices} devices`);
+  await fillWithDevices(v3, devices);
+
+  const environment = {
+    HILLTOP_DATA: data,
+    HILLTOP_UDP: `127.0.0.1:${await freePort()}`,
+    ...(bench.database === 'postgres' && { HILLTOP_DATABASE_URL: postgres.url }),
+  };
+  const files = ['--config', v3.config, '--ns-config', v3.networkServerConfig];
+  const report = join(data, 'report.json');
+  async function pass(name: string, ...words: string[]): Promise<Pass> {
+    const found = await run([...files, '--report', report, ...words], { ...bench.settings, ...environment });
+    const { counts } = JSON.parse(readFileSync(report, 'utf8')) as { counts: { what: string; inV3: number }[] };
+    const sessions = counts.find(({ what }) => what === 'sessions')?.inV3;
+    if (sessions !== devices + 1) throw new Error(`${name} found ${sessions} sessions.`);
+    bench.say(`${name}: ${found.seconds} s, ${found.peakMB} MB`);
+    return found;
+  }
+  const look = await pass('dry run', '--dry-run');
+  const copy = await pass('copy');
+  await hearFirst(v3, devices / 100);
+  const change = await pass('change', '--final', '--settle', '0');
+  const among = `of ${devices.toLocaleString('en')} devices with sessions`;
+  const most = Math.max(look.peakMB, copy.peakMB, change.peakMB);
+  return {
+    rows: [
+      row(`moving in ${among}: dry run`, '30 s', `${look.seconds} s`),
+      row(`moving in ${among}: copy, each row looked at again`, '60 s', `${copy.seconds} s`),
+      row(`moving in ${among}: with the port held`, '15 s', `${change.heldSeconds} s`),
+      row(`moving in ${among}: memory`, '500 MB', `${most} MB`),
+    ],
+    measured: { devices, look, copy, change },
+  };
+};
+
+const row = (work: string, target: string, ours: string) => ({ work, before: '-', target, ours });
+
+/** The command in a process of its own, as operators run it. */
+async function run(words: string[], environment: Record<string, string>): Promise<Pass> {
+  const from = performance.now();
+  const since = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;
+  const options = ['--disable-warning=ExperimentalWarning', program, ...words];
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let [heldAt, most, last] = [0, 0, ''];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.includes('is taken')) heldAt = performance.now();
+    last = line;
+  });
+  const watch = setInterval(() => (most = Math.max(most, peakMB(child.pid!))), lookEveryMs);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(watch);
+  if (code !== 0 && code !== 2) throw new Error(`The import ended with ${code}: ${last}`);
+  return { seconds: since(from), heldSeconds: heldAt === 0 ? 0 : since(heldAt), peakMB: most };
+}
