@@ -10,15 +10,17 @@ const startArguments = manifest.scripts.start.split(' ').slice(1);
 interface Spawned {
   nodeOptions?: readonly string[];
   stdio?: StdioOptions;
+  /** Not ended by Ctrl+C along with us. */
+  detached?: boolean;
 }
 
 /** The server as `npm start` runs it, in a process of its own. */
 export function spawnServer(
   environment: Record<string, string>,
-  { nodeOptions = [], stdio = 'inherit' }: Spawned = {},
+  { nodeOptions = [], stdio = 'inherit', detached = false }: Spawned = {},
 ): ChildProcess {
   const env = { ...process.env, ...environment };
-  return spawn(process.execPath, [...nodeOptions, ...startArguments], { cwd: root, stdio, env });
+  return spawn(process.execPath, [...nodeOptions, ...startArguments], { cwd: root, stdio, env, detached });
 }
 
 /** The server shall not outlive this process, and may finish when it is stopped. */

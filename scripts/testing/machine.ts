@@ -42,6 +42,9 @@ function install(packages: readonly string[]): void {
 
 type Program = keyof typeof programs;
 
+/** Its path, undefined when it is not installed. */
+export const findProgram = (name: Program): string | undefined => programs[name]();
+
 /** Finds the path of each program, installing the missing ones where that is possible; undefined for what is absent. */
 export function prepareMachine(): Record<Program, string | undefined> {
   const names = Object.keys(programs) as Program[];

@@ -15,8 +15,8 @@ import type { Talker, Traffic } from './traffic.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface SimulationOptions {
-  /** `host:port` of the server's Semtech UDP. */
-  server: string;
+  /** `host:port` of the server's Semtech UDP; of several, among which gateways are spread. */
+  server: string | readonly string[];
   /** `ws://host:port` of its Basics Station: every fifth gateway of the plan is a station then. */
   stationServer?: string;
   /** `mqtt://host:port` and an API key: every fifth gateway speaks MQTT then, in both versions by turns. */
@@ -41,7 +41,8 @@ export interface Simulation extends AsyncDisposable {
 }
 
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
-  const { server, stationServer, broker, plan, rate, startWithinMs } = options;
+  const { stationServer, broker, plan, rate, startWithinMs } = options;
+  const servers = [options.server].flat();
   const surroundings = {
     ...(options.clock && { clock: options.clock }),
     ...(options.random && { random: options.random }),
@@ -51,7 +52,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const gateways = await Promise.all(
     plan.gateways
       .filter((_, nth) => !isStation(nth) && !isBridge(nth))
-      .map(({ gatewayID, ...position }) => startGateway({ server, gatewayID, position, ...surroundings })),
+      .map(({ gatewayID, ...position }, nth) => startGateway({ server: servers[nth % servers.length]!, gatewayID, position, ...surroundings })),
   );
   const stations = plan.gateways
     .filter((_, nth) => isStation(nth))

@@ -1,0 +1,97 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../testing/free-port.ts';
+import { type Backend, startBalancer } from './balancer.ts';
+import { type Engines, startEngines } from './engines.ts';
+import { isUp, spawnServer } from './server.ts';
+
+/** Several servers on one PostgreSQL and one Redis, behind a balancer. */
+export interface Instances extends AsyncDisposable {
+  engines: Engines;
+  /** Of the balancer. */
+  url: string;
+  station: string;
+  /** Each instance by itself. */
+  each: readonly Instance[];
+}
+
+export interface Instance {
+  name: string;
+  url: string;
+  /** `host:port` for packet forwarders. */
+  udp: string;
+  /** Ends it by SIGTERM. */
+  stop: () => Promise<void>;
+  /** Starts it at the same ports. Rejects when it ends instead. */
+  start: () => Promise<void>;
+}
+
+interface Wanted {
+  count: number;
+  /** Of the balancer; 0 for any. */
+  ports: { http: number; station: number };
+  environment: Record<string, string>;
+  stdio?: StdioOptions;
+}
+
+/** Starts them at once: they wait for each other by themselves. Nothing of it is left when they have ended. */
+export async function startInstances({ count, ports, environment, stdio = 'inherit' }: Wanted): Promise<Instances> {
+  await using begun = new AsyncDisposableStack();
+  const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
+  begun.defer(() => rmSync(data, { recursive: true, force: true }));
+  const engines = begun.use(await startEngines());
+
+  async function createInstance(name: string): Promise<Instance & Record<'http' | 'station', Backend>> {
+    const [http, udp, station] = [await freePort(), await freePort(), await freePort()];
+    const url = `http://127.0.0.1:${http}`;
+    let server: ChildProcess | undefined;
+    const own = {
+      ...{ HILLTOP_HTTP: `127.0.0.1:${http}`, HILLTOP_UDP: `127.0.0.1:${udp}`, HILLTOP_GRPC: '' },
+      ...{ HILLTOP_BASICS_STATION: `127.0.0.1:${station}`, HILLTOP_MQTT: '127.0.0.1:0', HILLTOP_MQTTS: '' },
+      ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: name },
+      ...{ HILLTOP_DATABASE_URL: engines.databaseURL, HILLTOP_REDIS_URL: engines.redisURL },
+    };
+    return {
+      ...{ name, url, udp: `127.0.0.1:${udp}` },
+      http: { port: http, healthPort: http },
+      station: { port: station, healthPort: http },
+      start: async () => {
+        // Ctrl+C is for us alone, and they are told in their turn.
+        const child = spawnServer({ ...environment, ...own }, { stdio, detached: true });
+        server = child;
+        if (!(await isUp(child, url, { everyMs: 50 }))) throw new Error(`${name} ended with ${child.exitCode}.`);
+      },
+      stop: async () => {
+        if (!server || server.exitCode !== null || server.signalCode !== null) return;
+        const gone = once(server, 'exit');
+        server.kill();
+        await gone;
+      },
+    };
+  }
+
+  const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
+  const each = await Promise.all(names.map(createInstance));
+  begun.defer(async () => void (await Promise.all(each.map(({ stop }) => stop()))));
+  await Promise.all(each.map(({ start }) => start()));
+  const http = begun.use(
+    await startBalancer(
+      each.map((one) => one.http),
+      ports.http,
+    ),
+  );
+  const station = begun.use(
+    await startBalancer(
+      each.map((one) => one.station),
+      ports.station,
+    ),
+  );
+  const all = begun.move();
+  return {
+    ...{ engines, each, url: `http://127.0.0.1:${http.port}`, station: `ws://127.0.0.1:${station.port}` },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { startInstances } from './instances.ts';
+import { goOnAir } from './on-air.ts';
+import { signIn } from './server.ts';
+
+const portOf = (address = '') => Number(address.slice(address.lastIndexOf(':') + 1));
+
+/** Several servers behind a balancer, with all they need, until Ctrl+C. Nothing is kept. */
+export async function runTogether(count: number): Promise<void> {
+  const env = process.env;
+  const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
+  const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  console.log(`Starting PostgreSQL, Redis and ${count} instances ...`);
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => console.log('Everything has ended, and nothing is left of it.'));
+  const instances = parts.use(
+    await startInstances({
+      count,
+      ports: { http: portOf(env.HILLTOP_HTTP ?? ':8080'), station: portOf(env.HILLTOP_BASICS_STATION || ':3001') },
+      environment: {
+        HILLTOP_ADMIN_EMAIL: email,
+        HILLTOP_ADMIN_PASSWORD: password,
+        HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+  const { url, station, each, engines } = instances;
+  const client = await signIn(url, email, password);
+  const udp = each.map((instance) => instance.udp);
+  const { plan, organizationID, simulation } = await goOnAir({ client, url, udp, station, hasMQTT: true });
+  parts.use(simulation);
+  const lines = each.map(({ name, url: own, udp: at }) => `  ${name} ${own}, packet forwarders at ${at}`);
+  const engine = (text: string) => new URL(text).host;
+  console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices, spread over ${count} instances.
+${lines.join('\n')}
+  Balancer   ${url}, stations at ${station}: leads to whoever is ready
+  Behind     PostgreSQL at ${engine(engines.databaseURL)}, Redis at ${engine(engines.redisURL)}
+  Watch      ${url}/organizations/${organizationID}
+  Sign in    ${email} with the password ${password}
+  Try        kill one of the processes and go on watching
+  Stop       Ctrl+C; nothing is kept
+`);
+  await stopped;
+  console.log('Stopping ...');
+}
