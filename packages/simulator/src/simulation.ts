@@ -52,7 +52,9 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const gateways = await Promise.all(
     plan.gateways
       .filter((_, nth) => !isStation(nth) && !isBridge(nth))
-      .map(({ gatewayID, ...position }, nth) => startGateway({ server: servers[nth % servers.length]!, gatewayID, position, ...surroundings })),
+      .map(({ gatewayID, ...position }, nth) =>
+        startGateway({ server: servers[nth % servers.length]!, gatewayID, position, ...surroundings }),
+      ),
   );
   const stations = plan.gateways
     .filter((_, nth) => isStation(nth))
