@@ -19,6 +19,7 @@ import { mqtt } from './cases/mqtt.ts';
 import { outages } from './cases/outages.ts';
 import { rest } from './cases/rest.ts';
 import { restart } from './cases/restart.ts';
+import { scale } from './cases/scale.ts';
 import { screens } from './cases/screens.ts';
 import { search } from './cases/search.ts';
 import { soaks } from './cases/soak.ts';
@@ -49,7 +50,7 @@ const cases: Record<string, Case> = {
 };
 /** What takes long is only run by name, each by its own or all of a kind: what must hold on bad days, and for ten minutes. */
 const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };
-const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks };
+const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values, positionals } = parseArgs({
@@ -63,7 +64,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
-const known = { ...cases, ...faults, ...soaks };
+const known = { ...cases, ...faults, ...soaks, ...scale };
 const unknown = named.find((name) => !Object.hasOwn(known, name));
 if (unknown !== undefined) {
   const choice = [...Object.keys(cases), ...Object.entries(kinds).flatMap(([kind, of]) => [kind, ...Object.keys(of)])];

@@ -30,9 +30,9 @@ const warmUp = 200;
 /** The windows after the uplink that made a device known, and a little more. */
 const afterUplinkMs = 5000;
 
-async function sendToClassC(
+export async function sendToClassC(
   bench: Bench,
-  { client, hilltop }: BenchServer,
+  { client, hilltop }: Pick<BenchServer, 'client' | 'hilltop'>,
   ground: Ground,
   gateways: Gateways,
 ): Promise<Outcome> {

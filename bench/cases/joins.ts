@@ -35,12 +35,12 @@ export const joins: Case = async (bench) => {
   const fleet = await joiningFleet(server.client, ground, quick ? 500 : 3000);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
 
-  const pid = server.hilltop.pid();
+  const pids = [server.hilltop.pid()];
   const seconds = quick ? 3 : 8;
-  await run(fleet, gateways, pid, 100, 2);
+  await runJoins(fleet, gateways, pids, 100, 2);
   const ladder: JoinResult[] = [];
   for (const perSecond of quick ? [200, 500, 1000] : [200, 400, 600, 800, 1000, 1400, 2000]) {
-    const result = await run(fleet, gateways, pid, perSecond, seconds);
+    const result = await runJoins(fleet, gateways, pids, perSecond, seconds);
     const { sent, accepted, wrong, late, latency, processor } = result;
     say(
       `${perSecond} joins/s: ${sent} sent, ${accepted} accepted, ${wrong} wrong, ${late} late; ` +
@@ -63,10 +63,10 @@ export const joins: Case = async (bench) => {
   };
 };
 
-async function run(
+export async function runJoins(
   fleet: Fleet,
   gateways: Gateways,
-  pid: number,
+  pids: readonly number[],
   perSecond: number,
   seconds: number,
 ): Promise<JoinResult> {
@@ -80,7 +80,7 @@ async function run(
   gateways.onDownlink = (txpk) => {
     answers.push({ index: ((txpk.tmst ?? 0) - windowMicroseconds) / spacing, txpk, at: performance.now() });
   };
-  const processor = watchProcessor(pid);
+  const processor = watchProcessor(...pids);
   await pace(perSecond, count, (index) => {
     sentAt[index] = performance.now();
     gateways.send(index, datagrams[index]!);

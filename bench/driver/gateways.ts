@@ -16,7 +16,12 @@ const tokens = 0x10000;
 const pullEveryMs = 5000;
 const receiveBufferBytes = 4 * 2 ** 20;
 
-export async function openGateways(udpPort: number, gatewayIDs: readonly string[]): Promise<Gateways> {
+/** With several servers each gateway has one of them, in turn. */
+export async function openGateways(
+  udpPort: number | readonly number[],
+  gatewayIDs: readonly string[],
+): Promise<Gateways> {
+  const ports = typeof udpPort === 'number' ? [udpPort] : udpPort;
   const sockets: Socket[] = [];
   /** The run's index that a gateway's token stood for last. */
   const sent = gatewayIDs.map(() => new Uint32Array(tokens));
@@ -69,7 +74,7 @@ export async function openGateways(udpPort: number, gatewayIDs: readonly string[
     socket.on('message', (bytes) => receive(turn, bytes));
     // While the server is down the system refuses datagrams to it; a forwarder goes on regardless.
     socket.on('error', () => {});
-    socket.connect(udpPort, '127.0.0.1');
+    socket.connect(ports[turn % ports.length]!, '127.0.0.1');
     await once(socket, 'connect');
     sockets.push(socket);
   }

@@ -20,10 +20,11 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Share of one core used from now until the answer is called, in percent. */
-export function watchProcessor(pid: number): () => number {
-  const [usedBefore, before] = [processorSeconds(pid), performance.now()];
-  return () => Math.round(((processorSeconds(pid) - usedBefore) / (performance.now() - before)) * 100_000);
+/** Share of one core used from now until the answer is called, in percent, by all of them. */
+export function watchProcessor(...pids: readonly number[]): () => number {
+  const used = () => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
+  const [usedBefore, before] = [used(), performance.now()];
+  return () => Math.round(((used() - usedBefore) / (performance.now() - before)) * 100_000);
 }
 
 /** The most resident memory in MB that a process has had so far; 0 when it is gone. */

@@ -1,4 +1,4 @@
-import { openEventSockets } from './event-sockets.ts';
+import { type EventSockets, openEventSockets } from './event-sockets.ts';
 import type { Fleet } from './fleet.ts';
 import { heard } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
@@ -18,7 +18,7 @@ export interface UplinkResult {
   lost: number;
   /** ms from the datagram to the event, the deduplication window of 200 ms included. */
   latency: Spread;
-  /** Of the server, all its threads, in percent of one core. */
+  /** Of the servers, all their threads, in percent of one core. */
   processor: number;
 }
 
@@ -26,16 +26,30 @@ export interface UplinkRunner extends Disposable {
   run: (perSecond: number, seconds: number) => Promise<UplinkResult>;
 }
 
+/** A server that is signed in to, and others that work together with it. */
+export type Servers = Pick<BenchServer, 'hilltop' | 'client' | 'token'> & {
+  others?: readonly BenchServer['hilltop'][];
+};
+
 /** Uplinks of a fleet with every device's event stream open: what is sent in a run is looked for among the events. */
-export async function startUplinkRunner(server: BenchServer, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
-  const { hilltop, client, token } = server;
+export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
+  const { hilltop, client, token, others = [] } = servers;
+  const all = [hilltop, ...others];
   const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));
-  const sockets = await openEventSockets({ url: hilltop.url, token, paths, onEvent: () => {} });
+  let onEvent: EventSockets['onEvent'] = () => {};
+  const sockets = await Promise.all(
+    all.map(({ url }, nth) =>
+      openEventSockets({
+        ...{ url, token, paths: paths.filter((_, device) => device % all.length === nth) },
+        onEvent: (place, text, at) => onEvent(place * all.length + nth, text, at),
+      }),
+    ),
+  );
   const size = fleet.devices.length;
   const data = new Uint8Array(20).fill(0x5a);
 
   return {
-    [Symbol.dispose]: () => sockets[Symbol.dispose](),
+    [Symbol.dispose]: () => sockets.forEach((some) => some[Symbol.dispose]()),
     run: async (perSecond, seconds) => {
       const count = perSecond * seconds;
       const firstFCnt = fleet.devices.map((device) => device.session!.fCntUp);
@@ -48,14 +62,14 @@ export async function startUplinkRunner(server: BenchServer, fleet: Fleet, gatew
       const latencies: number[] = [];
       let duplicates = 0;
       gateways.onAcknowledged = (index) => void (acknowledged[index] = 1);
-      sockets.onEvent = (device, text, at) => {
+      onEvent = (device, text, at) => {
         const index = (fCntOf(text) - firstFCnt[device]!) * size + device;
         if (!(index >= 0 && index < count)) return;
         if (seen[index]) duplicates += 1;
         else latencies.push(at - sentAt[index]!);
         seen[index] = 1;
       };
-      const processor = watchProcessor(hilltop.pid());
+      const processor = watchProcessor(...all.map(({ pid }) => pid()));
       await pace(perSecond, count, (index) => {
         sentAt[index] = performance.now();
         gateways.send(index, datagrams[index]!);

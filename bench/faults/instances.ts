@@ -29,7 +29,12 @@ export interface Instance {
   toRedis: StandIn;
 }
 
-export async function startInstances(count: number, settings: Record<string, string> = {}): Promise<Instances> {
+/** With `isBare` nothing stands between them and their surroundings, and their clocks are the machine's: to be measured. */
+export async function startInstances(
+  count: number,
+  settings: Record<string, string> = {},
+  { isBare = false } = {},
+): Promise<Instances> {
   await using begun = new AsyncDisposableStack();
   const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
   begun.defer(() => rmSync(data, { recursive: true, force: true }));
@@ -41,11 +46,12 @@ export async function startInstances(count: number, settings: Record<string, str
     const clock = begun.use(openClock());
     const toPostgres = begun.use(await startStandIn(Number(new URL(postgres.url).port)));
     const toRedis = begun.use(await startStandIn(redis.port));
-    const through = (url: string, { port }: StandIn) => Object.assign(new URL(url), { port: String(port) }).href;
+    const through = (url: string, { port }: StandIn) =>
+      isBare ? url : Object.assign(new URL(url), { port: String(port) }).href;
     const hilltop = await startHilltop({
       ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: `instance ${nth}`, HILLTOP_MQTT: '', HILLTOP_MQTTS: '' },
       ...{ HILLTOP_DATABASE_URL: through(postgres.url, toPostgres), HILLTOP_REDIS_URL: through(redis.url, toRedis) },
-      ...clock.settings,
+      ...(isBare ? {} : clock.settings),
       ...settings,
     });
     begun.defer(hilltop.remove);

@@ -16,6 +16,8 @@ export interface Ledger {
   queued(mark: string, devEUI: string): void;
   /** A device heard, or a list showed, an item: it is not lost. */
   itemFound(mark: string): void;
+  /** The API did not do what it was asked. */
+  callFailed(): void;
   /** From now on the items of this device may rightly be gone. */
   flushed(devEUI: string): void;
   /** From now on the server can do all it should: what it holds back longer is late. */
@@ -42,6 +44,7 @@ export interface Verdict {
   counters: number;
   /** Downlink counters under which more than one frame left. */
   counterReuse: number;
+  callsFailed: number;
   items: number;
   /** Queued, not flushed, and neither sent nor waiting any more. */
   itemsLost: number;
@@ -71,7 +74,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
   const items = new Map<string, { devEUI: string; isSettled: boolean }>();
   const unseen = new Set<string>();
   let [outOfOrder, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
-  let latestUplink = '';
+  let [latestUplink, callsFailed] = ['', 0];
   let [acknowledgedAt, quietMs] = [Number.POSITIVE_INFINITY, 0];
 
   function notice(mark: string, streamID: string, place: string, fCnt: number): void {
@@ -121,6 +124,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       if (item) item.isSettled = true;
       else items.set(mark, { devEUI: '', isSettled: true });
     },
+    callFailed: () => void (callsFailed += 1),
     flushed(devEUI) {
       for (const item of items.values()) if (item.devEUI === devEUI) item.isSettled = true;
     },
@@ -138,6 +142,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       ),
       counters: contents.size,
       counterReuse: count(contents.values(), ({ size }) => size > 1),
+      callsFailed,
       items: count(items.values(), ({ devEUI }) => devEUI !== ''),
       itemsLost: count(items.values(), ({ isSettled }) => !isSettled),
       lateSeconds: Math.round(lateMs / 100) / 10,

@@ -82,7 +82,7 @@ export function startTraffic(field: Field, perSecond: number, habits: Habits): (
     const item = { devEUI, fPort: 20, data, confirmed: random() < 0.3, fCnt: 0, jsonObject: '' };
     await client.deviceQueue.enqueue({ deviceQueueItem: item }).then(
       () => ledger.queued(data, devEUI),
-      () => {},
+      () => ledger.callFailed(),
     );
   }
 

@@ -1,0 +1,290 @@
+/** Several instances on one PostgreSQL and one Redis: what they do together, and what they keep on bad days. */
+import { seededRandom } from '@hilltop/simulator';
+import type { Bench, Case, Outcome, Row } from '../case.ts';
+import { openEventSockets } from '../driver/event-sockets.ts';
+import { heard, joiningFleet, personalizedFleet } from '../driver/fleet.ts';
+import { openGateways } from '../driver/gateways.ts';
+import { layGround } from '../driver/ground.ts';
+import { pace, settled } from '../driver/pace.ts';
+import { startTogether } from '../driver/together.ts';
+import { fCntOf, type Servers, startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
+import { type Blow, runBlows } from '../faults/instance-run.ts';
+import type { Verdict } from '../faults/ledger.ts';
+import { promiseRow } from '../faults/promise.ts';
+import { busy, plain } from '../faults/traffic.ts';
+import { sendToClassC } from './downlinks.ts';
+import { runJoins } from './joins.ts';
+
+const count = 3;
+const windowMs = 200;
+/** More than this over the window and the servers are only catching up. */
+const patienceMs = 1000;
+const perSecondOnBadDays = 500;
+
+type Measured = UplinkResult & { postgres: number };
+
+/** Rising rates until one is not kept up; processor time in microseconds per uplink. */
+async function ladder(
+  { quick, say }: Bench,
+  servers: Servers,
+  { udpPorts, postgresSeconds }: { udpPorts: number[]; postgresSeconds: () => number },
+): Promise<Measured[]> {
+  const ground = await layGround(servers.client);
+  const fleet = await personalizedFleet(servers.client, ground, quick ? 500 : 1000);
+  using gateways = await openGateways(udpPorts, ground.gatewayIDs);
+  using runner = await startUplinkRunner(servers, fleet, gateways);
+  await runner.run(200, 3);
+  const results: Measured[] = [];
+  for (const perSecond of [200, 1000, 1500, 2000, 2500, 3000, 4000]) {
+    const before = postgresSeconds();
+    const result = await runner.run(perSecond, quick ? 4 : 10);
+    const postgres = Math.round(((postgresSeconds() - before) / result.sent) * 1e6);
+    const { delivered, sent, lost, latency } = result;
+    say(
+      `${perSecond}/s: ${delivered} of ${sent}, ${lost} lost, ${latency.p50} / ${latency.p99} ms, ` +
+        `servers ${perUplink(result)}, PostgreSQL ${postgres} µs`,
+    );
+    results.push({ ...result, postgres });
+    if (!isSustained(result)) break;
+  }
+  return results;
+}
+
+const isSustained = ({ sent, delivered, duplicates, latency }: UplinkResult) =>
+  delivered === sent && duplicates === 0 && latency.p99 < windowMs + patienceMs;
+const perUplink = ({ processor, perSecond }: UplinkResult) => Math.round((processor * 10_000) / perSecond);
+const over = (ms: number) => Math.round((ms - windowMs) * 10) / 10;
+
+function ladderRow(work: string, target: string, results: Measured[]): Row {
+  const best = results.findLast(isSustained);
+  const ours = best
+    ? `${best.perSecond}/s, p99 +${over(best.latency.p99)} ms; servers ${perUplink(best)}, PostgreSQL ${best.postgres} µs each`
+    : 'none';
+  return { work, before: '-', target, ours };
+}
+
+/** S1: one instance, for what follows to be held against. */
+const one: Case = async (bench) => {
+  await using server = await startTogether(1, { settings: { ...bench.settings, HILLTOP_REDIS_URL: '' } });
+  const measured = await ladder(bench, server, server);
+  return { rows: [ladderRow('S1: uplinks, PostgreSQL, one instance', '2,500/s, p99 +100 ms', measured)], measured };
+};
+
+/** S2, S4: three of them. */
+const three: Case = async (bench) => {
+  await using servers = await startTogether(count, bench);
+  const measured = await ladder(bench, servers, servers);
+  const { latency } = measured[0]!;
+  return {
+    rows: [
+      ladderRow('S2: uplinks, three instances', '1,500/s, 1.5 × the processor of S1', measured),
+      {
+        work: 'S4: latency over the window at 200/s, three instances, p50 / p99',
+        before: '-',
+        target: '+8 / +30 ms',
+        ours: `+${over(latency.p50)} / +${over(latency.p99)} ms`,
+      },
+    ],
+    measured,
+  };
+};
+
+/** S5: every uplink is heard at every instance. */
+const copies: Case = async (bench) => {
+  const [perSecond, seconds, warmUp] = [500, bench.quick ? 5 : 20, 500];
+  await using servers = await startTogether(count, bench);
+  const { hilltop, token, client } = servers;
+  const ground = await layGround(client);
+  const fleet = await personalizedFleet(client, ground, 500);
+  const [size, total] = [fleet.devices.length, perSecond * seconds];
+  using gateways = await openGateways(servers.udpPorts, ground.gatewayIDs.slice(0, count));
+  const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));
+  // The counters of the first uplinks are those of the warming up.
+  const seen = new Uint8Array(total);
+  let [events, complete] = [0, 0];
+  using _sockets = await openEventSockets({
+    ...{ url: hilltop.url, token, paths },
+    onEvent: (device, text) => {
+      const fCnt = fCntOf(text);
+      if (!(fCnt >= 0)) return;
+      events += 1;
+      const index = fCnt * size + device - warmUp;
+      if (index >= 0) seen[index] = 1;
+      if (text.split(String.raw`\"gatewayID\"`).length - 1 === count) complete += 1;
+    },
+  });
+  const data = new Uint8Array(20).fill(0x5a);
+  const send = async (rate: number, many: number, first: number) => {
+    const sends = Array.from({ length: many }, (_, at) => {
+      const transmission = fleet.devices[(first + at) % size]!.uplink({ fPort: 10, data });
+      return gatewaysOf(first + at).map(
+        (turn) => [turn, gateways.prepare(turn, heard(transmission, turn * 100))] as const,
+      );
+    });
+    await pace(rate, many, (at) => sends[at]!.forEach(([turn, datagram]) => gateways.send(turn, datagram)));
+    await settled(many, () => events, 8000);
+  };
+  await send(50, warmUp, 0);
+  [events, complete] = [0, 0];
+  await send(perSecond, total, warmUp);
+  const unseen = total - seen.reduce((sum, is) => sum + is, 0);
+  const share = Math.round((complete / total) * 100_000) / 1000;
+  bench.say(`${events} events of ${total}, ${complete} with all receptions`);
+  return {
+    rows: [
+      {
+        work: `S5: uplinks that all three instances hear, ${perSecond}/s`,
+        before: '-',
+        target: 'one event each, 99.9 % with 3 receptions',
+        ours: `${unseen} missing, ${events - (total - unseen)} twice, ${share} % with 3 receptions`,
+        isBroken: unseen > 0 || events > total,
+      },
+    ],
+    measured: { total, events, unseen, complete },
+  };
+};
+
+/** S10. */
+const joins: Case = async (bench) => {
+  await using servers = await startTogether(count, bench);
+  const ground = await layGround(servers.client);
+  const fleet = await joiningFleet(servers.client, ground, bench.quick ? 500 : 1500);
+  using gateways = await openGateways(servers.udpPorts, ground.gatewayIDs);
+  await runJoins(fleet, gateways, servers.pids, 100, 2);
+  const result = await runJoins(fleet, gateways, servers.pids, 500, bench.quick ? 3 : 8);
+  const { sent, accepted, latency } = result;
+  return {
+    rows: [
+      {
+        work: 'S10: joins, 500/s, three instances',
+        before: '-',
+        target: 'all within 5 s, p99 500 ms',
+        ours: `${accepted} of ${sent}, p99 ${latency.p99} ms`,
+        isBroken: accepted < sent,
+      },
+    ],
+    measured: result,
+  };
+};
+
+/** S11: the gateways pull at another instance than the one that is asked to enqueue, and then at the same. */
+const downlinks: Case = async (bench) => {
+  const outcomes: Outcome[] = [];
+  for (const nth of [1, 0]) {
+    await using servers = await startTogether(2, bench);
+    const ground = await layGround(servers.client);
+    using gateways = await openGateways(servers.udpPorts[nth]!, ground.gatewayIDs);
+    outcomes.push(await sendToClassC(bench, servers, ground, gateways));
+  }
+  const rows = outcomes.flatMap(({ rows: [row] }, nth) => ({
+    ...row!,
+    work: `S11: class C, 100/s, gateway at ${nth === 0 ? 'another instance' : 'the same one'}: enqueue until PULL_RESP`,
+    target: nth === 0 ? 'p99 +20 ms over the next line' : '-',
+  }));
+  return { rows, measured: outcomes.map(({ measured }) => measured) };
+};
+
+const days = ['s6', 's7', 's8', 's9', 's12', 'others'] as const;
+type Day = (typeof days)[number];
+
+/** Whose turn it is to tell of an uplink: each of the gateways. */
+const gatewaysOf = (index: number) => Array.from({ length: count }, (_, nth) => index * count + nth);
+
+interface BadDay {
+  name: string;
+  target: { lateSeconds: number; quietSeconds?: number; callsFailed?: number };
+  blows: Blow[];
+  isBusy?: boolean;
+}
+
+const times = (many: number, blow: Blow): Blow[] => Array.from({ length: many }, () => blow);
+
+const badDays = (quick: boolean): Record<Day, BadDay> => ({
+  s6: {
+    name: `S6: kill -9 of one of three, ${quick ? 3 : 20} times`,
+    target: { lateSeconds: 6 },
+    blows: times(quick ? 3 : 20, { fault: 'killed', seconds: 2 }),
+  },
+  s7: {
+    name: 'S7: one stands still for 30 s',
+    target: { lateSeconds: 6 },
+    blows: times(quick ? 1 : 3, { fault: 'standing still', seconds: 30 }),
+  },
+  s8: { name: 'S8: Redis away for 10 s', target: { lateSeconds: 2 }, blows: [{ fault: 'Redis killed', seconds: 10 }] },
+  s9: {
+    name: 'S9: PostgreSQL ended for 1 s and 10 s',
+    target: { lateSeconds: 13, quietSeconds: 12 },
+    blows: [1, 10].map((seconds) => ({ fault: 'PostgreSQL ended', seconds })),
+  },
+  s12: {
+    name: 'S12: rolling restart of three',
+    target: { lateSeconds: 6, callsFailed: 0 },
+    blows: times(count, { fault: 'stopped', seconds: 1 }),
+    isBusy: true,
+  },
+  others: {
+    name: 'Everything else that can happen, one after the other',
+    target: { lateSeconds: 30 },
+    blows: (
+      [
+        'refused by PostgreSQL',
+        'cut off from PostgreSQL',
+        'cut off from Redis',
+        'PostgreSQL slow',
+        'Redis flushed',
+        'Redis standing still',
+        'Redis slow',
+        'clocks an hour apart',
+        'flows moved',
+        'two gateways with one EUI',
+      ] as const
+    ).map((fault) => ({ fault, seconds: 5 })),
+    isBusy: true,
+  },
+});
+
+function badDay(which: Day): Case {
+  return async ({ quick, settings, say }) => {
+    const { name, target, blows, isBusy = false } = badDays(quick)[which];
+    const perSecond = isBusy ? 50 : perSecondOnBadDays;
+    const verdict = await runBlows(blows, {
+      ...{ instances: count, settings, random: seededRandom(7), perSecond, devices: Math.ceil(perSecond * 2.4) },
+      ...{ habits: isBusy ? busy : plain, patienceMs: 20_000, restMs: 3000 },
+      onBlow: ({ fault }) => say(fault),
+    });
+    return { rows: [rowOf(name, target, verdict)], measured: verdict };
+  };
+}
+
+function rowOf(name: string, target: BadDay['target'], verdict: Verdict): Row {
+  const { acknowledged, lost, doubled, forgotten, counterReuse, itemsLost } = verdict;
+  const row = promiseRow(`${name}, of ${acknowledged} acknowledged uplinks`, [
+    { name: 'lost', found: lost, most: 0 },
+    { name: 'doubled', found: doubled, most: 0 },
+    { name: 'shown and forgotten', found: forgotten, most: 0 },
+    { name: 'counters with two contents', found: counterReuse, most: 0 },
+    { name: 'queued downlinks lost', found: itemsLost, most: 0 },
+  ]);
+  const times = Object.entries(target).map(([key, most]) => ({
+    name: words[key as keyof typeof words],
+    found: verdict[key as keyof typeof words],
+    most,
+  }));
+  const timed = promiseRow('', times);
+  return { ...row, target: `${row.target}, ${timed.target}`, ours: `${row.ours}, ${timed.ours}` };
+}
+
+const words = {
+  lateSeconds: 's late',
+  quietSeconds: 's without an acknowledgement',
+  callsFailed: 'calls of the API failed',
+} as const;
+
+export const scale: Record<string, Case> = {
+  'scale-one': one,
+  'scale-three': three,
+  'scale-copies': copies,
+  'scale-joins': joins,
+  'scale-downlinks': downlinks,
+  ...Object.fromEntries(days.map((which) => [`scale-${which}`, badDay(which)])),
+};

@@ -1,0 +1,36 @@
+import { type Client, loadClient } from '@hilltop/contract/client';
+import type { Bench } from '../case.ts';
+import { startInstances } from '../faults/instances.ts';
+import { familyOf, postmasterOf } from './postgres.ts';
+import { processorSeconds } from './process-use.ts';
+import type { Servers } from './uplink-run.ts';
+
+/** Server processes that work together, signed in to at the first of them. */
+export interface Together extends Servers, AsyncDisposable {
+  others: NonNullable<Servers['others']>;
+  udpPorts: number[];
+  pids: number[];
+  /** Seconds of processor time that PostgreSQL's processes have taken. */
+  postgresSeconds: () => number;
+}
+
+export async function startTogether(count: number, { settings }: Pick<Bench, 'settings'>): Promise<Together> {
+  const instances = await startInstances(count, { HILLTOP_LOG_LEVEL: 'info', ...settings }, { isBare: true });
+  const [hilltop, ...others] = instances.all.map((one) => one.hilltop);
+  const token = await tokenOf(hilltop!);
+  return {
+    ...{ hilltop: hilltop!, others, token, client: clientOf(hilltop!.url, token) },
+    udpPorts: [hilltop!, ...others].map(({ udpPort }) => udpPort),
+    pids: [hilltop!, ...others].map(({ pid }) => pid()),
+    postgresSeconds: () =>
+      familyOf(postmasterOf(instances.postgres)).reduce((sum, pid) => sum + processorSeconds(pid), 0),
+    [Symbol.asyncDispose]: () => instances[Symbol.asyncDispose](),
+  };
+}
+
+export const clientOf = (baseURL: string, token: string): Client => loadClient({ fetch, baseURL, token: () => token });
+
+async function tokenOf({ url, email, password }: Servers['hilltop']): Promise<string> {
+  const client = loadClient({ fetch, baseURL: url, token: () => null });
+  return (await client.internal.login({ email, password })).jwt;
+}
