@@ -46,8 +46,8 @@ import { createNetworks } from './network/networks.ts';
 import { shareRecords } from './network/record-shelf.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
-import { type Closed, createOutgoing } from './outgoing/outgoing.ts';
-import { ownPortsOf } from './outgoing/own-ports.ts';
+import { createOutgoing } from './outgoing/outgoing.ts';
+import { ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { shareTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
@@ -186,7 +186,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const outgoing = createOutgoing({
     allow: config.outgoingAllow,
     ownPorts: ownPortsOf(config),
-    closed: databaseServerOf(config),
+    closed: ownServersOf(config),
     metrics,
   });
   const own = replace.networks
@@ -280,10 +280,4 @@ async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
   if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal, bridge });
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
-}
-
-function databaseServerOf({ databaseURL }: Config): Closed[] {
-  const { hostname, port } = URL.parse(databaseURL) ?? { hostname: '', port: '' };
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return host === '' ? [] : [{ host, port: Number(port || 5432), what: 'the database' }];
 }

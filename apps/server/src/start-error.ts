@@ -70,6 +70,12 @@ export function wrongKey(path: string): StartError {
   );
 }
 
+export function wrongTokenKey(): StartError {
+  return new StartError(
+    'The key of HILLTOP_TOKEN_KEY_FILE or token.key in HILLTOP_DATA is not the one that instances of this database had before: give this one the same. To change it, end all of them and start one without HILLTOP_REDIS_URL once.',
+  );
+}
+
 /** What lies beneath: connecting to a name with several addresses fails with several errors, of which the first will do. */
 function innermost(error: unknown): Failure {
   if (error instanceof Unreachable) return innermost(error.cause);

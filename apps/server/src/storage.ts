@@ -7,7 +7,7 @@ import { Disagreement, type Entrance } from './cluster/entrance.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database, type Engine } from './database/database.ts';
-import { isKeyOf } from './database/key-check.ts';
+import { isKeyOf, isTokenKeyOf } from './database/key-check.ts';
 import { lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import type { postgres } from './database/postgres.ts';
@@ -21,6 +21,7 @@ import {
   lostDatabase,
   StartError,
   wrongKey,
+  wrongTokenKey,
 } from './start-error.ts';
 import { version } from './version.ts';
 
@@ -52,6 +53,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   // Keys are made once there is a database: later keys without one tell that it was lost.
   const secrets = await openSecrets(config);
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
+  if (!(await isTokenKeyOf(database, secrets, { isAlone: config.redisURL === '' }))) throw wrongTokenKey();
   const open = parts.move();
   const entered = () =>
     enter(agreementOf(config, secrets)).catch((error: unknown) => {

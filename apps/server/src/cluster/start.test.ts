@@ -3,8 +3,11 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { startServer } from '../compose.ts';
+import { settings } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { noInstances, startInstances, type TestInstances } from '../testing/test-app.ts';
+import { createTestPlace } from '../testing/databases.ts';
+import { adminPassword, noInstances, startInstances, type TestInstances } from '../testing/test-app.ts';
 
 describe('the start of several instances', { skip: noInstances }, () => {
   let instances: TestInstances;
@@ -51,6 +54,25 @@ describe('the start of several instances', { skip: noInstances }, () => {
     } finally {
       await rm(other, { recursive: true });
     }
+  });
+
+  it('is refused with another token key although nobody else is there, until one was alone with it', async () => {
+    await using place = await createTestPlace('postgres');
+    const { dataDir: data, databaseURL } = place;
+    const start = async (environment: Record<string, string>) =>
+      startServer(
+        settings.parse({
+          ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
+          ...{ data, databaseURL, adminPassword, logLevel: 'silent', redisURL: instances.redis.url, ...environment },
+        }),
+      );
+    await (await start({})).stop();
+    const tokenKeyFile = join(data, 'another.key');
+    await writeFile(tokenKeyFile, `${'ab'.repeat(32)}\n`);
+    await assert.rejects(start({ tokenKeyFile }), /HILLTOP_TOKEN_KEY_FILE .* without HILLTOP_REDIS_URL once/);
+    await (await start({ tokenKeyFile, redisURL: '' })).stop();
+    await (await start({ tokenKeyFile })).stop();
+    await assert.rejects(start({}), /HILLTOP_TOKEN_KEY_FILE/);
   });
 
   it('goes on when Redis is away', async () => {

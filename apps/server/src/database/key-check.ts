@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Secrets } from '../secrets.ts';
 import type { Database } from './database.ts';
 
@@ -22,4 +23,21 @@ export async function isKeyOf(database: Database, secrets: Secrets): Promise<boo
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether tokens were signed by this key before. A process that has the database for itself may have a new one, which
+ * ends all sessions; among several instances one with another key would refuse the sessions of the others.
+ */
+export async function isTokenKeyOf(
+  { query }: Database,
+  { tokenKey }: Secrets,
+  { isAlone }: { isAlone: boolean },
+): Promise<boolean> {
+  const mark = createHmac('sha256', tokenKey).update('hilltop').digest('base64url');
+  const { token_mark: known } = await query.selectFrom('key_check').select('token_mark').executeTakeFirstOrThrow();
+  if (known === mark) return true;
+  if (known !== null && !isAlone) return false;
+  await query.updateTable('key_check').set({ token_mark: mark }).execute();
+  return true;
 }

@@ -243,6 +243,8 @@ export interface LoRaCloudFramesTable {
 export interface KeyCheckTable {
   id: number;
   sealed: Uint8Array;
+  /** Of the key by which tokens are signed. */
+  token_mark: string | null;
 }
 
 /** One row, made with the table. */

@@ -5,7 +5,7 @@ import { Aedes, type AedesOptions, type AuthenticateError, type Client, type Pub
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
-import { createThrottle } from '../http/throttle.ts';
+import type { CommonThrottle } from '../http/common-throttle.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
@@ -37,6 +37,8 @@ interface Needed extends Omit<Surroundings, 'count' | 'onFailure'> {
   bus: Bus;
   metrics: Metrics;
   log: Logger;
+  /** Each with what was refused of it lately: networks from which nobody could sign in. */
+  strangers: CommonThrottle;
   /** Where gateways speak to; undefined where none are. */
   bridge: Bridge | undefined;
 }
@@ -45,7 +47,6 @@ const mostClients = 10_000;
 const mostPerOwner = 100;
 const longestID = 256;
 const longestKeepAlive = 1_200;
-const refusedPerMinute = 30;
 /** What each may send. */
 const limits = {
   program: { perSecond: 50, packetBytes: 64 << 10 },
@@ -85,10 +86,9 @@ type Inside = Client & {
 type Incoming = { cmd: string; subscriptions?: { qos: number }[] };
 
 export async function startClients(needed: Needed): Promise<Clients> {
-  const { access, bus, metrics, log, monotonicMs, bridge } = needed;
+  const { access, bus, metrics, log, monotonicMs, strangers, bridge } = needed;
   const states = new Map<Client, State>();
   const perOwner = new Map<string, number>();
-  const strangers = createThrottle(refusedPerMinute, monotonicMs);
   const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
   const refuse = (reason: string) => count('mqtt_refused', { reason });
   const onFailure = (error: unknown) => log.warn({ err: error }, 'events for an MQTT client could not be read');
@@ -97,7 +97,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
     const state = states.get(client)!;
     const { address, certificate } = state.entrance;
     const network = networkOf(address);
-    if (strangers.take(network) > 0) throw refusal(3, 'throttled');
+    if ((await strangers.take(network)) > 0) throw refusal(3, 'throttled');
     strangers.giveBack(network);
     if (Buffer.byteLength(client.id) > longestID) throw refusal(2, 'client_id');
     const proof = { certificate, ...said };
@@ -108,7 +108,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
       throw refusal(3, 'unavailable');
     });
     if (!rights || (rights.scope === 'gateway' && !bridge)) {
-      strangers.take(network);
+      void strangers.take(network);
       throw refusal(5, 'credentials');
     }
     const owner = ownerOf(rights);

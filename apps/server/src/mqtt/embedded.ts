@@ -1,3 +1,4 @@
+import { createCommonThrottle } from '../http/common-throttle.ts';
 import type { Needs } from '../needs.ts';
 import { startClients } from './aedes.ts';
 import type { Broker } from './broker.ts';
@@ -13,6 +14,8 @@ type Needed = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
   bridge: Bridge | undefined;
 };
 
+/** From one network. */
+const refusedPerMinute = 30;
 const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
 
 /** The broker in this process. It keeps nothing: what clients hear comes from the event log. */
@@ -28,6 +31,7 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
     messageOf: createMessages(eventTopic, marshal),
     takeCommand: createCommands(needs),
     commandTopic,
+    strangers: createCommonThrottle(needs, 'mqtt', refusedPerMinute),
     monotonicMs,
     now: () => clock.now(),
   });

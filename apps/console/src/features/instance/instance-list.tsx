@@ -41,7 +41,7 @@ export function InstanceList() {
           { header: 'Name', primary: true, cell: ({ id, name }) => <span title={`ID ${id}`}>{name}</span> },
           { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
           { header: 'Version', card: 'folded', cell: ({ version }) => version },
-          { header: 'Started', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
+          { header: 'Started', card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
           figure('Gateways', 'gateways'),
           figure('Heard', 'copiesPerSecond', '/s', 'folded'),
           figure('Uplinks', 'uplinksPerSecond', '/s'),

@@ -1,7 +1,7 @@
 import { networkOf } from '../../connections/network-of.ts';
+import { createCommonMarks } from '../../http/common-marks.ts';
 import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
 import { RetryLater } from '../../http/errors.ts';
-import { keepLatest } from '../../keep-latest.ts';
 import type { Waiter } from '../../passwords/password.ts';
 
 /**
@@ -30,18 +30,17 @@ const familiarMs = 30 * 24 * 60 * 60 * 1000;
 const mostFamiliar = 10_000;
 
 export function createTries(needs: ThrottleNeeds): Tries {
-  const { clock } = needs;
   const accounts = createCommonThrottle(needs, 'accounts', perAccount);
   const networks = createCommonThrottle(needs, 'networks', perNetwork);
   const known = createCommonThrottle(needs, 'known', perKnown);
-  const familiar = new Map<string, number>();
+  const familiar = createCommonMarks(needs, 'familiar', { forMs: familiarMs, most: mostFamiliar });
 
   return {
     begin: async (account, { address, device }) => {
       const network = networkOf(address);
       const place = `${network} ${account}`;
-      const isFamiliar = (familiar.get(place) ?? 0) > clock.now().getTime();
-      const lane = device === undefined ? (isFamiliar ? place : undefined) : `device ${device}`;
+      const ownLane = async () => ((await familiar.has(place)) ? place : undefined);
+      const lane = device === undefined ? await ownLane() : `device ${device}`;
       const seconds =
         lane === undefined ? (await networks.take(network)) || (await accounts.take(account)) : await known.take(lane);
       if (seconds > 0) throw new RetryLater(seconds);
@@ -56,7 +55,7 @@ export function createTries(needs: ThrottleNeeds): Tries {
         giveBack,
         succeed: () => {
           giveBack();
-          keepLatest(familiar, mostFamiliar, place, clock.now().getTime() + familiarMs);
+          familiar.add(place);
         },
       };
     },
