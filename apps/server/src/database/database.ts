@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, ControlledTransaction, Kysely, QueryResult } from 'kysely';
 import { Collision } from './collision.ts';
 import { groupCommits, type Job } from './group-commit.ts';
+import type { Arguments, Joined } from './joined.ts';
 import type { Tables } from './tables.ts';
+import { readTogether, type Together, writeTogether } from './together.ts';
 import type { Unit } from './unit.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -34,6 +36,11 @@ export interface Database {
    * disk at the latest with the next change that is.
    */
   executeUnflushed: <Row>(compiled: CompiledQuery<Row>) => QueryResult<Row> | Promise<QueryResult<Row>>;
+  /**
+   * Runs a statement for all who ask for it at about the same time; undefined where everybody has to run it alone. Only
+   * PostgreSQL has it: there each statement costs a way to the server and back.
+   */
+  together: <Row>(joined: Joined, args: Arguments) => Promise<QueryResult<Row>> | undefined;
   /**
    * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
    * becomes a savepoint of it. A throw undoes it and is passed on; one that collided with another transaction runs again.
@@ -69,6 +76,7 @@ interface Scope {
   last: Promise<unknown>;
   /** Units write into it side by side, where a savepoint would hold what is another's: a failure in it is one of all. */
   isShared?: boolean;
+  together?: Together;
   isSpoilt?: boolean;
 }
 
@@ -96,6 +104,13 @@ export function createDatabase(
   const executeUnflushed = <Row>(compiled: CompiledQuery<Row>) =>
     direct && !current() ? direct.unflushed(compiled) : execute(compiled);
 
+  const reading = isPipelined && readTogether((compiled) => kysely.executeQuery(compiled));
+  function together<Row>(joined: Joined, args: Arguments): Promise<QueryResult<Row>> | undefined {
+    const scope = current();
+    const fitting = scope ? scope.together : joined.isReading && reading;
+    return (fitting || undefined)?.run(joined, args) as Promise<QueryResult<Row>> | undefined;
+  }
+
   function perform(act: () => void): void {
     try {
       act();
@@ -107,6 +122,7 @@ export function createDatabase(
   async function outermost<T>(work: () => Promise<T>, isShared = false): Promise<T> {
     const transaction = await kysely.startTransaction().execute();
     const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve(), isShared };
+    if (isShared) scope.together = writeTogether((compiled) => transaction.executeQuery(compiled));
     let result: T;
     try {
       result = await scopes.run(scope, work);
@@ -254,6 +270,7 @@ export function createDatabase(
     },
     execute,
     executeUnflushed,
+    together,
     transaction,
     commit: (unit) => (current() ? attempt(unit) : scopes.exit(() => commits.add(unit))),
     afterCommit: (act) => {

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from 'pg';
 import { Collision } from './collision.ts';
 import type { Engine } from './database.ts';
+import { ArrayParameter } from './joined.ts';
 import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
@@ -99,6 +100,7 @@ function preparing(pool: pg.Pool): PostgresPool {
 }
 
 function bind(value: unknown): unknown {
+  if (value instanceof ArrayParameter) return value.values;
   const isPlain = value !== null && typeof value === 'object' && !ArrayBuffer.isView(value) && !(value instanceof Date);
   return isPlain ? JSON.stringify(value) : value;
 }

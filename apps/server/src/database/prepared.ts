@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Database } from './database.ts';
+import { joinStatement } from './joined.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -8,10 +9,16 @@ import type { Tables } from './tables.ts';
  *     const byName = prepare<{ name: string }>()(database, (query, $) => query.selectFrom('x').where('name', '=', $.name));
  *     const rows = await byName({ name: 'a' });
  *
- * Building and compiling cost more than running for the small statements of an uplink.
+ * Building and compiling cost more than running for the small statements of an uplink. One that is `joined` runs for all
+ * who ask for it at about the same time, where that pays: its arguments are then never of a type that only the column
+ * tells, and those with the same `apart` change the same row.
  */
 export function prepare<Arguments extends object>() {
-  return <Row>(database: Database, build: (query: Kysely<Tables>, $: Arguments) => Compilable<Row>) => {
+  return <Row>(
+    database: Database,
+    build: (query: Kysely<Tables>, $: Arguments) => Compilable<Row>,
+    manner?: { joined: true; apart?: keyof Arguments & string },
+  ) => {
     const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) }) as Arguments;
     const compiled = build(database.query, holes).compile();
     const names = compiled.parameters.map((value) => (value instanceof Hole ? value.name : undefined));
@@ -22,9 +29,19 @@ export function prepare<Arguments extends object>() {
       return { ...compiled, parameters };
     };
     type Result = QueryResult<Row>;
+    const { apart } = manner ?? {};
+    const together =
+      manner?.joined && database.kind === 'postgres'
+        ? joinStatement(database.query, build as never, {
+            names: [...new Set(names.filter((name) => name !== undefined))],
+            alone: queryWith as never,
+            apart: apart && ((args) => args[apart]),
+          })
+        : undefined;
     /** Nobody waits for an answer that is there. */
     const execute = async <Wanted>(args: Arguments, wanted: (result: Result) => Wanted): Promise<Wanted> => {
-      const result = database.execute(queryWith(args));
+      const many = together && database.together<Row>(together, args as Record<string, unknown>);
+      const result = many ?? database.execute(queryWith(args));
       return wanted(result instanceof Promise ? await result : result);
     };
     const rowsOf = ({ rows }: Result) => rows;

@@ -45,8 +45,10 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
   const append = prepare<Appended>()(database, (insert, $) =>
     insert.insertInto('event').values(values($)).returning('pos'),
   );
-  const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(database, (insert, $) =>
-    insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
+  const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(
+    database,
+    (insert, $) => insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
+    { joined: true },
   );
 
   const after = (pos: number, applicationID: number | undefined) => {

@@ -51,13 +51,16 @@ export function eventRecorder({
 }: Needed): EventRecorder {
   const { kind } = database;
   const nowMs = () => clock.now().getTime();
-  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(database, (query, $) =>
-    query
-      .updateTable('device')
-      .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
-      .where('dev_eui', '=', $.devEUI)
-      .where(hasTransaction(kind))
-      .returning([...linkColumns, 'stream_ms', 'seen_mark']),
+  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('device')
+        .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
+        .where('dev_eui', '=', $.devEUI)
+        .where(hasTransaction(kind))
+        .returning([...linkColumns, 'stream_ms', 'seen_mark']),
+    { joined: true, apart: 'devEUI' },
   );
   const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query

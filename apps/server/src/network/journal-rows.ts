@@ -17,11 +17,14 @@ const inHandFor = sql`interval '2 seconds'`;
 /** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined) {
   const holder = crew && { holder: crew.id };
-  const insert = prepare<{ copy: string }>()(database, (query, $) =>
-    query
-      .insertInto('ns_journal')
-      .values({ network_server_id: ns, copy: $.copy, ...holder })
-      .returning('id'),
+  const insert = prepare<{ copy: string }>()(
+    database,
+    (query, $) =>
+      query
+        .insertInto('ns_journal')
+        .values({ network_server_id: ns, copy: $.copy, ...holder })
+        .returning('id'),
+    { joined: true },
   );
   const read = async (some: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
     (await some.execute()).map(({ id, copy }) => ({ id, copy }));

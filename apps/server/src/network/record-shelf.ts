@@ -51,13 +51,16 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   const purpose = (of: string, id: string) => recordPurpose(ns, of, id);
 
   type Key = { kind: string; id: string };
-  const select = prepare<Key>()(database, (query, $) =>
-    query
-      .selectFrom('ns_record')
-      .select('body')
-      .where('network_server_id', '=', ns)
-      .where('kind', '=', $.kind)
-      .where('id', '=', $.id),
+  const select = prepare<Key>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_record')
+        .select('body')
+        .where('network_server_id', '=', ns)
+        .where('kind', '=', $.kind)
+        .where('id', '=', $.id),
+    { joined: true },
   );
   const upsert = prepare<Key & { body: Uint8Array }>()(database, (query, $) =>
     query

@@ -38,23 +38,32 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
   const fromRow = (row: Selectable<SessionStateTable>): DeviceSession =>
     Object.assign(sessionOf(row.body), placeOf(row), { keys: openKeys(row.id, row.keys) });
 
-  const byDevAddr = prepare<{ devAddr: string }>()(database, (query, $) =>
-    query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
+  const byDevAddr = prepare<{ devAddr: string }>()(
+    database,
+    (query, $) =>
+      query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
+    { joined: true },
   );
-  const ofDevice = prepare<{ devEUI: string }>()(database, (query, $) =>
-    query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+  const ofDevice = prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+    { joined: true },
   );
   type Place = { devEUI: string; role: DeviceSession['role'] };
   type Saved = Place & { id: string; revision: number; next: number; body: string };
-  const save = prepare<Saved>()(database, (query, $) =>
-    query
-      .updateTable('ns_session')
-      .set({ revision: $.next, body: $.body })
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .where('role', '=', $.role)
-      .where('id', '=', $.id)
-      .where('revision', '=', $.revision),
+  const save = prepare<Saved>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('ns_session')
+        .set({ revision: $.next, body: $.body })
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI)
+        .where('role', '=', $.role)
+        .where('id', '=', $.id)
+        .where('revision', '=', $.revision),
+    { joined: true, apart: 'devEUI' },
   );
   const saveKeys = prepare<Place & { keys: Uint8Array }>()(database, (query, $) =>
     query

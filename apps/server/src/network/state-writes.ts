@@ -19,8 +19,10 @@ export function stateWrites(
   const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
     query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
   );
-  const finish = prepare<{ id: number }>()(database, (query, $) =>
-    query.deleteFrom('ns_journal').where('id', '=', $.id),
+  const finish = prepare<{ id: number }>()(
+    database,
+    (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
+    { joined: true },
   );
   /** The gateway's own row says what its network server knows. */
   const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>

@@ -29,14 +29,17 @@ export function createNetworkState(
   const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
   const ns = networkServerID;
 
-  const queue = prepare<{ devEUI: string }>()(database, (query, $) =>
-    query
-      .selectFrom('ns_queue_item')
-      .select('body')
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .orderBy('f_cnt')
-      .orderBy('id'),
+  const queue = prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_queue_item')
+        .select('body')
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI)
+        .orderBy('f_cnt')
+        .orderBy('id'),
+    { joined: true },
   );
   const nonce = prepare<{ devEUI: string; joinEUI: string; joinType: string; devNonce: number }>()(
     database,

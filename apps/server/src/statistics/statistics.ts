@@ -48,8 +48,10 @@ const slice = 500;
  */
 export function createStatistics(needs: Needed): Statistics {
   const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
-  const append = prepare<{ subject: string; at: number; counters: string }>()(database, (query, $) =>
-    query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
+  const append = prepare<{ subject: string; at: number; counters: string }>()(
+    database,
+    (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
+    { joined: true },
   );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> | undefined;

@@ -17,18 +17,21 @@ export type PlacedDevice = DeviceRow & {
 };
 
 const byEUI = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(database, (query, $) =>
-    query
-      .selectFrom('device')
-      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-      .innerJoin('application', 'application.id', 'device.application_id')
-      .selectAll('device')
-      .select([
-        'device_profile.network_server_id',
-        'device_profile.uplink_interval_ms',
-        'application.service_profile_id',
-      ])
-      .where('device.dev_eui', '=', $.devEUI),
+  prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('device')
+        .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+        .innerJoin('application', 'application.id', 'device.application_id')
+        .selectAll('device')
+        .select([
+          'device_profile.network_server_id',
+          'device_profile.uplink_interval_ms',
+          'application.service_profile_id',
+        ])
+        .where('device.dev_eui', '=', $.devEUI),
+    { joined: true },
   ),
 );
 

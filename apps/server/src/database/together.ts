@@ -1,0 +1,97 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { Arguments, Joined } from './joined.ts';
+
+type Answer = QueryResult<Record<string, unknown>>;
+type Run = (query: CompiledQuery<Record<string, unknown>>) => Promise<Answer>;
+interface Call {
+  args: Arguments;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+const mostTogether = 256;
+
+/** Callers of the same statement, which run it together. */
+export interface Together {
+  run: (joined: Joined, args: Arguments) => Promise<Answer>;
+}
+
+/** In a transaction that units share: all that ask in the same turn of the event loop. Who fails has spoilt it for all. */
+export function writeTogether(run: Run): Together {
+  const waiting = new Map<Joined, Call[]>();
+
+  function send(joined: Joined): void {
+    const calls = waiting.get(joined)!;
+    waiting.delete(joined);
+    for (const some of apartFrom(joined, calls)) {
+      const failed = (error: unknown) => some.forEach(({ reject }) => reject(error));
+      answerAll(run, joined, some).catch(failed);
+    }
+  }
+
+  return {
+    run: (joined, args) =>
+      new Promise((resolve, reject) => {
+        const calls = waiting.get(joined);
+        if (calls) return void calls.push({ args, resolve, reject });
+        waiting.set(joined, [{ args, resolve, reject }]);
+        // After everything that goes on with what came back together.
+        process.nextTick(send, joined);
+      }),
+  };
+}
+
+/**
+ * Outside of transactions, for reading: all that ask while the statement is under way for others, or in the same round of the
+ * event loop. When it fails each has a try of its own.
+ */
+export function readTogether(run: Run): Together {
+  const waiting = new Map<Joined, Call[]>();
+
+  async function send(joined: Joined): Promise<void> {
+    for (let calls = waiting.get(joined)!; calls.length > 0; ) {
+      const some = calls.splice(0, mostTogether);
+      await answerAll(run, joined, some).catch(() =>
+        Promise.all(some.map(({ args, resolve, reject }) => run(joined.alone(args)).then(resolve, reject))),
+      );
+    }
+    waiting.delete(joined);
+  }
+
+  return {
+    run: (joined, args) =>
+      new Promise((resolve, reject) => {
+        const calls = waiting.get(joined);
+        if (calls) return void calls.push({ args, resolve, reject });
+        waiting.set(joined, [{ args, resolve, reject }]);
+        setImmediate(send, joined);
+      }),
+  };
+}
+
+/** Who changes the same row as somebody before comes in a statement after that. */
+function apartFrom({ apart }: Joined, calls: readonly Call[]): Call[][] {
+  if (!apart) return [[...calls]];
+  const rounds: Call[][] = [];
+  const before = new Map<unknown, number>();
+  for (const call of calls) {
+    const row = apart(call.args);
+    const round = before.get(row) ?? 0;
+    before.set(row, round + 1);
+    (rounds[round] ??= []).push(call);
+  }
+  return rounds;
+}
+
+async function answerAll(run: Run, joined: Joined, calls: readonly Call[]): Promise<void> {
+  if (calls.length === 1) return calls[0]!.resolve(await run(joined.alone(calls[0]!.args)));
+  const { rows } = await run(joined.of(calls.map(({ args }) => args)));
+  if (joined.isInsert) {
+    for (const [at, { resolve }] of calls.entries()) resolve({ rows: rows.slice(at, at + 1), numAffectedRows: 1n });
+    return;
+  }
+  const found = calls.map((): Record<string, unknown>[] => []);
+  for (const { turn, ...row } of rows) found[Number(turn) - 1]!.push(row);
+  for (const [at, { resolve }] of calls.entries())
+    resolve({ rows: found[at]!, numAffectedRows: BigInt(found[at]!.length) });
+}
