@@ -116,6 +116,28 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(order, ['first', 'second']);
   });
 
+  it('do something while nobody starts, or leave it', async () => {
+    await using one = await entered('one');
+    {
+      await using _starting = await entrance('two');
+      assert.equal(await one.whileNobodyStarts(() => assert.fail('somebody starts')), undefined);
+    }
+    const order: string[] = [];
+    let starting: Promise<void> | undefined;
+    const answer = await one.whileNobodyStarts(async () => {
+      starting = entrance('two').then(async ({ close }) => {
+        order.push('started');
+        await close();
+      });
+      await sleep(50);
+      order.push('done');
+      return 'an answer';
+    });
+    assert.equal(answer, 'an answer');
+    await starting;
+    assert.deepEqual(order, ['done', 'started']);
+  });
+
   it('need the same settings, until the others have gone', async () => {
     {
       await using _one = await entered('one', { HILLTOP_REGION: 'a', HILLTOP_NET_ID: 'same' });

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { connectAsync } from 'mqtt';
 import { generate, type Packet, parser } from 'mqtt-packet';
+import type { Cluster } from '../cluster/cluster.ts';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
 import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
@@ -15,9 +16,11 @@ import { createExternalBroker } from './external.ts';
 async function startBroker() {
   let commands: Socket | undefined;
   const acknowledged: number[] = [];
+  const sessions: string[] = [];
   const hear = (socket: Socket, packet: Packet) => {
     if (packet.cmd === 'connect') {
       if (packet.clientId.endsWith('-commands')) commands = socket;
+      sessions.push(packet.clientId);
       socket.write(generate({ cmd: 'connack', returnCode: 0, sessionPresent: true }));
     }
     if (packet.cmd === 'subscribe')
@@ -35,6 +38,8 @@ async function startBroker() {
   return {
     url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
     acknowledged,
+    /** As they were opened. */
+    sessions,
     isThere: () => commands?.readyState === 'open',
     say: (packet: { topic: string; payload: string; messageId: number; dup: boolean }) =>
       commands!.write(generate({ cmd: 'publish', qos: 1, retain: false, ...packet })),
@@ -84,6 +89,27 @@ for (const database of databases) {
     assert.equal((await queued()).length, 4, 'a new one under a number that was used');
   });
 }
+
+it('several instances have sessions of their own, and the one with the lease that of commands', async () => {
+  await using broker = await startBroker();
+  await using app = await startTestApp('sqlite');
+  const { needs } = app;
+  const instance = (id: string, lease: Cluster['lease']) => {
+    const parts = { marshal: () => undefined, bridge: undefined };
+    const config = { ...needs.config, mqttURL: broker.url };
+    const cluster: Cluster = { ...needs.cluster, isAlone: false, id, lease };
+    return createExternalBroker({ ...needs, ...parts, config, cluster } as never);
+  };
+  const one = await instance('one', needs.cluster.lease);
+  const other = await instance('other', () => () => Promise.resolve());
+  await one.start();
+  await other.start();
+  while (broker.sessions.length < 3) await pause();
+  const parts = broker.sessions.map((id) => id.split('-').slice(2).join(' '));
+  assert.deepEqual(parts.sort(), ['commands', 'events one', 'events other']);
+  await one.stop();
+  await other.stop();
+});
 
 it('several instances share a broker elsewhere', { skip: noInstances || needsMosquitto.skip }, async () => {
   await using mosquitto = await startMosquitto();
