@@ -60,3 +60,12 @@ it('says when nothing can come, as the server is away', async () => {
   expect(screen.getByText(/server cannot be reached/)).toBeTruthy();
   expect(screen.getByText('Waiting for join')).toBeTruthy();
 });
+
+it('tells that a join was answered before the device is heard again', async () => {
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  const answer = { phyPayloadJSON: '{"mhdr":{"mType":"JoinAccept"}}' };
+  await act(async () => streams.get('/api/devices/d/frames')?.({ downlinkFrame: answer } as never));
+  expect(screen.getByText(/It was answered/)).toBeTruthy();
+  await send('join', { devAddr: 'AavN7w==' });
+  expect(screen.queryByText(/It was answered/)).toBeNull();
+});

@@ -39,7 +39,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
 
 function Progress({ devEUI, applicationID, device }: Props & { device: Device }) {
   const { organizationID } = useIDs();
-  const { request, joined, refused, uplink, state } = useProgress(devEUI);
+  const { request, isAnswered, joined, refused, uplink, state } = useProgress(devEUI);
   const values = uplink ? decodedValues(uplink, mostValues) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
   return (
@@ -51,7 +51,9 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
             {request ? heardBy(request) : isJoined ? undefined : 'Switch the device on, or press its reset button.'}
           </Step>
           <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
-            {joined && `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`}
+            {joined
+              ? `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`
+              : isAnswered && 'It was answered. Its first uplink tells that it heard the answer.'}
           </Step>
           <Step title="First value" isDone={values.length > 0}>
             {isJoined && !uplink ? 'Waiting for its first uplink.' : undefined}
@@ -96,11 +98,13 @@ type Request = NonNullable<FrameLogItem['uplinkFrame']>;
 /** The last of each kind; both streams begin with what there was before. */
 function useProgress(devEUI: string) {
   const [request, setRequest] = useState<Request>();
-  const { state } = useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame }) => {
+  const [isAnswered, setAnswered] = useState(false);
+  const { state } = useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame, downlinkFrame }) => {
     if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
+    if (downlinkFrame?.phyPayloadJSON.includes('JoinAccept')) setAnswered(true);
   });
   const { join: joined, error: refused, up: uplink } = useLastEvents(devEUI);
-  return { request, joined, refused, uplink, state };
+  return { request, isAnswered, joined, refused, uplink, state };
 }
 
 function heardBy({ rxInfo }: Request): string {
