@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import type { State } from '@hilltop/network-server';
 import { buildEvent } from '../events/event.ts';
+import { readHistory } from '../events/history.ts';
 import { createNetworkState } from '../network/state.ts';
 import { createUser } from '../testing/factories.ts';
 import {
@@ -147,6 +148,36 @@ describe('two servers', { skip: noInstances }, () => {
     await instances.redis.start();
     await until(async () => (await away()).every((what) => what.length === 0));
     await until(async () => (await ofTwo(one)).every(({ figures }) => figures !== null));
+  });
+
+  it('handle an uplink once while Redis stands still, is gone, or has forgotten everything', async () => {
+    const { redis } = instances;
+    const gatewayID = await createGateway(one, surroundings.organizationID);
+    await using gateway = await simulateGateway(one, gatewayID);
+    const bothHear = () =>
+      until(async () => {
+        const asked = [one, other].map(({ needs }) => needs.bus.askOthers('instance-figures', {}, 200));
+        return (await Promise.all(asked)).every(({ length }) => length === 1);
+      });
+    const badDays: [begin: () => unknown, end: () => unknown][] = [
+      [redis.pause, redis.resume],
+      [redis.stop, redis.start],
+      [() => one.needs.redis!.run((commands) => commands.flushall(), 1_000), () => undefined],
+    ];
+    for (const [begin, end] of badDays) {
+      await bothHear();
+      await begin();
+      const heard = await createHeardDevice(one, surroundings, gateway);
+      const { query } = other.needs.database;
+      await until(async () => (await query.selectFrom('ns_journal').select('id').execute()).length === 0);
+      await end();
+      const events = await readHistory(other.needs.database, heard, 10);
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['up'],
+      );
+    }
+    await bothHear();
   });
 
   it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {
