@@ -10,6 +10,7 @@ import type { State } from '@hilltop/network-server';
 import { buildEvent } from '../events/event.ts';
 import { readHistory } from '../events/history.ts';
 import { createNetworkState } from '../network/state.ts';
+import type { CallError } from '../testing/client.ts';
 import { createUser } from '../testing/factories.ts';
 import {
   createDevice,
@@ -111,10 +112,16 @@ describe('two servers', { skip: noInstances }, () => {
 
   it('count tries to sign in at either, and each its own while Redis is away', async () => {
     const { email, password } = await createUser(one);
-    for (let tries = 0; tries < 10; tries += 1)
-      await refused(16, [one, other][tries % 2]!.signIn(email, 'wrong password'));
+    let tries = 0;
+    for (const refusing = new Set<TestApp>(); refusing.size < 2; tries += 1) {
+      const app = [one, other][tries % 2]!;
+      const { code } = await app.signIn(email, 'wrong password').then(assert.fail, (error: CallError) => error);
+      assert.ok(code === 16 || code === 8);
+      if (code === 8) refusing.add(app);
+    }
+    // 10 and one more at each; a busy Redis that does not answer in time lets some more through, not twice as many.
+    assert.ok(tries < 20, `${tries} tries`);
     await refused(8, one.signIn(email, password));
-    await refused(8, other.signIn(email, password));
     const { email: another } = await createUser(one);
     await instances.redis.stop();
     for (const app of [one, other]) {

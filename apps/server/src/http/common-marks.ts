@@ -8,8 +8,8 @@ export interface CommonMarks {
   has: (key: string) => boolean | Promise<boolean>;
 }
 
-/** Until Redis has answered somebody waits. */
-const withinMs = 50;
+/** Until Redis has answered somebody waits who signs in, which takes its time anyway. */
+const withinMs = 500;
 
 /**
  * `name` is its own among all marks; beyond `most` this instance forgets the oldest. While Redis is away each instance
