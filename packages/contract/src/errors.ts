@@ -53,6 +53,10 @@ export const reasons = {
   ],
   NOT_GZIP: ['InvalidArgument', 'The message was not packed by gzip, although the call says so.'],
   UNPACKED_TOO_LARGE: ['ResourceExhausted', 'The message unpacks to more than {limit} bytes. Send less at once.'],
+  MALFORMED_DEADLINE: [
+    'Internal',
+    'The deadline is unreadable. Give grpc-timeout as 1 to 8 digits and a unit: 5S, 200m.',
+  ],
   DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
   NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],

@@ -2,8 +2,9 @@ const units: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 10
 /** What a timer can wait. */
 const longestMs = 2 ** 31 - 1;
 
-/** The milliseconds of `grpc-timeout`, such as `1496m`; undefined without a deadline, or one that is none. */
+/** The milliseconds of `grpc-timeout`, such as `1496m`; infinite without a deadline, undefined for one that is none. */
 export function deadlineOf(header: string | string[] | undefined): number | undefined {
-  const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(header ?? '')) ?? [];
+  if (header === undefined) return Number.POSITIVE_INFINITY;
+  const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];
   return unit === undefined ? undefined : Math.min(Number(amount) * units[unit]!, longestMs);
 }

@@ -98,10 +98,27 @@ describe('hostile gRPC', { timeout: 60_000 }, () => {
     const [answered] = (await once(call, 'response')) as [IncomingHttpHeaders];
     assert.equal(answered['grpc-status'], '4');
     call.close();
-    for (const odd of ['', '1', '-1S', '99999999H', '1.5S']) {
-      assert.equal((await send(frame(Buffer.alloc(0)), login, { 'grpc-timeout': odd }))[0], 16, odd);
-    }
+    assert.equal((await send(frame(Buffer.alloc(0)), login, { 'grpc-timeout': '99999999H' }))[0], 16);
   });
+
+  it('refuses deadlines that are none', async () => {
+    for (const odd of ['', '1', '-1S', '1.5S', '123456789S', '1h'])
+      assert.equal((await send(frame(Buffer.alloc(0)), login, { 'grpc-timeout': odd }))[0], 13, odd);
+  });
+
+  for (const [type, status] of [
+    ['application/grpc+json', 415],
+    ['application/grpc+protobuf', 415],
+    ['application/grpc-web', 415],
+    ['application/grpc+proto', 200],
+    ['application/grpc;charset=utf-8', 200],
+  ] as const)
+    it(`${status === 200 ? 'takes' : 'refuses'} messages of ${type}`, async () => {
+      const call = session.request({ ':method': 'POST', ':path': login, 'content-type': type, te: 'trailers' });
+      call.resume().end(frame(Buffer.alloc(0)));
+      const [answered] = (await once(call, 'response')) as [IncomingHttpHeaders];
+      assert.equal(answered[':status'], status);
+    });
 
   it('lets go of a connection that opens streams only to reset them', async () => {
     const attacker = connect(app.url);

@@ -73,7 +73,9 @@ export function createGrpc(needs: Needed): TakeGrpc {
       return void answer.end(refusal('COMPRESSED'));
     }
     const caller = callerAddress(socket, headers, isProxy);
-    endAtDeadline(stream, headers, answer);
+    const deadline = deadlineOf(headers['grpc-timeout']);
+    if (deadline === undefined) return void answer.end(refusal('MALFORMED_DEADLINE'));
+    endAtDeadline(stream, deadline, answer);
     if (!operation) {
       const owner = networkOf(caller.address);
       if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
@@ -156,9 +158,8 @@ function readRequest(operation: Operation, { bytes, isPacked }: Collected) {
   return unpack(bytes).then((message) => parseRequestBytes(operation, message));
 }
 
-function endAtDeadline(stream: Stream, headers: Headers, answer: Answer): void {
-  const ms = deadlineOf(headers['grpc-timeout']);
-  if (ms === undefined) return;
+function endAtDeadline(stream: Stream, ms: number, answer: Answer): void {
+  if (ms === Number.POSITIVE_INFINITY) return;
   const timer = setTimeout(() => answer.end(refusal('DEADLINE', { ms: Math.round(ms) })), ms);
   stream.once('close', () => clearTimeout(timer));
 }
@@ -179,10 +180,11 @@ function unknown(path: string): ApiError {
   return refusal('UNKNOWN_SERVICE', { service });
 }
 
-/** What is no gRPC at all although it says so, such as gRPC-Web. */
+/** What is no gRPC at all although it says so, such as gRPC-Web, or messages that are not protobuf. */
 function problemOf({ ':method': method, 'content-type': type }: Headers): string | undefined {
   if (method !== 'POST') return 'gRPC calls are made by POST.';
-  if (!/^application\/grpc(?:$|[+;])/.test(String(type))) return `The content type ${type} is not spoken here.`;
+  if (!/^application\/grpc(?:\+proto)?(?:$|;)/.test(String(type)))
+    return `The content type ${type} is not spoken here.`;
   return undefined;
 }
 
