@@ -32,6 +32,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/testing/certificates.ts',
     'apps/server/src/testing/redis.ts',
     'apps/server/src/import-v3/testing',
+    'package.json',
   ],
 };
 /** Tests may use the simulator and whatever else speaks to the part from outside. */

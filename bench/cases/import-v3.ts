@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startVersion3 } from '../../apps/server/src/import-v3/testing/version-3.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case } from '../case.ts';
 import { ownPostgres } from '../driver/postgres.ts';
 import { peakMB } from '../driver/process-use.ts';
 import { fillWithDevices, hearFirst } from '../driver/version-3-fleet.ts';
 
-const program = fileURLToPath(new URL('../../apps/server/src/import-v3.ts', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const command = manifest.scripts['import-v3'].split(' ').slice(1);
 const lookEveryMs = 50;
 
 interface Pass {
@@ -73,9 +75,12 @@ const row = (work: string, target: string, ours: string) => ({ work, before: '-'
 async function run(words: string[], environment: Record<string, string>): Promise<Pass> {
   const from = performance.now();
   const since = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;
-  const options = ['--disable-warning=ExperimentalWarning', program, ...words];
   const env = { ...process.env, ...environment };
-  const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...command, ...words], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let [heldAt, most, last] = [0, 0, ''];
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (line.includes('is taken')) heldAt = performance.now();
