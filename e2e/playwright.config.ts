@@ -16,7 +16,7 @@ export default defineConfig({
   use: {
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
-    // What was on the page at each step, without filming it: that costs a third of what a journey costs.
+    // What was on the page at each step, without a film of it, which is drawn by the processor the journey needs.
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: {
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

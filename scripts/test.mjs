@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { countBrowser } from './testing/browser-counts.ts';
 import { prepareMachine } from './testing/machine.ts';
 import { startPostgres } from './testing/postgres.ts';
@@ -11,7 +12,13 @@ import { startPostgres } from './testing/postgres.ts';
 const strict = Boolean(process.env.CI);
 const wanted = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
-const env = { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
+// Hundreds of processes read the same modules: what one of them has compiled, the others find here.
+const compiled = fileURLToPath(new URL('../node_modules/.cache/hilltop-test', import.meta.url));
+const env = {
+  NODE_COMPILE_CACHE: compiled,
+  ...process.env,
+  NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+};
 const skipped = [];
 const flaky = [];
 
