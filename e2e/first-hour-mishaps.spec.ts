@@ -1,0 +1,38 @@
+import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
+import { expect, testOnEmptyServer as test } from './journey.ts';
+import { main, visit } from './steps.ts';
+
+const gatewayID = 'b827ebfffe4a00f2';
+const devEUI = '0a1b2c3d4e5f60f2';
+const nwkKey = '2b7e151628aed2a6abf7158809cf4f3d';
+
+// The server is killed under the page.
+test.use({ forgiven: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/ });
+
+test('who waits for a join outlasts a killed server, and sees the device come', async ({ page, admin, hilltop }) => {
+  const { organizationID } = await admin.firstSteps.makeProfiles({});
+  const { result: profiles } = await admin.deviceProfile.list({ organizationID, limit: 100 });
+  const { id: deviceProfileID, networkServerID } = profiles.find(({ name }) => name.includes('OTAA class A 1.0.3'))!;
+  const place = { organizationID, networkServerID, location: { latitude: 52, longitude: 5 } };
+  await admin.gateway.create({ gateway: { id: gatewayID, name: 'roof', description: 'Roof', ...place } });
+  const device = { organizationID, deviceProfileID, devEUI, nwkKey, name: 'meter' };
+  const { applicationID } = await admin.firstSteps.addDevice({ ...device, applicationName: 'first' });
+  const add = `/organizations/${organizationID}/devices/add`;
+
+  await visit(page, `${add}?device=${devEUI}&application=${applicationID}`);
+  await expect(main(page).getByText('Waiting for join')).toBeVisible();
+  await hilltop.stop('SIGKILL');
+  await expect(main(page).getByText('The server cannot be reached.')).toBeVisible();
+  await hilltop.start();
+  await expect(main(page).getByText('The server cannot be reached.')).toBeHidden();
+  const gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID, keepaliveMs: 500 });
+  await gateway.online();
+  const network = createNetwork({ gateways: [gateway] });
+  const meter = createDevice({ devEUI, nwkKey, macVersion: '1.0.3', region: 'EU868' });
+  expect(await network.join(meter)).toBe(true);
+  await expect(main(page).getByText('It was answered.')).toBeVisible();
+  await network.send(meter, { fPort: 2, data: Uint8Array.of(1) });
+  await expect(main(page).getByText('Joined', { exact: true })).toBeVisible();
+  network.stop();
+  await gateway.stop();
+});
