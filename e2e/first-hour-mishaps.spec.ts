@@ -7,7 +7,10 @@ const devEUI = '0a1b2c3d4e5f60f2';
 const nwkKey = '2b7e151628aed2a6abf7158809cf4f3d';
 
 // The server is killed under the page.
-test.use({ forgiven: /WebSocket connection to .* failed|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/ });
+test.use({
+  forgiven:
+    /WebSocket connection to .* failed|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/,
+});
 
 test('who waits for a join outlasts a killed server, and sees the device come', async ({ page, admin, hilltop }) => {
   const { organizationID } = await admin.firstSteps.makeProfiles({});
