@@ -42,7 +42,11 @@ export async function startStandIn(behind: number): Promise<StandIn> {
   }
 
   function reset(pair: readonly [Socket, Socket]): void {
-    for (const socket of pair) socket.resetAndDestroy();
+    // Node keeps a socket for ever that is reset while its FIN is on the way, and spins when its process ends.
+    for (const socket of pair) {
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
     pairs.delete(pair);
   }
 

@@ -8,7 +8,7 @@ const ImportV3File = message('hilltop.ImportV3File', {
     label: 'File name',
     required: true,
     maxLength: 100,
-    pattern: '[\\w.+ -]+',
+    pattern: '[\\w.+ \\-]+',
     message: 'May have letters, digits, spaces, points, plus signs, hyphens and underscores.',
   }),
   text: text({ label: 'Settings file', secret: true, maxLength: 200_000 }),
