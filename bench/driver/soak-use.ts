@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesBelow, familyOf, postmasterOf } from './postgres.ts';
-import { processorSeconds, residentMB } from './process-use.ts';
+import { endedChildrenSeconds, processorSeconds, residentMB } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
 /** What a run took of the machine. */
@@ -48,7 +48,9 @@ export function watchUse(
   const pid = hilltop.pid();
   const postgresSeconds = () => {
     if (!postgres) return 0;
-    return familyOf(postmasterOf(postgres)).reduce((sum, one) => sum + secondsOf(one), 0);
+    const postmaster = postmasterOf(postgres);
+    // Connections at rest are closed after ten seconds, and their processes end.
+    return familyOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
   };
   const seconds = () => ({
     server: processorSeconds(pid),
