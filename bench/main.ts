@@ -14,6 +14,7 @@ import { grpc } from './cases/grpc.ts';
 import { importV3 } from './cases/import-v3.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
+import { lighthouseScores } from './cases/lighthouse.ts';
 import { map } from './cases/map.ts';
 import { mqtt } from './cases/mqtt.ts';
 import { outages } from './cases/outages.ts';
@@ -48,9 +49,13 @@ const cases: Record<string, Case> = {
   map,
   'import-v3': importV3,
 };
-/** What takes long is only run by name, each by its own or all of a kind: what must hold on bad days, and for ten minutes. */
+/**
+ * Only run by name, each by its own or all of a kind: what takes long, as it must hold on bad days or for ten minutes, and
+ * Lighthouse, which has to be fetched.
+ */
+const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
 const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };
-const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale };
+const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values, positionals } = parseArgs({
@@ -64,7 +69,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
-const known = { ...cases, ...faults, ...soaks, ...scale };
+const known = { ...cases, ...faults, ...soaks, ...scale, ...lighthouse };
 const unknown = named.find((name) => !Object.hasOwn(known, name));
 if (unknown !== undefined) {
   const choice = [...Object.keys(cases), ...Object.entries(kinds).flatMap(([kind, of]) => [kind, ...Object.keys(of)])];

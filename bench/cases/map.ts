@@ -1,6 +1,7 @@
 import type { Case } from '../case.ts';
 import { findBrowser, openWindow } from '../driver/browser.ts';
-import { forEach, layGround, numbered } from '../driver/ground.ts';
+import { layGround } from '../driver/ground.ts';
+import { manyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
 /** Of gateways never heard, alone or together: `components/map/map-style` of the console. */
@@ -15,20 +16,9 @@ export const map: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const { gatewayIDs } = await layGround(server.client);
-  const gateways = 9_999 - gatewayIDs.length;
-  bench.say(`creating ${gateways} gateways`);
-  const [network] = (await server.client.networkServer.list({ limit: 1 })).result;
-  const [organization] = (await server.client.organization.list({ limit: 1 })).result;
-  await forEach(gateways, (index) =>
-    server.client.gateway.create({
-      gateway: {
-        ...{ organizationID: organization!.id, networkServerID: network!.id },
-        ...{ id: numbered('a0', index, 16), name: `map-${index}`, description: `Roof ${index}` },
-        location: { latitude: 45 + ((index * 7919) % 1000) / 100, longitude: ((index * 104_729) % 2000) / 100 },
-      },
-    }),
-  );
+  const ground = await layGround(server.client);
+  bench.say('creating 9,999 gateways');
+  await manyGateways(server.client, ground);
 
   await using window = await openWindow(executable, server);
   const { page, devtools } = window;
