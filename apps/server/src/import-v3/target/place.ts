@@ -38,20 +38,24 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   /** By row, what it was when it was last seen to be stored so, both as digests: there may be a million of them. */
   const seen = new Map<number, number>();
   const know = (wanted: Wanted) => seen.set(nameOf(wanted), contentOf(wanted));
-  const isKnown = (wanted: Wanted) => seen.get(nameOf(wanted)) === contentOf(wanted);
+  const isKnown = (wanted: Wanted) => seen.size > 0 && seen.get(nameOf(wanted)) === contentOf(wanted);
 
   /** Stored rows of one table by key. */
   async function stored(table: TargetName, rows: readonly Wanted[]): Promise<Map<string, SourceRow>> {
     const { by, key } = targetTables[table];
     const valuesOf = (column: string) => [...new Set(rows.map(({ values }) => values[column] as string))];
     const owners = valuesOf(by);
-    const areManyOfFew = owners.length * fewAmong < rows.length;
     let query = database.query
       .selectFrom(table as 'device')
       .selectAll()
       .where(by as 'dev_eui', 'in', owners);
-    for (const column of areManyOfFew ? key.filter((one) => one !== by) : [])
-      query = query.where(column as 'dev_eui', 'in', valuesOf(column));
+    for (const column of key.filter((one) => one !== by)) {
+      const values = valuesOf(column);
+      // Indexes begin with them: without the id of the network-server each portion would read the whole table.
+      const areFew = values.length * fewAmong <= rows.length || values.length === 1;
+      const areManyOfFew = owners.length * fewAmong < rows.length;
+      if (areFew || areManyOfFew) query = query.where(column as 'dev_eui', 'in', values);
+    }
     const found = await query.execute();
     return new Map(found.map((row) => [keyOf(table, row as unknown as SourceRow), row as unknown as SourceRow]));
   }
