@@ -1,6 +1,8 @@
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
-import { expect, testOnEmptyServer as test } from './journey.ts';
+import { expect, testOnEmptyServer } from './journey.ts';
 import { main, visit } from './steps.ts';
+
+const test = testOnEmptyServer();
 
 const gatewayID = 'b827ebfffe4a00f2';
 const devEUI = '0a1b2c3d4e5f60f2';

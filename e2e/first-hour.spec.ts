@@ -1,7 +1,9 @@
 import { createDevice, createNetwork, type Gateway, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
-import { expect, testOnEmptyServer as test } from './journey.ts';
+import { expect, testOnEmptyServer } from './journey.ts';
 import { button, isLoaded, main, signIn, textbox } from './steps.ts';
+
+const test = testOnEmptyServer();
 
 const gatewayID = 'b827ebfffe4a00f1';
 const devEUI = '0a1b2c3d4e5f60f1';

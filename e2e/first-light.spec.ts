@@ -1,6 +1,6 @@
 import { createDevice, createNetwork, type Gateway, startGateway } from '@hilltop/simulator';
 import type { Page } from '@playwright/test';
-import { expect, testOnEmptyServer as test } from './journey.ts';
+import { expect, testOnEmptyServer } from './journey.ts';
 import {
   choose,
   drawer,
@@ -18,6 +18,8 @@ import {
   textbox,
   toggle,
 } from './steps.ts';
+
+const test = testOnEmptyServer();
 
 const devEUI = '0a1b2c3d4e5f6071';
 const gatewayID = 'b827ebfffe4a0001';

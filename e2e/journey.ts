@@ -109,7 +109,12 @@ export const test = base.extend<Journey, Shared>({
   },
 });
 
-/** For journeys that want a server to themselves, empty at first. */
-export const testOnEmptyServer = test.extend<object, Pick<Shared, 'hilltop'>>({
-  hilltop: [startServer, { scope: 'worker' }],
-});
+/**
+ * For journeys that want a server to themselves, empty at first: each file has its own. To Playwright fixtures are the same,
+ * and so are their workers, when their function is.
+ */
+export const testOnEmptyServer = () =>
+  test.extend<object, Pick<Shared, 'hilltop'>>({
+    // oxlint-disable-next-line no-empty-pattern -- as above
+    hilltop: [async ({}, use) => startServer({}, use), { scope: 'worker' }],
+  });

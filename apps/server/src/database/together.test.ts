@@ -102,7 +102,8 @@ for (const kind of databases)
       assert.deepEqual(seen, [1, 2, 3, 4, 5]);
     });
 
-    it('fail alone when they read', { skip: kind === 'sqlite' }, async () => {
+    if (kind === 'sqlite') return;
+    it('fail alone when they read', async () => {
       await using database = await createTestDatabase(kind);
       const read = prepare<{ subject: string }>()(
         database,

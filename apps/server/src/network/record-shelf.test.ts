@@ -38,21 +38,22 @@ for (const kind of databases) {
       assert.equal(await ours.get('gateway', 'a'), null);
     });
 
-    it('is not read again while nobody else has written', { skip: kind !== 'sqlite' }, async (t) => {
-      await using database = await createTestDatabase(kind);
-      let nowMs = 0;
-      const state = createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } }, 1);
-      await state.commit({
-        writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: {} as never }],
-        effects: [],
+    if (kind === 'sqlite')
+      it('is not read again while nobody else has written', async (t) => {
+        await using database = await createTestDatabase(kind);
+        let nowMs = 0;
+        const state = createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } }, 1);
+        await state.commit({
+          writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: {} as never }],
+          effects: [],
+        });
+        const read = t.mock.method(secrets, 'open');
+        for (const ms of [0, 4_000, 5_000, 9_000, 60_000]) {
+          nowMs = ms;
+          assert.deepEqual(await state.get('serviceProfile', 'a'), {});
+        }
+        assert.equal(read.mock.callCount(), 1);
       });
-      const read = t.mock.method(secrets, 'open');
-      for (const ms of [0, 4_000, 5_000, 9_000, 60_000]) {
-        nowMs = ms;
-        assert.deepEqual(await state.get('serviceProfile', 'a'), {});
-      }
-      assert.equal(read.mock.callCount(), 1);
-    });
 
     it('counts again after a moment', async (t) => {
       await using database = await createTestDatabase(kind);
