@@ -36,7 +36,7 @@ export function Away() {
   const isSilent = error instanceof ApiError && error.reason === 'DATABASE_BUSY';
   const away = isSilent ? (['DATABASE'] as const) : (data?.away ?? []);
   return away.map((one) => (
-    <Alert key={one} color="orange" icon={<IconPlugConnectedX />} title={words[one].title} role="alert" mb="md">
+    <Alert key={one} color="yellow" icon={<IconPlugConnectedX />} title={words[one].title} role="alert" mb="md">
       {words[one].text}
     </Alert>
   ));
