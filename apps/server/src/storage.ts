@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { agreementOf } from './cluster/agreement.ts';
-import { aloneAs, type Cluster, type Member } from './cluster/cluster.ts';
+import { aloneAs, type Cluster, type Member, mostSilentMs } from './cluster/cluster.ts';
 import { Disagreement, type Entrance } from './cluster/entrance.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
@@ -116,9 +116,6 @@ async function among({ databaseURL: url }: Config, { self, log }: Self): Promise
   }
 }
 
-/** Of an instance that stands still: by then its leases are given to others, too. */
-const silentMs = 3_500;
-
 interface Opening {
   directory: DataDirectory;
   /** Of the instances that work on it already. */
@@ -135,7 +132,9 @@ async function openDatabase(
   const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
   if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
   try {
-    const engine = isOwn ? sqlite(file) : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs });
+    const engine = isOwn
+      ? sqlite(file)
+      : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs: mostSilentMs });
     const database = createDatabase(engine, (error) =>
       log.error({ err: error }, 'an act after a commit failed; what was written stays'),
     );

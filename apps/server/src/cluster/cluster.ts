@@ -1,3 +1,6 @@
+/** The database lets go of what an instance held, leases and open transactions, after so long without a word from it. */
+export const mostSilentMs = 3_500;
+
 /** The instances that work on one database. A single one is a cluster as well: everything is its own, for ever. */
 export interface Cluster {
   /** No other instance can be there: nothing is to be agreed with anybody. */

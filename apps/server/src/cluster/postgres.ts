@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { advisoryKey, Taken } from '../database/lock.ts';
-import type { Member } from './cluster.ts';
+import { type Member, mostSilentMs } from './cluster.ts';
 import { type Agreement, Disagreement, type Entrance } from './entrance.ts';
 import { chosenFor, lockKey } from './rendezvous.ts';
 
@@ -20,7 +20,7 @@ interface Needed {
 /** After this long without an answer this instance holds nothing any more: a second before the database says so. */
 const ownDeathMs = 2_500;
 /** How the database finds out about a holder that stands still or cannot reach it. */
-const silence = "set idle_session_timeout = '3500ms'";
+const silence = `set idle_session_timeout = ${mostSilentMs}`;
 const startPatienceMs = 1_000;
 const takenOverMs = 60_000;
 /** Another instance migrates. */

@@ -29,16 +29,8 @@ export function writeTogether(run: Run): Together {
     }
   }
 
-  return {
-    run: (joined, args) =>
-      new Promise((resolve, reject) => {
-        const calls = waiting.get(joined);
-        if (calls) return void calls.push({ args, resolve, reject });
-        waiting.set(joined, [{ args, resolve, reject }]);
-        // After everything that goes on with what came back together.
-        process.nextTick(send, joined);
-      }),
-  };
+  // After everything that goes on with what came back together.
+  return gather(waiting, (joined) => process.nextTick(send, joined));
 }
 
 /**
@@ -58,13 +50,18 @@ export function readTogether(run: Run): Together {
     waiting.delete(joined);
   }
 
+  return gather(waiting, (joined) => setImmediate(send, joined));
+}
+
+/** Lets callers wait by statement; the first of them has it sent, and with it those that came meanwhile. */
+function gather(waiting: Map<Joined, Call[]>, sendLater: (joined: Joined) => void): Together {
   return {
     run: (joined, args) =>
       new Promise((resolve, reject) => {
         const calls = waiting.get(joined);
         if (calls) return void calls.push({ args, resolve, reject });
         waiting.set(joined, [{ args, resolve, reject }]);
-        setImmediate(send, joined);
+        sendLater(joined);
       }),
   };
 }
