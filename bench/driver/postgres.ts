@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareMachine } from '../../scripts/testing/machine.ts';
 import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres.ts';
+import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
 
 export async function ownPostgres(): Promise<TestPostgres> {
   const { postgresql } = prepareMachine();
@@ -18,6 +19,20 @@ export function postmasterOf({ data }: TestPostgres): number {
 export function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return [pid, ...children];
+}
+
+/** Seconds of processor time that its processes have taken, those of closed connections as well, which end at any time. */
+export function postgresSeconds(server: TestPostgres): number {
+  const postmaster = postmasterOf(server);
+  return familyOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
+}
+
+function secondsOf(pid: number): number {
+  try {
+    return processorSeconds(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** Bytes of all files below a folder; what goes meanwhile does not count. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesBelow, familyOf, postmasterOf } from './postgres.ts';
-import { endedChildrenSeconds, processorSeconds, residentMB } from './process-use.ts';
+import { bytesBelow, postgresSeconds } from './postgres.ts';
+import { processorSeconds, residentMB } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
 /** What a run took of the machine. */
@@ -46,16 +46,10 @@ export function watchUse(
 ): (uplinks: number) => Promise<SoakUse> {
   const { hilltop, postgres } = server;
   const pid = hilltop.pid();
-  const postgresSeconds = () => {
-    if (!postgres) return 0;
-    const postmaster = postmasterOf(postgres);
-    // Connections at rest are closed after ten seconds, and their processes end.
-    return familyOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
-  };
   const seconds = () => ({
     server: processorSeconds(pid),
     driver: processorSeconds(process.pid),
-    postgres: postgresSeconds(),
+    postgres: postgres ? postgresSeconds(postgres) : 0,
   });
   const before = seconds();
   let [mostMB, walMB] = [0, 0];
@@ -96,13 +90,4 @@ function walBytes({ hilltop, postgres }: BenchServer): number {
   if (postgres) return bytesBelow(join(postgres.data, 'pg_wal'));
   const log = join(hilltop.data, 'hilltop.db-wal');
   return existsSync(log) ? statSync(log).size : 0;
-}
-
-/** A process of PostgreSQL ends at any time. */
-function secondsOf(pid: number): number {
-  try {
-    return processorSeconds(pid);
-  } catch {
-    return 0;
-  }
 }

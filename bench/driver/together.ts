@@ -1,8 +1,7 @@
 import { type Client, loadClient } from '@hilltop/contract/client';
 import type { Bench } from '../case.ts';
 import { startInstances } from '../faults/instances.ts';
-import { familyOf, postmasterOf } from './postgres.ts';
-import { processorSeconds } from './process-use.ts';
+import { postgresSeconds } from './postgres.ts';
 import type { Servers } from './uplink-run.ts';
 
 /** Server processes that work together, signed in to at the first of them. */
@@ -22,8 +21,7 @@ export async function startTogether(count: number, { settings }: Pick<Bench, 'se
     ...{ hilltop: hilltop!, others, token, client: clientOf(hilltop!.url, token) },
     udpPorts: [hilltop!, ...others].map(({ udpPort }) => udpPort),
     pids: [hilltop!, ...others].map(({ pid }) => pid()),
-    postgresSeconds: () =>
-      familyOf(postmasterOf(instances.postgres)).reduce((sum, pid) => sum + processorSeconds(pid), 0),
+    postgresSeconds: () => postgresSeconds(instances.postgres),
     [Symbol.asyncDispose]: () => instances[Symbol.asyncDispose](),
   };
 }
