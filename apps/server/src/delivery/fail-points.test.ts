@@ -1,7 +1,7 @@
 /**
  * The process ends, or its storage goes away, between any two steps of a delivery: nothing is lost, and nothing comes twice
- * or out of order that need not. On both databases, and as often as you like:
- * `HILLTOP_TEST_FAIL_POINTS=50 node --test apps/server/src/delivery/fail-points.test.ts`.
+ * or out of order that need not. On both databases, and as often as you like, in parts with a pattern:
+ * `HILLTOP_TEST_FAIL_POINTS=50 node --test --test-name-pattern 'postgres.* put off,' apps/server/src/delivery/fail-points.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -96,7 +96,8 @@ async function begin(
       if (!begun) return false;
       if (begun.length === 0 && asked < 2) {
         asked += 1;
-        void rig.delivery.startReplay(rig.active(id), range, wanted.length);
+        // It answers nobody once the process has ended, and says so while the storage is away.
+        rig.delivery.startReplay(rig.active(id), range, wanted.length).catch(isAway);
       }
       return begun.some(({ state }) => state === 'DONE');
     }, 'the end of a replay');
@@ -122,6 +123,24 @@ function check({ arrived, again, wanted }: Story, isKilled: boolean): void {
         `the order of ${device}`,
       );
     }
+}
+
+function isAway(error: unknown): void {
+  if (!(error instanceof Unreachable)) throw error;
+}
+
+/**
+ * Tells a story with trouble at the n-th passing of a step. How often it is passed differs a little from story to story
+ * (how many reads an event takes is up to the machine): one that ends before it came to that is told once more, with the
+ * trouble as far in as it was to be.
+ */
+async function tell(wanted: number, of: number, story: (nth: number) => Promise<{ passes: number }>): Promise<void> {
+  for (let nth = wanted; ; ) {
+    const { passes } = await story(nth);
+    if (passes >= nth) return;
+    assert.ok(passes > 0, 'the story passes it');
+    nth = Math.max(1, Math.min(passes, Math.floor((wanted * passes) / of)));
+  }
 }
 
 /** How often a story passes each step when nothing goes wrong. */
@@ -158,33 +177,36 @@ for (const kind of kinds)
         const passes = counts.get(step) ?? 0;
         // The first, and then evenly on to the last.
         const nth = 1 + Math.floor((time * passes) / times);
-        it(`nothing is lost when the process ends: ${step}, ${nth} of ${passes}`, async () => {
-          assert.ok(passes > 0, 'the story passes it');
-          await using story = await begin(kind);
-          const hasEnded = story.rig.killAt(step, nth);
-          await story.run(hasEnded);
-          assert.ok(hasEnded());
-          check(story, true);
-        });
+        it(`nothing is lost when the process ends: ${step}, ${nth} of ${passes}`, () =>
+          tell(nth, passes, async (at) => {
+            await using story = await begin(kind);
+            const { hasEnded, passes: seen } = story.rig.killAt(step, at);
+            await story.run(hasEnded);
+            check(story, true);
+            return { passes: seen() };
+          }));
 
-        it(`nothing is lost or repeated when the storage goes away: ${step}, ${nth} of ${passes}`, async () => {
-          let backAt = Number.NEGATIVE_INFINITY;
-          let now = () => 0;
-          const wrap = withOutages(() => now() < backAt);
-          await using story = await begin(kind, wrap);
-          now = () => story.rig.clock.monotonicMs();
-          let left = nth;
-          const take = (passed: unknown) => {
-            if (passed === step && --left === 0) backAt = now() + awayMs;
-          };
-          deliveryStep.subscribe(take);
-          try {
-            await story.run(() => false);
-          } finally {
-            deliveryStep.unsubscribe(take);
-          }
-          assert.ok(left <= 0);
-          check(story, false);
-        });
+        it(`nothing is lost or repeated when the storage goes away: ${step}, ${nth} of ${passes}`, () =>
+          tell(nth, passes, async (at) => {
+            let backAt = Number.NEGATIVE_INFINITY;
+            let now = () => 0;
+            const wrap = withOutages(() => now() < backAt);
+            await using story = await begin(kind, wrap);
+            now = () => story.rig.clock.monotonicMs();
+            let seen = 0;
+            const take = (passed: unknown) => {
+              if (passed !== step) return;
+              seen += 1;
+              if (seen === at) backAt = now() + awayMs;
+            };
+            deliveryStep.subscribe(take);
+            try {
+              await story.run(() => false);
+            } finally {
+              deliveryStep.unsubscribe(take);
+            }
+            check(story, false);
+            return { passes: seen };
+          }));
       }
   });

@@ -44,8 +44,8 @@ export interface Rig extends AsyncDisposable {
   until: (isSo: () => boolean | Promise<boolean>, what?: string, stepMs?: number) => Promise<void>;
   /** The process ends without a word and starts again. */
   kill: () => Promise<void>;
-  /** It ends when it passes the step for the n-th time from now; answers whether it has. */
-  killAt: (step: DeliveryStep, nth: number) => () => boolean;
+  /** It ends when it passes the step for the n-th time from now. */
+  killAt: (step: DeliveryStep, nth: number) => { hasEnded: () => boolean; passes: () => number };
   restart: () => Promise<void>;
   active: (integrationID: number) => NonNullable<ReturnType<Delivery['all']>[number]>;
 }
@@ -254,14 +254,16 @@ export async function createRig(
       await database.ping();
     },
     killAt: (step, nth) => {
-      let left = nth;
+      let passes = 0;
       const look = (passed: unknown) => {
-        if (passed !== step || --left > 0) return;
+        if (passed !== step) return;
+        passes += 1;
+        if (passes < nth) return;
         deliveryStep.unsubscribe(look);
         end();
       };
       deliveryStep.subscribe(look);
-      return () => left <= 0;
+      return { hasEnded: () => passes >= nth, passes: () => passes };
     },
     restart: async () => {
       delivery = start();
@@ -273,7 +275,7 @@ export async function createRig(
       const stopped = delivery.stop().finally(() => {
         isOver = true;
       });
-      // It waits for what is under way, ten seconds at most.
+      // It waits for what is under way, for a while.
       await rig.until(() => isOver, 'a stop', 1000);
       await stopped;
       era += 1;
