@@ -7,11 +7,17 @@ const one = (address: string): LookupAddress[] => [{ address, family: 4 }];
 
 /** Names whose answers the test gives, and a clock it moves. */
 function setup() {
-  const asked: { host: string; answer: (addresses: LookupAddress[]) => void; fail: () => void }[] = [];
+  const asked: { host: string; answer: (addresses: LookupAddress[]) => void; fail: (code?: string) => void }[] = [];
   let ms = 0;
   const names = createNames({
     ask: (host) =>
-      new Promise((resolve, reject) => asked.push({ host, answer: resolve, fail: () => reject(new Error('no')) })),
+      new Promise((resolve, reject) =>
+        asked.push({
+          host,
+          answer: resolve,
+          fail: (code = 'ENOTFOUND') => reject(Object.assign(new Error('no'), { code })),
+        }),
+      ),
     now: () => ms,
   });
   return { names, asked, pass: (more: number) => (ms += more) };
@@ -55,6 +61,60 @@ describe('names of outgoing addresses', () => {
     await all[1];
     asked[2]!.answer(one('2.2.2.2'));
     assert.deepEqual(await all[2], one('2.2.2.2'));
+  });
+
+  it('stay what they were for ten minutes while nobody can say', async () => {
+    const { names, asked, pass } = setup();
+    const first = names('a');
+    asked[0]!.answer(one('1.1.1.1'));
+    await first;
+    for (let round = 1; round <= 116; round += 1) {
+      pass(round === 1 ? 30_000 : 5_000);
+      const again = names('a');
+      asked[round]!.fail('EAI_AGAIN');
+      assert.deepEqual(await again, round < 115 ? one('1.1.1.1') : [], `round ${round}`);
+    }
+  });
+
+  it('that fail take one turn at a time, and come after others', async () => {
+    const { names, asked, pass } = setup();
+    const hosts = () => asked.splice(0).map(({ host, fail }) => [host, fail] as const);
+    for (const host of ['dead1', 'dead2', 'dead3']) {
+      const first = names(host);
+      asked.pop()!.fail('EAI_AGAIN');
+      await first;
+    }
+    pass(5_000);
+    const dead = ['dead1', 'dead2', 'dead3'].map((host) => names(host));
+    const well = names('well');
+    const [[one1, fail1], [one2]] = hosts() as [[string, () => void], [string, () => void]];
+    assert.deepEqual([one1, one2], ['dead1', 'well']);
+    const other = names('other');
+    fail1();
+    await dead[0];
+    assert.deepEqual(
+      hosts().map(([host]) => host),
+      ['other'],
+    );
+    void [well, other];
+  });
+
+  it('wait for no turn with an older answer', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { names, asked, pass } = setup();
+      const first = names('a');
+      asked[0]!.answer(one('1.1.1.1'));
+      await first;
+      pass(60_000);
+      void [names('slow'), names('slower')];
+      assert.deepEqual(await names('a'), one('1.1.1.1'));
+      asked[1]!.fail();
+      await new Promise(setImmediate);
+      assert.equal(asked[3]!.host, 'a');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('answer within 2 s, from what was known when there is something', async () => {

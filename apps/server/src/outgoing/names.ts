@@ -14,12 +14,16 @@ const mostNames = 10_000;
 
 interface Known {
   addresses: LookupAddress[];
-  at: number;
+  foundAt: number;
+  /** When it is asked for again. */
+  until: number;
+  hasFailed: boolean;
 }
 
 /**
  * The names of the system, asked for rarely: they are looked up in the four threads that write to the disk as well, so
- * two at most at once, and a dead zone keeps nobody waiting for longer than two seconds.
+ * two at most at once, one of them at most a name that failed before, and a dead zone keeps nobody waiting for longer
+ * than two seconds. Who has an older answer waits for no turn.
  */
 export function createNames({
   ask = systemLookup,
@@ -30,41 +34,67 @@ export function createNames({
 } = {}): Lookup {
   const known = new Map<string, Known>();
   const asked = new Map<string, Promise<LookupAddress[]>>();
-  const waiting: (() => void)[] = [];
+  const waiting: { good: (() => void)[]; failed: (() => void)[] } = { good: [], failed: [] };
   let running = 0;
+  let failedRunning = 0;
 
-  async function inTurn(host: string): Promise<LookupAddress[]> {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      const addresses = await ask(host).catch(() => []);
-      keep(host, { addresses, at: now() });
-      return addresses;
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+  function begin(): void {
+    while (running < atOnce) {
+      const next = waiting.good.shift() ?? (failedRunning === 0 ? waiting.failed.shift() : undefined);
+      if (!next) return;
+      next();
     }
   }
 
-  function keep(host: string, answer: Known): void {
+  function inTurn(host: string): Promise<LookupAddress[]> {
+    const hasFailed = known.get(host)?.hasFailed === true;
+    return new Promise((resolve) => {
+      const work = async () => {
+        running += 1;
+        if (hasFailed) failedRunning += 1;
+        resolve(keep(host, await ask(host).catch((error: NodeJS.ErrnoException) => error)));
+        running -= 1;
+        if (hasFailed) failedRunning -= 1;
+        begin();
+      };
+      waiting[hasFailed ? 'failed' : 'good'].push(() => void work());
+      begin();
+    });
+  }
+
+  /** While nobody says whether a name is still there, older answers are better than none. */
+  function keep(host: string, answer: LookupAddress[] | NodeJS.ErrnoException): LookupAddress[] {
+    const before = known.get(host);
+    const hasFailed = !Array.isArray(answer) || answer.length === 0;
+    const at = now();
     known.delete(host);
-    known.set(host, answer);
+    if (!hasFailed) known.set(host, { addresses: answer, foundAt: at, until: at + keptMs, hasFailed });
+    else {
+      const isUnknown = Array.isArray(answer) || answer.code === 'ENOTFOUND';
+      const addresses = isUnknown || !before ? [] : inNeed(before);
+      known.set(host, { addresses, foundAt: before?.foundAt ?? at, until: at + failedKeptMs, hasFailed });
+    }
+    const { addresses } = known.get(host)!;
     const [oldest] = known.keys();
     if (known.size > mostNames) known.delete(oldest!);
+    return addresses;
   }
+
+  const inNeed = ({ addresses, foundAt }: Known) => (now() - foundAt < keptInNeedMs ? addresses : []);
 
   return async (host) => {
     if (isIP(host)) return [{ address: host, family: isIP(host) }];
     const kept = known.get(host);
-    const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
-    if (kept && age < (kept.addresses.length > 0 ? keptMs : failedKeptMs)) return kept.addresses;
+    if (kept && now() < kept.until) return kept.addresses;
+    const isFree = running < atOnce;
     let mine = asked.get(host);
     if (!mine) {
       mine = inTurn(host).finally(() => asked.delete(host));
       asked.set(host, mine);
     }
-    return (await inTime(mine)) ?? (age < keptInNeedMs ? kept!.addresses : []);
+    const older = kept ? inNeed(kept) : [];
+    if (older.length > 0 && !isFree) return older;
+    return (await inTime(mine)) ?? older;
   };
 }
 
