@@ -102,6 +102,17 @@ describe('outgoing requests', () => {
     assert.ok(server.sockets.size <= 2, `${server.sockets.size} connections`);
   });
 
+  it('wait for none of others to the same server', async () => {
+    await using client = outgoingHTTP();
+    await using server = await http((request, response) => {
+      if (request.url === '/well') response.end();
+    });
+    const url = `http://127.0.0.1:${server.port}`;
+    const silent = Array.from({ length: 100 }, () => client.send(post(`${url}/silent`, { timeoutMs: 10_000 })));
+    void Promise.allSettled(silent);
+    assert.equal((await client.send(post(`${url}/well`))).status, 200);
+  });
+
   it('do not follow redirects', async () => {
     await using client = outgoingHTTP();
     await using elsewhere = await http((_, response) => response.end());
@@ -219,6 +230,11 @@ describe('outgoing requests', () => {
     await using other = await listen(createTCP((socket) => void socket.end('220 secret mail server\r\n')));
     await assert.rejects(client.send(post(`http://127.0.0.1:${huge.port}/`)), trouble('endpoint', /headers/));
     await assert.rejects(client.send(post(`http://127.0.0.1:${other.port}/`)), trouble('endpoint', /with HTTP/));
+    const answering = (text: string) => listen(createTCP((socket) => socket.on('data', () => void socket.write(text))));
+    await using odd = await answering('HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n');
+    await using long = await answering('HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdefg');
+    await assert.rejects(client.send(post(`http://127.0.0.1:${odd.port}/`)), trouble('endpoint', /with HTTP/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${long.port}/`)), trouble('endpoint', /not as long/));
   });
 
   it('name what is unknown, closed or broken off', async () => {

@@ -19,7 +19,6 @@ export interface SendingOptions {
 const connectMs = 5_000;
 const firstByteMs = 10_000;
 const idleMs = 30_000;
-const connectionsPerOrigin = 32;
 const mostReadBytes = 64 * 1024;
 const mostHeaderBytes = 16 * 1024;
 
@@ -51,7 +50,9 @@ export function createSending(find: Find, { authorities, proxy }: SendingOptions
 
   const limits = {
     allowH2: false,
-    connections: connectionsPerOrigin,
+    // As many as there are requests: how many that may be, the engine says. Fewer, and whoever is silent at one path of a
+    // server holds up all others who send there.
+    connections: null,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     headersTimeout: firstByteMs,
@@ -111,6 +112,9 @@ function sentenceOf(error: unknown): string {
   if (ofTLS) return `${ofTLS[1]}: ${code}`;
   if (code === 'ECONNREFUSED') return 'It refuses connections. Check that it runs, and its port';
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'It closed the connection';
-  if (error instanceof errors.HTTPParserError) return 'It does not answer with HTTP';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'Its answer is not as long as it says';
+  if (code === 'UND_ERR_PRX_CONN') return 'The proxy of this server does not connect to it';
+  // A status below 100 is one that the library does not expect.
+  if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return 'It does not answer with HTTP';
   return `It cannot be reached: ${/^[A-Z_]+$/.test(code) ? code : 'unknown failure'}`;
 }
