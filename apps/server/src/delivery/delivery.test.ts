@@ -285,8 +285,39 @@ describe('deliveries', () => {
       if (at.length === 1) throw refuse(429, { retryAfterMs: 90_000 });
     });
     await rig.happen('a', 2);
+    await rig.until(() => at.length === 1);
+    await rig.clock.advance(1000);
+    // Nothing is delivered meanwhile.
+    assert.equal(stateOf(rig, id).state, 'DEGRADED');
+    assert.match(stateOf(rig, id).reason, /429/);
     await rig.until(() => rig.arrived(id).length === 2);
     assert.ok(at[1]! - at[0]! >= 90_000 && at[1]! - at[0]! < 92_000, String(at[1]! - at[0]!));
+    assert.equal(stateOf(rig, id).state, 'HEALTHY');
+  });
+
+  it('stops in time for the process to end, however silent an endpoint is, also to a replay', async () => {
+    await using rig = await createRig(kind);
+    let isSilent = false;
+    const id = await rig.add(async () => {
+      if (isSilent) await new Promise(() => undefined);
+    });
+    const names = await rig.happen('a', 2);
+    await rig.until(() => rig.arrived(id).length === names.length);
+    isSilent = true;
+    const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
+    await rig.delivery.startReplay(rig.active(id), range, names.length);
+    await rig.happen('b', 2);
+    await rig.until(() => rig.active(id).runner.now().inFlight === 1);
+    await rig.clock.advance(1000);
+    let isStopped = false;
+    void rig.delivery.stop().then(() => (isStopped = true));
+    const before = rig.clock.monotonicMs();
+    await rig.until(() => isStopped);
+    assert.ok(rig.clock.monotonicMs() - before < 3500, String(rig.clock.monotonicMs() - before));
+    isSilent = false;
+    await rig.restart();
+    const isDone = async () => (await rig.delivery.replaysOf(rig.active(id))).every(({ state }) => state === 'DONE');
+    await rig.until(async () => new Set(rig.arrived(id)).size === 4 && (await isDone()));
   });
 
   it('gives an event up at once that nothing can be made of', async () => {
@@ -730,6 +761,19 @@ describe('deliveries', () => {
     }
     assert.ok(Math.max(...late) <= 500, `one of them waited ${Math.max(...late)} ms`);
     assert.ok(rig.arrived(huge).length < 1200, 'the huge one still has a backlog');
+  });
+
+  it('has places left when many fall silent all at once', async () => {
+    await using rig = await createRig(kind);
+    for (let n = 0; n < 40; n += 1) await rig.add(() => new Promise(() => undefined));
+    const silent = rig.delivery.all().map(({ runner }) => runner);
+    for (let device = 0; device < 8; device += 1) await rig.happen(`d${device}`, 2);
+    const underWay = () => silent.reduce((sum, runner) => sum + runner.now().inFlight, 0);
+    await rig.until(() => underWay() >= 192);
+    const id = await rig.add();
+    await rig.happen('well', 5);
+    await rig.until(() => rig.arrived(id).includes('well.5'), 'what has an endpoint that answers');
+    assert.ok(underWay() < 256, String(underWay()));
   });
 
   it('shares its places evenly whatever anybody has waiting', async () => {

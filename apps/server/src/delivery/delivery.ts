@@ -196,8 +196,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
 
   async function halt(one: Held): Promise<void> {
     one.unhook();
-    await Promise.all([...one.replays.values()].map((replay) => replay.stop()));
-    await one.runner.stop();
+    await Promise.all([...one.replays.values(), one.runner].map((sending) => sending.stop()));
   }
 
   /** Another runner takes over behind the newest event; until then people see the one before. */

@@ -18,12 +18,22 @@ export interface FairShare {
 /** How long requests may be made between two turns of the event loop. */
 const longestTurnMs = 5;
 
-/** Everybody gets a place in turn, however much they have to send. */
+/** So many places everybody gets while there are any. */
+const ownPlaces = 2;
+
+/**
+ * Everybody gets a place in turn, however much they have to send. The last quarter is only for those who have next to
+ * none: whoever falls silent all at once has taken all others before anybody can know.
+ */
 export function createFairShare({ most, mostDegraded }: { most: number; mostDegraded: number }): FairShare {
+  const mostOfBusy = Math.ceil((most * 3) / 4);
+  const places = new Map<Sender, number>();
+  /** Those that have to leave the last places to others, and whose turn it was. */
+  const busy = new Map<Sender, Set<Sender>>();
   const now = new Set<Sender>();
   const later = new Set<Sender>();
   /** Those that wait for the end of somebody else's trouble. */
-  const crowded = new Set<Sender>();
+  const crowded = new Map<Sender, Set<Sender>>();
   let inFlight = 0;
   let degradedInFlight = 0;
   let planned = false;
@@ -47,27 +57,48 @@ export function createFairShare({ most, mostDegraded }: { most: number; mostDegr
       turn.delete(sender);
       const isDegraded = sender.isDegraded();
       if (isDegraded && degradedInFlight >= mostDegraded) {
-        crowded.add(sender);
+        crowded.set(sender, turn);
+        continue;
+      }
+      if (inFlight >= mostOfBusy && placesOf(sender) >= ownPlaces) {
+        busy.set(sender, turn);
         continue;
       }
       const send = sender.next();
       if (!send) continue;
       turn.add(sender);
-      void run(send, isDegraded);
+      void run(sender, send, isDegraded);
     }
   }
 
-  async function run(send: () => Promise<void>, isDegraded: boolean): Promise<void> {
-    inFlight += 1;
+  const placesOf = (sender: Sender) => places.get(sender) ?? 0;
+
+  function askAgain(put: Map<Sender, Set<Sender>>): void {
+    for (const [sender, turn] of put) turn.add(sender);
+    put.clear();
+  }
+
+  function hold(sender: Sender, more: 1 | -1): void {
+    const held = placesOf(sender) + more;
+    inFlight += more;
+    if (held > 0) places.set(sender, held);
+    else places.delete(sender);
+  }
+
+  async function run(sender: Sender, send: () => Promise<void>, isDegraded: boolean): Promise<void> {
+    hold(sender, 1);
     if (isDegraded) degradedInFlight += 1;
     try {
       await send();
     } finally {
-      inFlight -= 1;
+      hold(sender, -1);
+      const turn = busy.get(sender);
+      busy.delete(sender);
+      turn?.add(sender);
+      if (inFlight < mostOfBusy) askAgain(busy);
       if (isDegraded) {
         degradedInFlight -= 1;
-        for (const sender of crowded) now.add(sender);
-        crowded.clear();
+        askAgain(crowded);
       }
       plan();
     }

@@ -70,16 +70,24 @@ export interface Circumstances {
   /** Of the oldest event that waits; undefined when none does. */
   oldestAt: Date | undefined;
   trouble: string;
+  /** For so long the endpoint is not asked. */
+  pauseMs: number;
 }
 
 /** The state after a delivery. What is suspended stays so. */
-export function judge(before: Health, recent: Recent, { now, parked, oldestAt, trouble }: Circumstances): Health {
+export function judge(
+  before: Health,
+  recent: Recent,
+  { now, parked, oldestAt, trouble, pauseMs }: Circumstances,
+): Health {
   if (before.state === 'SUSPENDED') return before;
   const isLevel = oldestAt === undefined || now.getTime() - oldestAt.getTime() < levelMs;
   if (before.state === 'HEALTHY') {
     const { failingSince } = before;
     const failsLong = failingSince && recent.failed() > 1 && now.getTime() - failingSince.getTime() >= failsForMs;
-    if (!recent.isBad() && !failsLong && parked === 0) return before;
+    // It will be behind before anybody knows more.
+    const waitsLong = failingSince && pauseMs >= levelMs;
+    if (!recent.isBad() && !failsLong && !waitsLong && parked === 0) return before;
     return { ...before, state: 'DEGRADED', since: now, reason: trouble };
   }
   const isOver = before.failingSince === undefined && parked === 0 && isLevel;

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts';
 import { createLanes, type Lane } from './lanes.ts';
 import { createReading } from './reading.ts';
 import { type Replay, saveReplay } from './replay-rows.ts';
-import type { Runner } from './runner.ts';
+import { type Runner, stopMs } from './runner.ts';
 import { oneAtATime } from './storing.ts';
 import { createUnfinished } from './unfinished.ts';
 
@@ -23,7 +23,6 @@ export interface RunningReplay {
 const mostInFlight = 8;
 const mostOpen = 256;
 const storeEveryMs = 1000;
-const stopMs = 10_000;
 /** Events of different devices may have taken their time in another order than their number. */
 const unorderedMs = 10_000;
 

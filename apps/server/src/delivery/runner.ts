@@ -54,7 +54,8 @@ const storeEvery = 500;
 const lookEveryMs = 1000;
 const mostUnlucky = 3;
 const mostBatchBytes = 200_000;
-const stopMs = 10_000;
+/** A process has 4.5 s to end, and more than this to put away. */
+export const stopMs = 2_500;
 const clockJumpMs = 60_000;
 
 /** `parked` is what is set aside when it begins. */
@@ -353,7 +354,10 @@ export function createRunner(
 
   function change(next: Health): void {
     const oldest = inFlight < unfinished.size() ? unfinished.oldest() : undefined;
-    const circumstances = { now: clock.now(), parked: aside.rows(), oldestAt: oldest?.event.at, trouble };
+    const circumstances = {
+      ...{ now: clock.now(), parked: aside.rows(), oldestAt: oldest?.event.at, trouble },
+      pauseMs: endpoint.pauseLeftMs(),
+    };
     const judged = judge(next, recent, circumstances);
     if (judged.state !== health.state) {
       record.note('STATE', `${judged.state.toLowerCase()}${judged.reason === '' ? '' : `: ${judged.reason}`}`);
