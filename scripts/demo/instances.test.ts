@@ -63,7 +63,7 @@ describe('several instances', { skip: missingEngines() }, () => {
       );
       for (const instance of instances.each) {
         await pause(1_000);
-        await instance.stop();
+        assert.equal(await instance.stop(), 0, 'everything under way was finished in time');
         await instance.start();
       }
       await pause(1_000);
@@ -168,6 +168,8 @@ describe('several instances', { skip: missingEngines() }, () => {
     const client = await signIn(`http://127.0.0.1:${http}`, 'admin@hilltop.local', chosen);
     assert.equal((await client.gateway.list({ limit: 1 })).totalCount, '25');
     assert.equal(readdirSync(scratch).length, 2);
+    demo.kill('SIGINT');
+    await once(demo.stdout, 'data');
     demo.kill('SIGINT');
     assert.deepEqual(await exited, [0, null]);
     assert.deepEqual(readdirSync(scratch), []);

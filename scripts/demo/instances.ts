@@ -23,8 +23,8 @@ export interface Instance {
   url: string;
   /** `host:port` for packet forwarders. */
   udp: string;
-  /** Ends it by SIGTERM. */
-  stop: () => Promise<void>;
+  /** Ends it by SIGTERM and answers its exit status, undefined when it does not run. */
+  stop: () => Promise<number | null | undefined>;
   /** Starts it at the same ports. Rejects when it ends instead. */
   start: () => Promise<void>;
 }
@@ -65,10 +65,11 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
         if (!(await isUp(child, url, { everyMs: 50 }))) throw new Error(`${name} ended with ${child.exitCode}.`);
       },
       stop: async () => {
-        if (!server || server.exitCode !== null || server.signalCode !== null) return;
+        if (!server || server.exitCode !== null || server.signalCode !== null) return undefined;
         const gone = once(server, 'exit');
         server.kill();
-        await gone;
+        const [status] = (await gone) as [number | null];
+        return status;
       },
     };
   }

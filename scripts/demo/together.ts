@@ -12,6 +12,8 @@ export async function runTogether(count: number): Promise<void> {
   const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
   const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  // npm tells us once more of a Ctrl+C that the terminal told us of: that must not end the tidying up.
+  process.on('SIGINT', () => undefined);
   console.log(`Starting PostgreSQL, Redis and ${count} instances ...`);
   await using parts = new AsyncDisposableStack();
   parts.defer(() => console.log('Everything has ended, and nothing is left of it.'));
