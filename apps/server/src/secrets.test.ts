@@ -45,6 +45,18 @@ describe('secrets', () => {
     for (const file of await readdir(dir)) assert.equal((await stat(join(dir, file))).mode & 0o777, 0o600);
   });
 
+  it('makes none in place of one that is needed', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'hilltop-secrets-'));
+    const none = { encryptionKeyFile: '', tokenKeyFile: '' };
+    for (const [setting, words] of [
+      ['encryptionKeyFile', /encryption\.key is missing .* HILLTOP_ENCRYPTION_KEY_FILE/],
+      ['tokenKeyFile', /token\.key is missing .* HILLTOP_TOKEN_KEY_FILE/],
+    ] as const)
+      await assert.rejects(loadSecrets(empty, none, [setting]), words);
+    assert.deepEqual(await readdir(empty), []);
+    await rm(empty, { recursive: true });
+  });
+
   it('refuses a damaged key file', async () => {
     const broken = await mkdtemp(join(tmpdir(), 'hilltop-secrets-'));
     await writeFile(join(broken, 'encryption.key'), 'abc');

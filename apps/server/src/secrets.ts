@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { environmentName } from './config.ts';
 import { filesIn } from './data-directory.ts';
-import { StartError } from './start-error.ts';
+import { missingKey, StartError } from './start-error.ts';
 
 /** Encryption at rest, with a key that is kept outside the database. */
 export interface Secrets {
@@ -20,16 +22,22 @@ export interface Secrets {
 const nonceLength = 12;
 const tagLength = 16;
 
+/** The settings by which keys are kept elsewhere than in the data directory. */
+export type KeySetting = 'encryptionKeyFile' | 'tokenKeyFile';
+
 /**
- * Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only). Those of
- * files that the settings name are there before.
+ * Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only), but none of
+ * `needed`: those are somewhere. Those of files that the settings name are there before. Throws StartError.
  */
 export async function loadSecrets(
   dataDir: string,
-  named = { encryptionKeyFile: '', tokenKeyFile: '' },
+  named: Record<KeySetting, string> = { encryptionKeyFile: '', tokenKeyFile: '' },
+  needed: readonly KeySetting[] = [],
 ): Promise<Secrets> {
   const kept = filesIn(dataDir);
-  const read = (name: keyof typeof named) => (named[name] === '' ? keyFile(kept[name]) : readNamed(name, named[name]));
+  const missing = needed.find((name) => named[name] === '' && !existsSync(kept[name]));
+  if (missing) throw missingKey(basename(kept[missing]), dataDir, environmentName(missing));
+  const read = (name: KeySetting) => (named[name] === '' ? keyFile(kept[name]) : readNamed(name, named[name]));
   const encryptionKey = await read('encryptionKeyFile');
   const tokenKey = await read('tokenKeyFile');
   return createSecrets({ encryptionKey, tokenKey });
@@ -69,7 +77,7 @@ async function keyFile(path: string): Promise<Uint8Array> {
   return readKey(path);
 }
 
-async function readNamed(name: 'encryptionKeyFile' | 'tokenKeyFile', path: string): Promise<Uint8Array> {
+async function readNamed(name: KeySetting, path: string): Promise<Uint8Array> {
   try {
     return await readKey(path);
   } catch (error) {

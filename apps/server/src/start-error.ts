@@ -70,6 +70,13 @@ export function wrongKey(path: string): StartError {
   );
 }
 
+/** Another one made in its place would open nothing. `setting` names a file elsewhere. */
+export function missingKey(file: string, path: string, setting: string): StartError {
+  return new StartError(
+    `The file ${file} is missing in ${path} (HILLTOP_DATA), and the database was written with it: copy it there from another instance or from a backup, or name it by ${setting}.`,
+  );
+}
+
 export function wrongTokenKey(): StartError {
   return new StartError(
     'The key of HILLTOP_TOKEN_KEY_FILE or token.key in HILLTOP_DATA is not the one that instances of this database had before: give this one the same. To change it, end all of them and start one without HILLTOP_REDIS_URL once.',

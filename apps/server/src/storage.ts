@@ -7,12 +7,12 @@ import { Disagreement, type Entrance } from './cluster/entrance.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database, type Engine } from './database/database.ts';
-import { isKeyOf, isTokenKeyOf } from './database/key-check.ts';
+import { isKeyOf, isTokenKeyOf, keysNeeded } from './database/key-check.ts';
 import { lockFile, lockPostgres, Taken } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import type { postgres } from './database/postgres.ts';
 import { sqlite } from './database/sqlite.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import { type KeySetting, loadSecrets, type Secrets } from './secrets.ts';
 import {
   alreadyRunning,
   cannotOpenDatabase,
@@ -39,21 +39,28 @@ export interface Storage {
   close: () => Promise<void>;
 }
 
+/** What can be told of storage while it is used, and the clock of this machine in milliseconds since 1970. */
+interface Around {
+  now?: (() => number) | undefined;
+  fellApart?: ((error: unknown, units: number) => void) | undefined;
+}
+
 /** Opens the database of the settings with the keys that belong to it. Throws StartError; nothing is left open then. */
-export async function openStorage(config: Config, log: Logger): Promise<Storage> {
+export async function openStorage(config: Config, log: Logger, { now, fellApart }: Around = {}): Promise<Storage> {
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
   const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
   const { id, others, enter, close } =
-    config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log });
+    config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log, now });
   parts.defer(close);
   const versions = (await others()).map((other) => other.version);
-  const { database, migrateFurther } = await openDatabase(config, { directory, versions, log });
+  const { database, migrateFurther } = await openDatabase(config, { directory, versions, log, fellApart });
   parts.defer(() => database.close());
   // Keys are made once there is a database: later keys without one tell that it was lost.
-  const secrets = await openSecrets(config);
+  const isAlone = config.redisURL === '';
+  const secrets = await openSecrets(config, await keysNeeded(database, { isAlone }));
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
-  if (!(await isTokenKeyOf(database, secrets, { isAlone: config.redisURL === '' }))) throw wrongTokenKey();
+  if (!(await isTokenKeyOf(database, secrets, { isAlone }))) throw wrongTokenKey();
   const open = parts.move();
   const entered = () =>
     enter(agreementOf(config, secrets)).catch((error: unknown) => {
@@ -71,9 +78,9 @@ async function openDirectory(path: string, log: Logger): Promise<DataDirectory> 
   }
 }
 
-async function openSecrets({ data: path, ...config }: Config): Promise<Secrets> {
+async function openSecrets({ data: path, ...config }: Config, needed: KeySetting[]): Promise<Secrets> {
   try {
-    return await loadSecrets(path, config);
+    return await loadSecrets(path, config, needed);
   } catch (error) {
     throw error instanceof StartError ? error : cannotUseDirectory(path, error);
   }
@@ -107,16 +114,16 @@ async function alone({ databaseURL }: Config, directory: DataDirectory, { self, 
 }
 
 /** The database together with other instances. */
-async function among({ databaseURL: url }: Config, { self, log }: Self): Promise<Entrance> {
+async function among({ databaseURL: url }: Config, { self, log, now }: Self & Pick<Around, 'now'>): Promise<Entrance> {
   const { enterPostgres } = await import('./cluster/postgres.ts');
   try {
-    return await enterPostgres({ url, self, log, takenOver: takenOver(log) });
+    return await enterPostgres({ url, self, log, now, takenOver: takenOver(log) });
   } catch (error) {
     throw error instanceof Taken ? alreadyRunning(undefined) : cannotOpenDatabase('HILLTOP_DATABASE_URL', error);
   }
 }
 
-interface Opening {
+interface Opening extends Pick<Around, 'fellApart'> {
   directory: DataDirectory;
   /** Of the instances that work on it already. */
   versions: readonly string[];
@@ -125,7 +132,7 @@ interface Opening {
 
 async function openDatabase(
   { databaseURL, redisURL }: Config,
-  { directory, versions, log }: Opening,
+  { directory, versions, log, fellApart }: Opening,
 ): Promise<Pick<Storage, 'database' | 'migrateFurther'>> {
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
@@ -135,8 +142,10 @@ async function openDatabase(
     const engine = isOwn
       ? sqlite(file)
       : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs: mostSilentMs });
-    const database = createDatabase(engine, (error) =>
-      log.error({ err: error }, 'an act after a commit failed; what was written stays'),
+    const database = createDatabase(
+      engine,
+      (error) => log.error({ err: error }, 'an act after a commit failed; what was written stays'),
+      fellApart,
     );
     try {
       if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);

@@ -24,6 +24,12 @@ export function agreementOf(config: Config, { tokenKey }: Pick<Secrets, 'tokenKe
   return {
     'The key of HILLTOP_TOKEN_KEY_FILE or token.key in HILLTOP_DATA': mark('hilltop'),
     'The time zone (TZ)': mark(Intl.DateTimeFormat().resolvedOptions().timeZone),
-    ...Object.fromEntries(alike.map((key) => [environmentName(key), mark(config[key])])),
+    ...Object.fromEntries(alike.map((key) => [environmentName(key), mark(withoutPassword(config[key]))])),
   };
+}
+
+/** A password of a broker is changed at one instance after the other; what is behind it stays the same. */
+function withoutPassword(value: unknown): unknown {
+  if (typeof value !== 'string' || !URL.canParse(value)) return value;
+  return Object.assign(new URL(value), { password: '' }).href;
 }

@@ -12,6 +12,8 @@ export interface Cluster {
   /** The ids of those that are there, this one among them. One that died is missed within five seconds. */
   live: () => readonly string[];
   isLive: (id: string) => boolean;
+  /** What is to be added to the clock here to have the one of the database; 0 while they hardly differ. */
+  clockOffMs: () => number;
   /** Hears each change of `live`; the function it gives ends it. */
   onChange: (listener: () => void) => () => void;
   /**
@@ -43,6 +45,7 @@ export function aloneAs(member: Member): Cluster {
     id: member.id,
     name: member.name,
     live: () => live,
+    clockOffMs: () => 0,
     isLive: (id) => id === member.id,
     onChange: () => () => undefined,
     lease: (_name, work) => {

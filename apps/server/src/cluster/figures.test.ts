@@ -37,5 +37,10 @@ it('what an instance does is told per second of the last minute', async () => {
   assert.deepEqual(told(), { ...rest, uplinksPerSecond: 10 });
   for (let times = 0; times < 6; times += 1) await tenSeconds(20);
   assert.deepEqual(told(), { ...rest, uplinksPerSecond: 2 });
+  const { total } = metrics;
+  metrics.total = () => Promise.reject(new Error('not now'));
+  await tenSeconds(20);
+  metrics.total = total;
+  assert.deepEqual(told(), { ...rest, uplinksPerSecond: 2 }, 'a look that failed changes nothing');
   figures.stop();
 });

@@ -32,8 +32,9 @@ export function createFigures({
   let isStopped = false;
 
   async function sample(): Promise<void> {
-    const totals = await Promise.all(counters.map((name) => metrics.total(name)));
-    samples.push({ at: clock.monotonicMs(), totals });
+    // Without them the rates are those of before.
+    const totals = await Promise.all(counters.map((name) => metrics.total(name))).catch(() => undefined);
+    if (totals) samples.push({ at: clock.monotonicMs(), totals });
     if (samples.length > mostSamples) samples.shift();
     if (delays.count > 0) lagMs = Math.max(0, delays.percentile(99) / 1e6 - lagResolutionMs);
     delays.reset();

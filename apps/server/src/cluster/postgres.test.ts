@@ -29,12 +29,13 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
   });
   after(() => place[Symbol.asyncDispose]());
 
-  async function entrance(name: string) {
+  async function entrance(name: string, now?: () => number) {
     const self = { name, version: '1.0.0', startedAt: new Date() };
     const one = await enterPostgres({
       url: url(),
       self,
       log,
+      now,
       takenOver: () => assert.fail('nobody takes it'),
       beatMs: 50,
     });
@@ -149,6 +150,19 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
       });
     }
     await using _other = await entered('other', { HILLTOP_REGION: 'b' });
+  });
+
+  it('know how far their clocks are from that of the database, if they are', async () => {
+    await using right = await entered('right');
+    assert.equal(right.clockOffMs(), 0);
+    for (const hours of [1, -1]) {
+      let offMs = hours * 3_600_000;
+      await using one = await entrance('wrong', () => Date.now() + offMs);
+      const wrong = await one.enter({});
+      assert.ok(Math.abs(wrong.clockOffMs() + offMs) < 60_000, `${wrong.clockOffMs()} ms`);
+      offMs = 0;
+      while (wrong.clockOffMs() !== 0) await sleep(10);
+    }
   });
 
   it('keep out who wants the database for itself, and are kept out', async () => {

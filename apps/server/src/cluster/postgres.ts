@@ -15,6 +15,8 @@ interface Needed {
   takenOver: () => void;
   /** Between two looks at who is there and what is free. */
   beatMs?: number;
+  /** What the clock of this machine says, in milliseconds since 1970. */
+  now?: (() => number) | undefined;
 }
 
 /** After this long without an answer this instance holds nothing any more: a second before the database says so. */
@@ -31,12 +33,16 @@ const startKey = lockKey('start');
 /** The first half of the key that shows an instance alive; the second is its id. */
 const presence = 0x48696c6c;
 
-const livingMembers = `select i.id, i.name, i.version, i.started_at, i.agreement from instance i
+const livingMembers = `select i.id, i.name, i.version, i.started_at, i.agreement, clock_timestamp() as told_at
+  from instance i
   join pg_locks l on l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${presence}
     and l.objid = i.lock_number and l.database = (select oid from pg_database where datname = current_database())
   order by i.started_at, i.id`;
 
-type Row = { id: string; name: string; version: string; started_at: Date; agreement: string };
+type Row = { id: string; name: string; version: string; started_at: Date; agreement: string; told_at: Date };
+
+/** Clocks that are kept together differ by less. */
+const bearableMs = 500;
 
 /** Work that one instance does at a time, as this one sees it. */
 interface Lease {
@@ -54,13 +60,15 @@ interface Lease {
  * instance has died, stands still or is cut off is noticed by the database, which ends the connection and with it the
  * locks. Throws Taken when a single Hilltop has the database.
  */
-export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }: Needed): Promise<Entrance> {
+export async function enterPostgres(needed: Needed): Promise<Entrance> {
+  const { url, self, log, takenOver, beatMs = 500, now = Date.now } = needed;
   const number = randomInt(1, 0x7fffffff);
   const id = number.toString(16).padStart(8, '0');
   const leases = new Map<string, Lease>();
   const listeners = new Set<() => void>();
   let members: readonly string[] = [id];
   let isClosed = false;
+  let clockOffMs = 0;
   let entered: Agreement | undefined;
   let beating: Promise<void> = Promise.resolve();
   const ending = new AbortController();
@@ -105,7 +113,23 @@ export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }:
 
   // Being one of them
 
-  const living = () => query<Row>(livingMembers);
+  async function living(): Promise<Row[]> {
+    const askedAt = now();
+    const rows = await query<Row>(livingMembers);
+    const [first] = rows;
+    if (first) noteTime({ askedAt, told: first.told_at.getTime(), answeredAt: now() });
+    return rows;
+  }
+
+  /** The database said it at some time between question and answer. */
+  function noteTime({ askedAt, told, answeredAt }: Record<'askedAt' | 'told' | 'answeredAt', number>): void {
+    const wasOff = clockOffMs !== 0;
+    if (told > answeredAt + bearableMs) clockOffMs = told - answeredAt;
+    else if (told < askedAt - bearableMs) clockOffMs = told - askedAt;
+    else clockOffMs = 0;
+    if (clockOffMs !== 0 && !wasOff)
+      log.warn({ seconds: Math.round(clockOffMs / 1000) }, 'the clock here is not that of the database: set it by NTP');
+  }
 
   async function appear(agreement: Agreement): Promise<void> {
     await query(`select pg_advisory_lock(${presence}, ${number})`);
@@ -248,6 +272,7 @@ export async function enterPostgres({ url, self, log, takenOver, beatMs = 500 }:
         id,
         name: self.name,
         live: () => members,
+        clockOffMs: () => clockOffMs,
         isLive: (one) => members.includes(one),
         onChange: (listener) => {
           listeners.add(listener);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -50,6 +50,13 @@ describe('the start of several instances', { skip: noInstances }, () => {
       await writeFile(key, `${'ab'.repeat(32)}\n`);
       await refused({ data: keys, tokenKeyFile: key }, /HILLTOP_TOKEN_KEY_FILE or token\.key/);
       await refused({ data: keys, encryptionKeyFile: key }, /encryption\.key/);
+      const bare = join(other, 'bare');
+      await refused({ data: bare }, /encryption\.key is missing/);
+      await refused({ data: bare, encryptionKeyFile: join(keys, 'encryption.key') }, /token\.key is missing/);
+      assert.deepEqual(
+        (await readdir(bare)).filter((name) => name.endsWith('.key')),
+        [],
+      );
       await refused({ data: keys, tokenKeyFile: join(other, 'none.key') }, /HILLTOP_TOKEN_KEY_FILE is no good: ENOENT/);
     } finally {
       await rm(other, { recursive: true });

@@ -83,10 +83,14 @@ interface Scope {
 const gaveUp = Symbol('gave up');
 const mostRuns = 5;
 
-/** `actFailed` hears what acts after a commit throw. */
+/**
+ * `actFailed` hears what acts after a commit throw, `fellApart` why so many units that came together are now written one
+ * by one, each with statements and a flush of its own.
+ */
 export function createDatabase(
   { kind, kysely, direct, isPipelined, writtenElsewhere }: Engine,
   actFailed: (error: unknown) => void,
+  fellApart: (error: unknown, units: number) => void = () => undefined,
 ): Database {
   const scopes = new AsyncLocalStorage<Scope>();
   const current = () => {
@@ -253,8 +257,9 @@ export function createDatabase(
     together: async (jobs) => {
       try {
         await losersLast(jobs);
-      } catch {
+      } catch (error) {
         // A unit failed, and nobody knows which: each in a savepoint.
+        fellApart(error, jobs.filter((job) => !job.answer).length);
         await outermost(async () => {
           for (const job of jobs) if (!job.answer) await alone(job);
         });

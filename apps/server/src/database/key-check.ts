@@ -1,9 +1,16 @@
 import { createHmac } from 'node:crypto';
-import type { Secrets } from '../secrets.ts';
+import type { KeySetting, Secrets } from '../secrets.ts';
 import type { Database } from './database.ts';
 
 const purpose = 'key_check';
 const known = new TextEncoder().encode('hilltop');
+
+/** The keys that must be there already, as this database was used with them: nobody is to make others. */
+export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: boolean }): Promise<KeySetting[]> {
+  const row = await query.selectFrom('key_check').select('token_mark').executeTakeFirst();
+  if (!row) return [];
+  return row.token_mark === null || isAlone ? ['encryptionKeyFile'] : ['encryptionKeyFile', 'tokenKeyFile'];
+}
 
 /**
  * Whether the encryption key is the one this database was written with: it opens a known text sealed at the first

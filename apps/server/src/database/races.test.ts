@@ -69,9 +69,10 @@ for (const kind of databases)
     );
   });
 
-it('writes all others when the connection is ended in the middle of a batch', async (t) => {
+it('writes all others when the connection is ended in the middle of a batch, and says so', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
-  await using database = await createTestDatabase('postgres');
+  const told: number[] = [];
+  await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) => told.push(units));
   const unit = (subject: string, ending = false) => ({
     run: async () => {
       await database.query.insertInto('metric_fact').values({ subject, at: 0, counters: '{}' }).execute();
@@ -88,4 +89,5 @@ it('writes all others when the connection is ended in the middle of a batch', as
     names.filter((_, index) => answers[index]?.status === 'fulfilled'),
   );
   assert.equal(written.length, 29);
+  assert.deepEqual(told, [30]);
 });

@@ -7,6 +7,7 @@ import {
   type NetworkServer,
 } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import { commonClock } from '../cluster/common-clock.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs } from '../needs.ts';
 import type { FramesElsewhere } from './frames-elsewhere.ts';
@@ -31,11 +32,12 @@ export function createEmbedded(
   networkServerID: number,
   { region, configuration }: { region: string; configuration: Configuration },
 ): NetworkServer {
-  const { clock, cluster, redis, gateways, joinServer, applicationServer, metrics } = needs;
+  const { cluster, redis, gateways, joinServer, applicationServer, metrics } = needs;
+  const clock = commonClock(needs.clock, cluster);
   const network = createNetworkServer({
     region,
     ...configuration,
-    state: createNetworkState({ ...needs, crew: redis && cluster }, networkServerID),
+    state: createNetworkState({ ...needs, clock, crew: redis && cluster }, networkServerID),
     framesElsewhere: needs.frames?.of(networkServerID),
     copies: redis && sharedCopies({ redis, instanceID: cluster.id, tokenKey: needs.secrets.tokenKey }, networkServerID),
     applicationServer,

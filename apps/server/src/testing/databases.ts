@@ -38,9 +38,10 @@ export async function createTestPlace(kind: DatabaseKind): Promise<TestPlace> {
 export async function createTestDatabase(
   kind: DatabaseKind,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
+  fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
   const place = await createTestPlace(kind);
-  const database = await openTestDatabase(place, actFailed);
+  const database = await openTestDatabase(place, actFailed, fellApart);
   const close = database[Symbol.asyncDispose];
   return Object.defineProperty(database, Symbol.asyncDispose, {
     value: async () => {
@@ -54,22 +55,32 @@ export async function createTestDatabase(
 export async function openTestDatabase(
   { databaseURL, dataDir }: TestPlace,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
+  fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
   const engine = databaseURL ? postgres(databaseURL) : sqlite(join(dataDir, 'hilltop.db'));
   await migrate(engine);
-  const database = createDatabase(engine, actFailed);
+  const database = createDatabase(engine, actFailed, fellApart);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {
     value: () => database.close(),
     configurable: true,
   });
 }
 
+/** Of a table in that database, as somebody else sees it. */
+export async function countRows(table: string, connectionString: string): Promise<number> {
+  const rows = await onServer<{ count: number }>(`select count(*)::int as count from ${table}`, connectionString);
+  return rows[0]!.count;
+}
+
 /** Runs a statement at the PostgreSQL server of the tests or another one, such as one that makes a database. */
-export async function onServer(statement: string, connectionString = server): Promise<void> {
+export async function onServer<Row extends pg.QueryResultRow>(
+  statement: string,
+  connectionString = server,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }

@@ -99,15 +99,22 @@ export async function createMulticastGroup(
   return id;
 }
 
-/** A device activated by personalization that the gateway has just heard, its uplink handled; answers its DevEUI. */
-export async function createHeardDevice(app: TestApp, surroundings: Surroundings, gateway: Gateway): Promise<string> {
-  const devEUI = await createDevice(app, surroundings);
+/** A device activated by personalization, and itself as it is when it has just been switched on. */
+export async function createActivatedDevice(app: TestApp, surroundings: Surroundings, device: PartOf<Device> = {}) {
+  const devEUI = await createDevice(app, surroundings, device);
   const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });
   const keys = { appSKey: nwkKey, nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
   await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr, ...keys } });
   const key = Uint8Array.fromHex(nwkKey);
   const session = { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 };
-  const device = createSimulatedDevice({ devEUI, session, macVersion: '1.0.3', region: 'EU868', random: Math.random });
+  const radio = { macVersion: '1.0.3', region: 'EU868', random: Math.random } as const;
+  return { devEUI, start: () => createSimulatedDevice({ devEUI, session: { ...session }, ...radio }) };
+}
+
+/** A device activated by personalization that the gateway has just heard, its uplink handled; answers its DevEUI. */
+export async function createHeardDevice(app: TestApp, surroundings: Surroundings, gateway: Gateway): Promise<string> {
+  const { devEUI, start } = await createActivatedDevice(app, surroundings);
+  const device = start();
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
   gateway.hear(device.uplink({ fPort: 1 }));
   await events.next();

@@ -13,7 +13,7 @@ export interface TestInstances extends AsyncDisposable {
   redis: TestRedis;
   place: TestPlace;
   /** One more. */
-  start: (environment?: Record<string, string>) => Promise<TestApp>;
+  start: (environment?: Record<string, string>, replace?: Partial<Needs>) => Promise<TestApp>;
 }
 
 /** A whole server on random ports with a database of its own, spoken to over HTTP. */
@@ -59,8 +59,8 @@ export async function startInstances(count: number, environment: Record<string, 
   const redis = parts.use(await startTestRedis());
   const place = parts.use(await createTestPlace('postgres'));
   const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const start = async (more: Record<string, string> = {}) =>
-    parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }));
+  const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = {}) =>
+    parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
   const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
   const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
   return { apps, redis, place, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { settings } from '../config.ts';
+import { agreementOf } from './agreement.ts';
+
+const tokenKey = new Uint8Array(32).fill(7);
+const of = (environment: Record<string, string>) => agreementOf(settings.parse(environment), { tokenKey });
+
+it('what instances compare tells no value, and bears another password of the same broker', () => {
+  const amqp = (user: string, host = 'broker') => of({ amqpURL: `amqp://${user}@${host}:5672` });
+  assert.ok(!JSON.stringify(amqp('hilltop:secret')).includes('secret'));
+  assert.deepEqual(amqp('hilltop:secret'), amqp('hilltop:another'));
+  assert.notDeepEqual(amqp('hilltop:secret'), amqp('somebody:secret'));
+  assert.notDeepEqual(amqp('hilltop:secret'), amqp('hilltop:secret', 'elsewhere'));
+  assert.notDeepEqual(of({ eventHistory: '11' }), of({}));
+});
