@@ -15,6 +15,7 @@ import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createEffects } from './delivery/effects.ts';
+import { allSlots, leaseOf } from './delivery/slots.ts';
 import { createSurroundings } from './delivery/surroundings.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
@@ -96,8 +97,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const log = replace.log ?? createLog(config);
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
+  const fellApart = (error: unknown, units: number) => {
+    metrics.count('database_units_one_by_one', {}, units);
+    log.info({ err: error, units }, 'writes that came together were done one by one, as one of them failed');
+  };
 
-  const storage = begun.storage ?? (await openStorage(config, log));
+  const metrics = createMetrics({ oldNames: config.metricsOldNames });
+  const storage = begun.storage ?? (await openStorage(config, log, { now: () => now().getTime(), fellApart }));
   parts.defer(storage.close);
   const { directory, secrets } = storage;
   const database = rehearsed(storage.database);
@@ -112,7 +118,6 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const fewFiles = fileLimitWarning(readFileLimit());
   if (fewFiles) log.warn(fewFiles);
 
-  const metrics = createMetrics({ oldNames: config.metricsOldNames });
   const integrity =
     replace.integrity ??
     watchIntegrity(config.databaseURL === '' ? directory.databaseFile : undefined, { log, metrics });
@@ -227,7 +232,11 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   if (cluster.isAlone) {
     await delivery.start();
     parts.defer(() => delivery.stop());
-  } else parts.defer(cluster.lease('deliveries', (signal) => during(signal, delivery)));
+  } else
+    for (const slot of allSlots) {
+      const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
+      parts.defer(cluster.lease(leaseOf(slot), (signal) => during(signal, part)));
+    }
 
   parts.defer(() => own?.stop());
   const gateways = await own?.start();

@@ -7,12 +7,14 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import type { State } from '@hilltop/network-server';
+import { systemClock } from '../clock.ts';
 import { buildEvent } from '../events/event.ts';
 import { readHistory } from '../events/history.ts';
 import { createNetworkState } from '../network/state.ts';
 import type { CallError } from '../testing/client.ts';
 import { createUser } from '../testing/factories.ts';
 import {
+  createActivatedDevice,
   createDevice,
   createGateway,
   createHeardDevice,
@@ -185,6 +187,58 @@ describe('two servers', { skip: noInstances }, () => {
       );
     }
     await bothHear();
+  });
+
+  it('understand a device alike that begins to count anew at one whose clock is an hour behind', async () => {
+    const now = () => new Date(Date.now() - 3_600_000);
+    await using behind = await instances.start({}, { clock: { ...systemClock, now } });
+    const gatewayID = await createGateway(one, surroundings.organizationID);
+    await using gateway = await simulateGateway(one, gatewayID);
+    const { devEUI, start } = await createActivatedDevice(one, surroundings, { skipFCntCheck: true });
+    await using events = await watch(one.url, `/api/devices/${devEUI}/events`, one.adminToken);
+    const device = start();
+    for (let times = 0; times < 2; times += 1) {
+      gateway.hear(device.uplink({ fPort: 1 }));
+      await events.next();
+    }
+    // No device speaks again before its windows are over.
+    await pause(1_100);
+    await using elsewhere = await simulateGateway(behind, gatewayID);
+    elsewhere.hear(start().uplink({ fPort: 1 }));
+    const { payloadJSON = '' } = (await events.next()).result ?? {};
+    assert.equal((JSON.parse(payloadJSON) as { fCnt: number }).fCnt, 0);
+  });
+
+  it('share out the applications that they deliver for, and tell of all of them', async () => {
+    await using sink = await startSink();
+    const devices: string[] = [];
+    const actives = () => [one, other].map(({ needs }) => needs.delivery.all().length) as [number, number];
+    while (actives().includes(0)) {
+      const its = await createSurroundings(one);
+      const { applicationID } = its;
+      const integration = { ...sampleIntegrations.HTTP, applicationID, headers: [], eventEndpointURL: sink.url };
+      await one.call(operations.application.createHTTPIntegration, { integration });
+      devices.push(await createDevice(one, its));
+      await until(() => actives()[0] + actives()[1] === devices.length);
+    }
+    const lists = await Promise.all([one, other].map((app) => app.call(operations.delivery.all, { limit: 100 })));
+    assert.deepEqual(lists[0], lists[1]);
+    assert.deepEqual([lists[0]!.totalCount, lists[0]!.result.length], [String(devices.length), devices.length]);
+    const [second] = (await one.call(operations.delivery.all, { limit: 1, offset: 1 })).result;
+    assert.deepEqual(second, lists[0]!.result[1]);
+    for (const devEUI of devices) await happen(one, devEUI, 1);
+    await until(() => sink.got.length >= devices.length);
+    for (const app of [one, other]) {
+      const [event] = await until(async () => {
+        const { result } = await app.call(operations.delivery.ofDevice, { devEUI: devices[0]! });
+        return result[0]?.deliveries[0]?.place === 'DELIVERED' && result;
+      });
+      assert.equal(event!.deliveries.length, 1);
+    }
+    assert.equal(new Set(sink.got).size, devices.length);
+    assert.equal(sink.got.length, devices.length);
+    for (const { applicationID } of lists[0]!.result)
+      await other.call(operations.application.deleteHTTPIntegration, { applicationID });
   });
 
   it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {

@@ -19,13 +19,17 @@ import { createRecord, type DeliveryRecord } from './record.ts';
 import { createReplay, type RunningReplay } from './replay.ts';
 import { insertReplay, type Replay, type ReplayRange, readReplays } from './replay-rows.ts';
 import { createRunner, type Runner } from './runner.ts';
+import { allSlots, slotOf } from './slots.ts';
 import { loadState, neededPositions, saveState } from './state-rows.ts';
 import { tidy } from './tidy.ts';
 
-/** Delivers what the log holds to every integration. It can be started again: of several instances one delivers. */
+/**
+ * Delivers what the log holds to every integration, or to those in some of the slots: several instances have some each.
+ * What was stopped can be started again.
+ */
 export interface Delivery {
-  start(): Promise<void>;
-  stop(): Promise<void>;
+  start(slots?: readonly number[]): Promise<void>;
+  stop(slots?: readonly number[]): Promise<void>;
   /** What is delivered to now, of one application, or of the installation when undefined. */
   of(applicationID: number | undefined): Active[];
   all(): Active[];
@@ -91,13 +95,13 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
   /** Between two runners: nobody else begins one. */
   const moving = new Map<number, Promise<void>>();
   const beginningReplay = new Set<number>();
-  let isStopped = false;
+  const slots = new Set<number>();
   let isStale = true;
   let refreshing: Promise<void> | undefined;
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let tidiedAt = clock.monotonicMs();
   let stopTicking: () => void = () => undefined;
-  const hooks: (() => void)[] = [];
+  let listening: Promise<() => void> | undefined;
   // Wherever the log is cut, what is still to be delivered from anywhere stays.
   eventLog.hold(() => neededPositions(database));
 
@@ -146,14 +150,14 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
   }
 
   async function readAgain(): Promise<void> {
-    while (isStale && !isStopped) {
+    while (isStale && slots.size > 0) {
       isStale = false;
       refreshedAt = clock.monotonicMs();
       try {
         const there = await load();
         const ids = new Set(there.map(({ id }) => id));
         for (const one of [...held.values()]) if (!ids.has(one.id)) await forget(one);
-        for (const one of there) await take(one);
+        for (const one of there) if (slots.has(slotOf(one.applicationID))) await take(one);
       } catch (error) {
         log.warn({ err: error }, 'integrations could not be read; tried again');
         refreshedAt = clock.monotonicMs() - lookAgainMs + 1000;
@@ -246,6 +250,20 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     return beginningReplay.has(id) || [...replays].some((replay) => replay.now().state === 'RUNNING');
   }
 
+  /** To changes of integrations, from the first slot on. */
+  async function listen(): Promise<void> {
+    listening ??= steadyTime.moveOn().then(() => bus.subscribe('integration-changed', '', () => void refresh()));
+    await listening.catch((error: unknown) => {
+      listening = undefined;
+      throw error;
+    });
+  }
+
+  function deafen(): void {
+    void listening?.then((unhook) => unhook()).catch(() => undefined);
+    listening = undefined;
+  }
+
   // Time
 
   function tick(): void {
@@ -261,23 +279,24 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
         .then((dropped) => dropped > 0 && metrics.count('dead_letters_dropped', {}, dropped))
         .catch((error: unknown) => log.debug({ err: error }, 'old dead letters could not be removed; tried again'));
     }
-    if (!isStopped) stopTicking = clock.after(tickMs, tick);
+    if (slots.size > 0) stopTicking = clock.after(tickMs, tick);
   }
 
   return {
-    start: async () => {
-      isStopped = false;
-      await steadyTime.moveOn();
-      hooks.push(await bus.subscribe('integration-changed', '', () => void refresh()));
+    start: async (some = allSlots) => {
+      for (const slot of some) slots.add(slot);
+      await listen();
       await refresh();
+      stopTicking();
       stopTicking = clock.after(tickMs, tick);
     },
-    stop: async () => {
-      isStopped = true;
-      stopTicking();
+    stop: async (some = allSlots) => {
+      for (const slot of some) slots.delete(slot);
+      if (slots.size === 0) stopTicking();
       await refreshing;
-      await Promise.all([...held.values()].map(letGo));
-      for (const unhook of hooks.splice(0)) unhook();
+      const ended = [...held.values()].filter(({ runner }) => !slots.has(slotOf(runner.configured().applicationID)));
+      await Promise.all(ended.map(letGo));
+      if (slots.size === 0) deafen();
     },
     of: (applicationID) =>
       [...held.values()].filter(({ runner }) => runner.configured().applicationID === applicationID),

@@ -5,6 +5,7 @@ import type { EventLog } from '../event-log/event-log.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { countDead } from './dead-rows.ts';
 import type { Active } from './delivery.ts';
+import type { Health } from './health.ts';
 
 interface Needed {
   database: Database;
@@ -61,14 +62,20 @@ async function hoursOf({ statistics, clock }: Needed, id: number): Promise<Deliv
 
 export const isTroubled = ({ runner }: Active): boolean => runner.now().saved.health.state !== 'HEALTHY';
 
+const severity = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
+
 /** The worst first: suspended ones, then degraded ones, the longest ones before. */
 export function byTrouble(a: Active, b: Active): number {
-  const order = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
-  const [one, other] = [a, b].map(({ runner }) => runner.now().saved.health) as [
-    ReturnType<Active['runner']['now']>['saved']['health'],
-    ReturnType<Active['runner']['now']>['saved']['health'],
-  ];
+  const [one, other] = [a, b].map(({ runner }) => runner.now().saved.health) as [Health, Health];
   return (
-    order.indexOf(one.state) - order.indexOf(other.state) || one.since.getTime() - other.since.getTime() || a.id - b.id
+    severity.indexOf(one.state) - severity.indexOf(other.state) ||
+    one.since.getTime() - other.since.getTime() ||
+    a.id - b.id
   );
+}
+
+/** The same order, of what was told. */
+export function worstFirst(a: DeliveryStatus, b: DeliveryStatus): number {
+  const sinceOf = ({ since }: DeliveryStatus) => Date.parse(since ?? '') || 0;
+  return severity.indexOf(a.state) - severity.indexOf(b.state) || sinceOf(a) - sinceOf(b);
 }

@@ -1,19 +1,29 @@
-import { ApiError, type Operations, refusal } from '@hilltop/contract';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError, type DeliveryStatus, type Operations, refusal } from '@hilltop/contract';
+import { allSlots, leaseOf, slotOf } from '../../delivery/slots.ts';
+import { worstFirst } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
+import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import { loadDevice } from '../device/store.ts';
 
 type Answering = Handlers<Operations['delivery']>;
 type Verb = keyof Answering;
 type Answer = (request: object) => Promise<object>;
+type AllRequest = Parameters<Answering['all']>[0];
 
 const patienceMs = 15_000;
+/** An instance that has ended is missed within so long. */
+const missedWithinMs = 6_000;
+/** Who does not hear a question is told of at once. */
+const unheardWithinMs = 1_000;
 
 /**
- * Operations of deliveries are answered by the instance that delivers, whichever was called; access was checked there.
- * None of them looks at the call beside its request.
+ * Operations of deliveries are answered by the instance that delivers for the application, whichever was called; access
+ * was checked there. None of them looks at the call beside its request.
  */
-export function atHolder({ bus, cluster, log }: Needs, answering: Answering): Answering {
+export function atHolder({ bus, cluster, database, log }: Needs, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
   const here =
     (verb: Verb): Answer =>
@@ -32,15 +42,39 @@ export function atHolder({ bus, cluster, log }: Needs, answering: Answering): An
     }
   });
 
+  const holderOf = (slot: number) => cluster.holderOf(leaseOf(slot));
+
+  /** One that nobody heard is asked of whoever takes over. */
+  async function askHolder(slot: number, verb: Verb, request: object): Promise<object> {
+    for (const until = performance.now() + missedWithinMs; ; await pause(100)) {
+      const holder = holderOf(slot);
+      if (holder === cluster.id) return here(verb)(request);
+      const askedAt = performance.now();
+      const answered = await bus.ask(holder, 'delivery-call', { verb, request }, patienceMs);
+      if (answered && 'refused' in answered) throw errorOf(answered.refused);
+      if (answered) return answered.told;
+      const now = performance.now();
+      if (now - askedAt > unheardWithinMs || now > until) throw refusal('NOT_REACHED');
+    }
+  }
+
+  async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
+    const slots = new Map(allSlots.map((slot) => [holderOf(slot), slot]));
+    const request = { ...which, limit: offset + limit, offset: 0 };
+    const told = await Promise.all([...slots.values()].map((slot) => askHolder(slot, 'all', request)));
+    const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
+    const result = lists.flatMap((list) => list.result).sort(worstFirst);
+    const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
+    return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
+  }
+
   const answer =
     (verb: Verb): Answer =>
     async (request) => {
-      const holder = cluster.holderOf('deliveries');
-      if (holder === cluster.id) return here(verb)(request);
-      const answered = await bus.ask(holder, 'delivery-call', { verb, request }, patienceMs);
-      if (!answered) throw refusal('NOT_REACHED');
-      if ('refused' in answered) throw errorOf(answered.refused);
-      return answered.told;
+      if (verb === 'all') return askAll(request as AllRequest);
+      const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };
+      const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : toFilterID(applicationID);
+      return askHolder(slotOf(id), verb, request);
     };
   return Object.fromEntries(Object.keys(answering).map((verb) => [verb, answer(verb as Verb)])) as unknown as Answering;
 }
