@@ -67,6 +67,12 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       return ids;
     },
     unfinished,
+    unfinishedWith: (parts: readonly string[]) =>
+      read(
+        rows()
+          .where((where) => where.or(parts.map((part) => where('copy', 'like', `%${part}%`))))
+          .orderBy('id'),
+      ),
     journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),
     abandoned: async (after: JournalID, most: number): Promise<JournalEntry[]> => {
       if (!crew || !abandonedBy) return await unfinished(after, most);

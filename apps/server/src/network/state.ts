@@ -73,6 +73,7 @@ export function createNetworkState(
 
     receive: journal.receive,
     unfinished: journal.unfinished,
+    unfinishedWith: journal.unfinishedWith,
     journalled: journal.journalled,
     abandoned: journal.abandoned,
     claimDue: due.claim,

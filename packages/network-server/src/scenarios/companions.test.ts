@@ -93,6 +93,30 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });
 
+  for (const joins of [1, 2])
+    it(`tell first what the dead left of a session that ${joins} more join${joins === 1 ? ' ends' : 's end'}`, async () => {
+      const { rig, device, other } = await createPair();
+      await rig.exchange(device.uplink({ fPort: 5 }));
+      const joinAnew = async () => {
+        const accept = await rig.exchange(device.joinRequest());
+        assert.equal(device.receive(accept!.items[0]!.phyPayload)?.kind, 'joined');
+      };
+      if (joins === 2) await joinAnew();
+      const left = device.uplink({ fPort: 5 });
+      await rig.hear(left, { gatewayID: far }, other);
+      await rig.hear(left, { gatewayID: near }, other);
+      other.die();
+      await joinAnew();
+      await rig.exchange(device.uplink({ fPort: 5 }));
+      for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+      assert.deepEqual(upsOf(rig), [
+        { fCnt: 0, rx: [near] },
+        { fCnt: joins === 1 ? 1 : 0, rx: [near, far] },
+        { fCnt: 0, rx: [near] },
+      ]);
+      assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+    });
+
   for (const skipFCntCheck of [false, true])
     it(`tell no copy again that is found after later uplinks${skipFCntCheck ? ', of a device that need not count' : ''}`, async () => {
       const { rig, device, other, copies } = await createPair({ device: { skipFCntCheck } });

@@ -104,6 +104,8 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       });
     },
     unfinished,
+    unfinishedWith: async (parts) =>
+      (await unfinished(0, Number.POSITIVE_INFINITY)).filter(({ copy }) => parts.some((part) => copy.includes(part))),
     async journalled(ids) {
       return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },

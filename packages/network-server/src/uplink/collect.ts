@@ -54,11 +54,7 @@ export function createCollector(needs: {
   });
 
   function addTo(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
-    collected.journalIDs.push(journalID);
-    if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return;
-    const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
-    if (ofGateway.length < mostReceptions) collected.rxInfo.push(rxInfo);
-    else needs.surplus();
+    if (!addReception(collected, rxInfo, journalID)) needs.surplus();
   }
 
   return {
@@ -98,6 +94,31 @@ export function createCollector(needs: {
       seen.clear();
     },
   };
+}
+
+/** Puts copies out of the journal together, whose windows have passed. */
+export function createGathering() {
+  const found = new Map<string, Collected>();
+  return {
+    gather({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): void {
+      if (!txInfo || !rxInfo) return;
+      const key = keyOf(phyPayload, txInfo);
+      const known = found.get(key);
+      if (known) addReception(known, rxInfo, journalID);
+      else found.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered: true });
+    },
+    gathered: () => [...found.values()],
+  };
+}
+
+/** `false`: of one more antenna than its gateway has. */
+function addReception(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): boolean {
+  collected.journalIDs.push(journalID);
+  if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return true;
+  const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
+  if (ofGateway.length >= mostReceptions) return false;
+  collected.rxInfo.push(rxInfo);
+  return true;
 }
 
 /** A gateway that got no acknowledgement in time may send what it heard once more. */

@@ -10,6 +10,7 @@ import { createPauses } from '../pauses.ts';
 import type { JournalEntry, JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../storage-watch.ts';
 import { type Collected, createCollector, keyOf } from './collect.ts';
+import { finishEnded } from './earlier.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
 import { readCopy, withUplinkID, writeCopy } from './journal-copy.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
@@ -197,9 +198,10 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   async function process(addressed: Addressed): Promise<void> {
     const { collected } = addressed;
-    const decision = await insist(collected, () =>
-      processUplink(network, addressed, (frame) => forward(collected, frame)),
-    );
+    const decision = await insist(collected, async () => {
+      await finishEnded(network, addressed);
+      return await processUplink(network, addressed, (frame) => forward(collected, frame));
+    });
     if (!decision) return;
     letGo(collected.journalIDs);
     if (decision.response) (decision.forwarded ? relayResponses : responses).add(decision.response);

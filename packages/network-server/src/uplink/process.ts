@@ -28,12 +28,14 @@ export interface Addressed {
   sender: Sender | null;
   /** Whether nobody else has its DevAddr. */
   isOnlyDevice: boolean;
+  /** Whether it is the first one of a session, as far as was known when it came. */
+  isFirst: boolean;
 }
 
 /** Finds out whose an uplink is: by the code of a data frame, by what a join-request says. */
 export async function addressUplink(network: Network, collected: Collected): Promise<Addressed> {
   const uplink = await prepareUplink(network, collected);
-  const nobody = { devEUI: null, sender: null, isOnlyDevice: false };
+  const nobody = { devEUI: null, sender: null, isOnlyDevice: false, isFirst: false };
   if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
   const frame = frameOf(uplink.phyPayload);
   if (!frame || !isDataFrame(frame)) {
@@ -43,7 +45,8 @@ export async function addressUplink(network: Network, collected: Collected): Pro
   const sender = senderOf(network, uplink, frame, sessions);
   const devEUI = sender.match?.session.devEUI ?? null;
   const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
-  return { collected, uplink, frame, devEUI, sender, isOnlyDevice };
+  const isFirst = sender.match?.session.role === 'pending';
+  return { collected, uplink, frame, devEUI, sender, isOnlyDevice, isFirst };
 }
 
 /**
