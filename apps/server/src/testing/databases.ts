@@ -66,21 +66,12 @@ export async function openTestDatabase(
   });
 }
 
-/** Of a table in that database, as somebody else sees it. */
-export async function countRows(table: string, connectionString: string): Promise<number> {
-  const rows = await onServer<{ count: number }>(`select count(*)::int as count from ${table}`, connectionString);
-  return rows[0]!.count;
-}
-
 /** Runs a statement at the PostgreSQL server of the tests or another one, such as one that makes a database. */
-export async function onServer<Row extends pg.QueryResultRow>(
-  statement: string,
-  connectionString = server,
-): Promise<Row[]> {
+export async function onServer(statement: string, connectionString = server): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    return (await client.query<Row>(statement)).rows;
+    await client.query(statement);
   } finally {
     await client.end();
   }

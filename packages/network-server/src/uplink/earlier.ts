@@ -17,9 +17,10 @@ export async function finishEnded(network: Network, { frame, devEUI, isFirst }: 
   const { current, pending } = await network.state.sessions(devEUI);
   const ended = isDataFrame(frame) ? pending && current : pending;
   if (!ended) return;
-  const { gather, gathered } = createGathering();
-  for (const { id, copy } of await network.state.unfinishedWith(partsOf(ended.devAddr))) gather(readCopy(copy), id);
-  for (const collected of gathered()) {
+  const left = createGathering();
+  for (const { id, copy } of await network.state.unfinishedWith(partsOf(ended.devAddr)))
+    left.gather(readCopy(copy), id);
+  for (const collected of left.gathered()) {
     const earlier = await addressUplink(network, collected);
     if (earlier.devEUI !== devEUI) continue;
     await processUplink(network, earlier, () => Promise.resolve()).catch((error: unknown) => {
