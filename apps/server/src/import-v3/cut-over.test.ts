@@ -31,7 +31,15 @@ describe('the change from a running version 3', needsVersion3, () => {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    return { port: socket.address().port, stop: () => new Promise<void>((resolve) => socket.close(() => resolve())) };
+    const { port } = socket.address();
+    let isStopped = false;
+    const stop = async () => {
+      if (isStopped) return;
+      isStopped = true;
+      socket.close();
+      await once(socket, 'close');
+    };
+    return { port, stop };
   }
 
   const configOf = ({ dataDir, databaseURL }: TestPlace, udpPort: number) =>
@@ -40,7 +48,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       ...{ data: dataDir, databaseURL, logLevel: 'silent' },
     });
 
-  interface Changed {
+  interface Changed extends AsyncDisposable {
     config: ReturnType<typeof configOf>;
     storage: Storage;
     report: Report;
@@ -48,23 +56,32 @@ describe('the change from a running version 3', needsVersion3, () => {
     /** Uplinks that were sent, and whether they were acknowledged, by frame counter. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
+    /** From here on a server has the storage and the port. */
+    handOver: () => void;
   }
 
   /** Makes the change while a gateway hears one device again and again, from the moment the port is taken. */
   async function change(place: TestPlace): Promise<Changed> {
+    // Whatever fails, nothing of it keeps the process.
+    await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
+    parts.defer(bridge.stop);
     const config = configOf(place, bridge.port);
     const storage = await openStorage(config, silent);
+    const ours = parts.use(new AsyncDisposableStack());
+    ours.defer(storage.close);
     const { devEUI, devAddr, nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
     const device = createDevice({
       ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
       session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
     });
-    const gateway = await startGateway({ server: `127.0.0.1:${bridge.port}`, gatewayID: fixture.gatewayID });
-    const stranger = await startGateway({ server: `127.0.0.1:${bridge.port}`, gatewayID: 'b827ebfffe99aabb' });
+    const server = `127.0.0.1:${bridge.port}`;
+    const gateway = parts.use(await startGateway({ server, gatewayID: fixture.gatewayID }));
+    const stranger = parts.use(await startGateway({ server, gatewayID: 'b827ebfffe99aabb' }));
     const sent = new Map<number, Promise<boolean>>();
     const said: string[] = [];
     const sending = new AbortController();
+    parts.defer(() => sending.abort());
     let work = Promise.resolve();
     let next: number = fCntUp;
     let unheard = Promise.resolve(true);
@@ -90,9 +107,13 @@ describe('the change from a running version 3', needsVersion3, () => {
       { now: () => new Date(), say, showOnce: () => undefined, log: silent },
     );
     assert.ok(held);
+    ours.defer(held.stop);
     assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);
+    const kept = parts.move();
     return {
       ...{ config, storage, report, held, sent },
+      handOver: () => void ours.move(),
+      [Symbol.asyncDispose]: () => kept.disposeAsync(),
       stopSending: async () => {
         sending.abort();
         await work;
@@ -119,7 +140,8 @@ describe('the change from a running version 3', needsVersion3, () => {
   for (const kind of databases) {
     it(`loses nothing that was acknowledged when it goes on as the server, on ${kind}`, async () => {
       await using place = await createTestPlace(kind);
-      const { config, storage, held, report, sent, stopSending } = await change(place);
+      await using changed = await change(place);
+      const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
       noteHeld(report, held);
       assert.ok(held.heard().kept > 0);
@@ -127,6 +149,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       // Some that wait for the server, and some that it hears itself.
       await setTimeout(200);
       const server = await startServer(config, {}, { storage, held });
+      changed.handOver();
       try {
         assert.equal(server.udpPort, held.port);
         await setTimeout(200);
@@ -147,8 +170,10 @@ describe('the change from a running version 3', needsVersion3, () => {
 
   it('leaves what was acknowledged to a server that starts later, which answers none of it', async () => {
     await using place = await createTestPlace('sqlite');
-    const { config, storage, held, sent, stopSending } = await change(place);
+    await using changed = await change(place);
+    const { config, storage, held, sent, stopSending } = changed;
     await setTimeout(100);
+    changed.handOver();
     await held.stop();
     await storage.close();
     await stopSending();

@@ -120,6 +120,7 @@ it('lets version 3 go on where Hilltop was: counters, a join, what is queued', n
   );
   assert.deepEqual((await readdir(directory)).toSorted(), [
     'application-server.sql',
+    'configured-here.txt',
     'network-server-3.redis',
     'network-server-3.sql',
   ]);

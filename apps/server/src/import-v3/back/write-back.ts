@@ -17,6 +17,7 @@ import { createReport, type Report, type ReportBook } from '../report.ts';
 import { SessionMessage } from '../source/session-message.ts';
 import { redisPlaceOf } from '../source/settings-file.ts';
 import { openSources } from '../sources.ts';
+import { listConfigured } from './configured-here.ts';
 import { redisCommand } from './redis-commands.ts';
 import { receiversMessageOf, sessionMessageOf } from './session.ts';
 
@@ -28,17 +29,21 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 
 /**
  * Writes files by which version 3 catches up with what happened here: `application-server.sql`, and for each network
- * server its `.sql` and `.redis`. They hold session keys. Nothing is written to version 3 itself; applying a file again
- * changes nothing. Throws StartError when no move into this Hilltop was finished.
+ * server its `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them has what was configured here,
+ * which does not come back. Nothing is written to version 3 itself; applying a file again changes nothing. Throws
+ * StartError when no move into this Hilltop was finished.
  */
 export async function writeBack(choice: Choice, target: Target, directory: string): Promise<Report> {
   const move = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (!move?.finished_at)
     throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
-  const report = createReport();
-  await using sources = await openSources(choice, report);
+  // What it finds to say of moving in is nothing to who goes back, unless it stops.
+  const found = createReport();
+  await using sources = await openSources(choice, found);
   const { opened } = sources;
-  if (!opened) return report.report();
+  if (!opened) return found.report();
+  const report = createReport();
+  for (const source of found.report().sources) report.source(source);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await toFile(join(directory, 'application-server.sql'), (write) => ofApplicationServer(opened, target, write));
   for (const [id, network] of opened.networks) {
@@ -48,6 +53,10 @@ export async function writeBack(choice: Choice, target: Target, directory: strin
     await toFile(`${name}.redis`, (write) => sessionsOf(of, write));
     await toFile(`${name}.sql`, (write) => rowsOf(of, write));
   }
+  const since = move.finished_at;
+  await toFile(join(directory, 'configured-here.txt'), (write) =>
+    listConfigured(opened, target, { since, report, choice }, write),
+  );
   return report.report();
 }
 
@@ -95,8 +104,6 @@ interface OfNetwork {
   report: ReportBook;
 }
 
-const dropped = { what: 'devices', because: 'it was made here: version 3 does not know it, and it stays behind' };
-
 async function sessionsOf({ network, state, report }: OfNetwork, write: Write): Promise<void> {
   const { prefix, database } = redisPlaceOf(network.file);
   const key = (rest: string) => `${prefix}lora:ns:${rest}`;
@@ -111,11 +118,8 @@ async function sessionsOf({ network, state, report }: OfNetwork, write: Write): 
     for (const [place, devEUI] of devEUIs.entries()) {
       const { current, pending } = await state.sessions(devEUI);
       const device = await state.get('device', devEUI);
-      if (!current || !device) continue;
-      if (!known.has(devEUI)) {
-        report.find('not carried', dropped.what, dropped.because, devEUI);
-        continue;
-      }
+      // One that was made here is said with what was configured.
+      if (!current || !device || !known.has(devEUI)) continue;
       const there = readable(stored[place]);
       const raw = Uint8Array.fromHex(devEUI);
       const message = sessionMessageOf(current, pending, { device, there });
