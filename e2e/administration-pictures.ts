@@ -48,6 +48,52 @@ function threeInstances() {
 
 const longest = 'n'.repeat(100);
 
+/** Page of moving in, once files are chosen and looked at. */
+async function lookAtFiles(page: Page): Promise<void> {
+  const choose = (label: string, ...names: string[]) =>
+    main(page)
+      .locator(`input[type=file][aria-label="${label}"]`)
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('[postgresql]') })));
+  await choose('Choose the application server', 'chirpstack-application-server.toml');
+  await choose('Add network servers', 'ns-eu868.toml', `${'n'.repeat(80)}.toml`);
+  await button(page, 'Environment of ns-eu868.toml').click();
+  await button(page, 'Look').click();
+}
+
+/** With everything that a report can have, and much of it. */
+function longReport(isReady: boolean) {
+  const counts = ['network-servers', 'users', 'organizations', 'devices', 'sessions', 'queued downlinks'].map(
+    (what, nth) => ({ what, inV3: 10 ** nth + nth, new: 10 ** nth, changed: 0, same: 0, gone: 0, notCarried: nth }),
+  );
+  const finding = { what: 'devices', because: 'its application is not carried', count: 1, examples: [] as string[] };
+  const many = Array.from({ length: 10 }, (_, nth) => `0a1b2c3d4e5f60${nth}1`);
+  const findings = [
+    {
+      ...finding,
+      kind: 'STOPS',
+      what: 'this Hilltop',
+      because: 'This Hilltop is not empty: a move goes into a new one.',
+    },
+    {
+      ...finding,
+      kind: 'STOPS',
+      what: 'radio settings',
+      because: `enabledChannels of ${longest}.toml cannot work here`,
+    },
+    { ...finding, kind: 'NOT_CARRIED', count: 1200, examples: many },
+    ...Array.from({ length: 12 }, (_, nth) => ({
+      ...{ ...finding, kind: 'NOT_CARRIED', what: 'users', because: `reason ${nth}: mend the row there` },
+      examples: ['anna@example.org'],
+    })),
+    { ...finding, kind: 'NOTICE', what: 'network-servers', because: 'it stays where it is', examples: [longest] },
+    { ...finding, kind: 'SECURITY', what: 'API keys', because: 'jwt_secret is one that everybody knows' },
+  ].filter(({ kind }) => !isReady || kind !== 'STOPS');
+  const sources = ['application server', 'network server EU868', 'network server AS923'].map((what) => ({
+    ...{ what, where: 'db.example.org:5432/chirpstack', version: 'schema 60' },
+  }));
+  return { sources, counts, findings, settings: ['HILLTOP_HTTP=0.0.0.0:8080', `HILLTOP_BRANDING_FOOTER='${longest}'`] };
+}
+
 /** Network-servers and gateway-profiles. */
 async function networkPictures(client: Client): Promise<Screen[]> {
   const { result: networkServers } = await client.networkServer.list({ limit: 1 });
@@ -72,6 +118,35 @@ async function networkPictures(client: Client): Promise<Screen[]> {
         findings: ['user: row 1 missing from index user_email', 'device: 3 rows cannot be read in tags'],
       }),
       before: (page) => main(page).getByText('What was found').click(),
+    },
+    { name: 'moving-in', address: '/network-servers/moving-in' },
+    {
+      name: 'moving-in-report',
+      address: '/network-servers/moving-in',
+      given: answering('/api/import-v3/dry-run', 200, longReport(true)),
+      before: (page) =>
+        lookAtFiles(page).then(() =>
+          main(page)
+            .getByText(/^Ready to move/)
+            .waitFor(),
+        ),
+    },
+    {
+      name: 'moving-in-not-ready',
+      address: '/network-servers/moving-in',
+      given: answering('/api/import-v3/dry-run', 200, longReport(false)),
+      before: (page) =>
+        lookAtFiles(page).then(() =>
+          main(page)
+            .getByText(/^Not ready to move/)
+            .waitFor(),
+        ),
+    },
+    {
+      name: 'moving-in-failed',
+      address: '/network-servers/moving-in',
+      given: failing('/api/import-v3/dry-run'),
+      before: (page) => lookAtFiles(page).then(() => alert(page).waitFor()),
     },
     { name: 'instances-alone', address: '/instances' },
     { name: 'instances', address: '/instances', given: answering('/api/instances', 200, threeInstances()) },

@@ -81,6 +81,7 @@ const table: Screen[] = [
     '/api-keys',
     '/api-keys/create',
     '/instances',
+    '/network-servers/moving-in',
   ].map((address) => guarded(() => address, globalAdmins)),
   ...['/gateway-profiles', '/gateway-profiles/create', '/network-servers', '/network-servers/create'].map((address) =>
     guarded(() => address, globalAdmins),

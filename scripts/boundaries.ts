@@ -21,7 +21,13 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'apps/console': ['packages/contract'],
   // What looks at the product from outside uses what outsiders have, and what is there for tests.
   scripts: ['package.json', 'packages/contract', 'packages/simulator'],
-  e2e: ['scripts', 'packages/contract', 'packages/simulator', 'apps/server/src/testing'],
+  e2e: [
+    'scripts',
+    'packages/contract',
+    'packages/simulator',
+    'apps/server/src/testing',
+    'apps/server/src/import-v3/testing',
+  ],
   bench: [
     'scripts',
     'e2e',

@@ -1,5 +1,6 @@
 /** Moving in from version 3: what it would bring. Ours: the recorded API is what people move in from. */
 import { admins, globally } from './access.ts';
+import { importV3Kinds, importV3LongestFile } from './import-v3-words.ts';
 import { ownOperationsOf, post } from './operation.ts';
 import { count, enumeration, list, listOf, message, needed, oneOf, text, type ValueOf } from './wire.ts';
 
@@ -11,7 +12,7 @@ const ImportV3File = message('hilltop.ImportV3File', {
     pattern: '[\\w.+ \\-]+',
     message: 'May have letters, digits, spaces, points, plus signs, hyphens and underscores.',
   }),
-  text: text({ label: 'Settings file', secret: true, maxLength: 200_000 }),
+  text: text({ label: 'Settings file', secret: true, maxLength: importV3LongestFile }),
   environment: text({
     label: 'Environment',
     help: 'Lines such as POSTGRESQL__DSN=…, which go before the file.',
@@ -20,7 +21,7 @@ const ImportV3File = message('hilltop.ImportV3File', {
   }),
 });
 
-const FindingKind = enumeration('hilltop.ImportV3FindingKind', ['STOPS', 'NOT_CARRIED', 'NOTICE', 'SECURITY']);
+const FindingKind = enumeration('hilltop.ImportV3FindingKind', importV3Kinds);
 
 export const ImportV3Report = message('hilltop.ImportV3Report', {
   sources: listOf(
@@ -33,9 +34,12 @@ export const ImportV3Report = message('hilltop.ImportV3Report', {
   counts: listOf(
     message('hilltop.ImportV3Count', {
       what: text(),
-      inV3: count({ label: 'In version 3' }),
-      new: count({ label: 'Carried' }),
-      notCarried: count({ label: 'Not carried' }),
+      inV3: count({ help: 'In version 3.' }),
+      new: count(),
+      changed: count({ help: 'Since an earlier pass; of a dry run always 0, as the two that follow.' }),
+      same: count(),
+      gone: count(),
+      notCarried: count(),
     }),
   ),
   findings: listOf(

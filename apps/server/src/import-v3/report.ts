@@ -1,4 +1,12 @@
 import type { ImportV3Report } from '@hilltop/contract';
+import {
+  importV3Columns,
+  importV3Examples,
+  importV3Headings,
+  importV3Kinds,
+  importV3SettingsHeading,
+  importV3Subject,
+} from '@hilltop/contract/import-v3-words';
 import { environmentName } from '../config.ts';
 
 type ImportV3FindingKind = ImportV3Report['findings'][number]['kind'];
@@ -112,36 +120,26 @@ export function exitCodeOf(report: Report): 0 | 2 | 3 {
   return report.findings.length > 0 ? 2 : 0;
 }
 
-const headings: Readonly<Record<FindingKind, string>> = {
-  stops: 'Not ready',
-  'not carried': 'Not carried',
-  notice: 'To know',
-  security: 'Security',
-};
-
-/** The report as people read it. */
+/** The report as people read it; the page of the console has the same words. */
 export function textOf({ sources, counts, findings, settings }: Report): string {
-  const columns = ['in v3', 'new', 'changed', 'same', 'gone', 'not carried'];
-  const cells = counts.map(({ what, inV3, new: fresh, changed, same, gone, notCarried }) => [
-    what,
-    ...[inV3, fresh, changed, same, gone, notCarried].map((number) => number.toLocaleString('en')),
-  ]);
+  const columns = importV3Columns(counts);
+  const cells = counts.map((count) => [count.what, ...columns.map(({ name }) => count[name].toLocaleString('en'))]);
   const first = Math.max(10, ...cells.map(([what = '']) => what.length));
   const rowOf = ([what = '', ...numbers]: string[]) =>
     `${what.padEnd(first)} ${numbers.map((number) => number.padStart(12)).join('')}`;
   const lines = sources.map(({ what, where, version }) => `${what} at ${where}: ${version}`);
-  if (cells.length > 0) lines.push('', rowOf(['', ...columns]), ...cells.map(rowOf));
-  for (const [kind, heading] of Object.entries(headings)) {
-    const ofKind = findings.filter((finding) => finding.kind === kind);
+  if (cells.length > 0) lines.push('', rowOf(['', ...columns.map(({ label }) => label)]), ...cells.map(rowOf));
+  for (const kind of importV3Kinds) {
+    const ofKind = findings.filter((finding) => findingKinds[finding.kind] === kind);
     if (ofKind.length === 0) continue;
-    lines.push('', `${heading}:`);
-    for (const { what, because, count, examples } of ofKind) {
-      lines.push(`  ${what}${count > 1 ? ` (${count.toLocaleString('en')})` : ''}: ${because}`);
-      const more = count > examples.length ? ', …' : '';
-      if (examples.length > 0) lines.push(`      ${examples.join(', ')}${more}`);
+    lines.push('', `${importV3Headings[kind]}:`);
+    for (const finding of ofKind) {
+      lines.push(`  ${importV3Subject(finding)}: ${finding.because}`);
+      const examples = importV3Examples(finding);
+      if (examples !== '') lines.push(`      ${examples}`);
     }
   }
-  if (Object.keys(settings).length > 0) lines.push('', 'Settings, for the environment:');
+  if (Object.keys(settings).length > 0) lines.push('', `${importV3SettingsHeading}:`);
   for (const line of settingLines({ settings })) lines.push(`  ${line}`);
   return lines.join('\n');
 }

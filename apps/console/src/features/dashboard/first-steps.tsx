@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { LinkButton } from '../../components/link/link.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { paths } from '../../paths.ts';
@@ -35,6 +35,7 @@ export function FirstSteps({ organizationID, onDismiss }: Props) {
         </Button>
       </Group>
       <List made={data} />
+      <Instead made={data} />
     </Paper>
   );
 }
@@ -94,6 +95,18 @@ function List({ made }: { made: Made }) {
         Ticked when an uplink was decoded by the codec of the device-profile.
       </Step>
     </Steps>
+  );
+}
+
+/** Another way to begin, which only an empty installation has. */
+function Instead({ made: { hasApplication, hasDevice, hasGateway } }: { made: Made }) {
+  const may = useMay();
+  if (hasApplication || hasDevice || hasGateway || !may('importV3.dryRun')) return null;
+  return (
+    <Text c="dimmed" size="sm" mt="sm">
+      Coming from ChirpStack version 3? <AppLink to={paths.movingIn()}>Move in</AppLink> with devices, sessions and
+      users instead.
+    </Text>
   );
 }
 

@@ -1,53 +1,62 @@
 import type { ImportV3Report } from '@hilltop/contract';
+import {
+  importV3Columns,
+  importV3Examples,
+  importV3Headings,
+  importV3Kinds,
+  importV3SettingsHeading,
+  importV3Subject,
+  importV3Verdict,
+} from '@hilltop/contract/import-v3-words';
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { DataTable } from '../../components/list/data-table.tsx';
+import { Lines } from './lines.tsx';
+import classes from './moving-in.module.css';
 
 type Finding = ImportV3Report['findings'][number];
 type Count = ImportV3Report['counts'][number];
 
-const headings: Readonly<Record<Finding['kind'], string>> = {
-  STOPS: 'Not ready',
-  NOT_CARRIED: 'Not carried',
-  NOTICE: 'To know',
-  SECURITY: 'Security',
-};
-
-/** As the command prints it. */
+/** As the command prints it: both have their words and columns from one place. */
 export function DryRunReport({ report: { sources, counts, findings, settings } }: { report: ImportV3Report }) {
-  const kinds = Object.keys(headings) as Finding['kind'][];
   return (
     <Paper component="section" aria-labelledby="report">
       <Title order={2} size="h3" id="report" mb="xs">
-        {findings.some(({ kind }) => kind === 'STOPS') ? 'Not ready to move' : 'Ready to move'}
+        {importV3Verdict(findings)}
       </Title>
-      <Stack gap="md">
-        {sources.map(({ what, where, version }) => (
-          <Text key={`${what} ${where}`}>
-            {what} at <code>{where}</code>: {version}
-          </Text>
-        ))}
+      <Stack gap="lg">
+        {sources.length > 0 && (
+          <div>
+            {sources.map(({ what, where, version }) => (
+              <Text key={`${what} ${where}`} className={classes.source}>
+                {what} at <code>{where}</code>: {version}
+              </Text>
+            ))}
+          </div>
+        )}
         {counts.length > 0 && (
           <DataTable<Count>
             label="What would be carried"
             columns={[
               { header: 'What', primary: true, cell: ({ what }) => what },
-              { header: 'In version 3', align: 'right', cell: ({ inV3 }) => inV3.toLocaleString('en') },
-              { header: 'Carried', align: 'right', cell: (count) => count.new.toLocaleString('en') },
-              { header: 'Not carried', align: 'right', cell: ({ notCarried }) => notCarried.toLocaleString('en') },
+              ...importV3Columns(counts).map(({ name, label }) => ({
+                header: label,
+                align: 'right' as const,
+                cell: (count: Count) => count[name].toLocaleString('en'),
+              })),
             ]}
             rows={counts}
             rowKey={({ what }) => what}
           />
         )}
-        {kinds.map((kind) => (
-          <Findings key={kind} heading={headings[kind]} findings={findings.filter((one) => one.kind === kind)} />
+        {importV3Kinds.map((kind) => (
+          <Findings key={kind} kind={kind} findings={findings.filter((one) => one.kind === kind)} />
         ))}
         {settings.length > 0 && (
           <section aria-labelledby="settings">
-            <Title order={3} size="h4" id="settings">
-              Settings, for the environment
+            <Title order={3} size="sm" id="settings" mb="xs">
+              {importV3SettingsHeading}
             </Title>
-            <pre>{settings.join('\n')}</pre>
+            <Lines text={settings.join('\n')} label="Copy the settings" />
           </section>
         )}
       </Stack>
@@ -55,22 +64,21 @@ export function DryRunReport({ report: { sources, counts, findings, settings } }
   );
 }
 
-function Findings({ heading, findings }: { heading: string; findings: Finding[] }) {
+function Findings({ kind, findings }: { kind: Finding['kind']; findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
+  const heading = importV3Headings[kind];
   return (
     <section aria-label={heading}>
-      <Title order={3} size="h4">
+      <Title order={3} size="sm">
         {heading}
       </Title>
-      <ul>
-        {findings.map(({ what, because, count, examples }) => (
-          <li key={`${what} ${because}`}>
-            {what}
-            {count > 1 && ` (${count.toLocaleString('en')})`}: {because}
-            {examples.length > 0 && (
-              <Text c="dimmed">
-                {examples.join(', ')}
-                {count > examples.length && ', …'}
+      <ul className={classes.findings} data-kind={kind}>
+        {findings.map((finding) => (
+          <li key={`${finding.what} ${finding.because}`}>
+            <span className={classes.subject}>{importV3Subject(finding)}</span>: {finding.because}
+            {finding.examples.length > 0 && (
+              <Text c="dimmed" className={classes.examples}>
+                {importV3Examples(finding)}
               </Text>
             )}
           </li>

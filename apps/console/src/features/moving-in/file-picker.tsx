@@ -1,75 +1,157 @@
-import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
-
-interface SettingsFile {
-  name: string;
-  text: string;
-  /** Lines that go before the file. */
-  environment: string;
-}
-
-export interface SettingsFiles {
-  applicationServer: SettingsFile | undefined;
-  networkServers: SettingsFile[];
-}
+import { ActionIcon, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconFileText, IconX } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import classes from './moving-in.module.css';
+import { problemOf, readSettings, type SettingsFile, type SettingsFiles } from './settings-files.ts';
 
 interface Props {
   files: SettingsFiles;
   onChange: (files: SettingsFiles) => void;
+  /** While they are being read, they stay as they are. */
+  disabled: boolean;
 }
 
-const read = async (file: File): Promise<SettingsFile> => ({
-  name: file.name,
-  text: await file.text(),
-  environment: '',
-});
-
 /** One file of the application server, one of each network server that becomes part of Hilltop. */
-export function FilePicker({ files, onChange }: Props) {
+export function FilePicker({ files, onChange, disabled }: Props) {
   const { applicationServer, networkServers } = files;
+  const withOthers = (others: readonly SettingsFile[]) => onChange({ ...files, networkServers: others });
+  const add = (chosen: readonly SettingsFile[]) => {
+    const names = new Set(chosen.map(({ name }) => name));
+    withOthers([...networkServers.filter(({ name }) => !names.has(name)), ...chosen]);
+  };
   return (
-    <Stack gap="sm">
-      <Group>
-        <FileButton
-          accept=".toml"
-          onChange={(file) => file && void read(file).then((one) => onChange({ ...files, applicationServer: one }))}
-        >
-          {(props) => (
-            <Button variant="default" {...props}>
-              Choose the application server’s
-            </Button>
-          )}
-        </FileButton>
-        <FileButton
-          accept=".toml"
-          multiple
-          onChange={(chosen) =>
-            void Promise.all(chosen.map(read)).then((all) => onChange({ ...files, networkServers: all }))
-          }
-        >
-          {(props) => (
-            <Button variant="default" {...props}>
-              Choose those of network servers
-            </Button>
-          )}
-        </FileButton>
-      </Group>
-      <Text>
-        {applicationServer
-          ? [applicationServer, ...networkServers].map(({ name }) => name).join(', ')
-          : 'No file yet: chirpstack-application-server.toml comes first.'}
-      </Text>
-      {applicationServer && (
-        <Textarea
-          label="Environment of the application server"
-          description="Where it has one: lines such as POSTGRESQL__DSN=…, which go before the file."
-          rows={3}
-          spellCheck={false}
-          value={applicationServer.environment}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ ...files, applicationServer: { ...applicationServer, environment: value } })
-          }
+    <fieldset className={classes.files} disabled={disabled} aria-label="Settings files">
+      <Group gap="sm">
+        <Choose
+          label={applicationServer ? 'Choose another application server' : 'Choose the application server'}
+          onChosen={([one]) => onChange({ ...files, applicationServer: one })}
         />
+        <Choose label="Add network servers" isMultiple onChosen={add} />
+      </Group>
+      <Text c="dimmed" size="sm">
+        chirpstack-application-server.toml, and chirpstack-network-server.toml of each network server that becomes part
+        of Hilltop; the others stay where they are. Instead of a file, or beside it, the environment of a server: a file
+        such as as.env.
+      </Text>
+      {(applicationServer || networkServers.length > 0) && (
+        <ul className={classes.chosen} aria-label="Chosen files">
+          {applicationServer && (
+            <Chosen
+              of="Application server"
+              file={applicationServer}
+              problem={problemOf(files, applicationServer)}
+              onChange={(one) => onChange({ ...files, applicationServer: one })}
+            />
+          )}
+          {networkServers.map((file) => (
+            <Chosen
+              key={file.name}
+              of="Network server"
+              file={file}
+              problem={problemOf(files, file)}
+              onChange={(changed) =>
+                withOthers(networkServers.flatMap((one) => (one === file ? (changed ?? []) : one)))
+              }
+            />
+          ))}
+        </ul>
       )}
-    </Stack>
+    </fieldset>
+  );
+}
+
+function Choose({
+  label,
+  isMultiple = false,
+  onChosen,
+}: {
+  label: string;
+  isMultiple?: boolean;
+  onChosen: (files: SettingsFile[]) => void;
+}) {
+  // A browser tells nothing of a file that is chosen again, such as after it was removed.
+  const forget = useRef<() => void>(null);
+  return (
+    <FileButton
+      multiple={isMultiple}
+      resetRef={forget}
+      inputProps={{ 'aria-label': label }}
+      onChange={(chosen) => {
+        forget.current?.();
+        const all = Array.isArray(chosen) ? chosen : chosen ? [chosen] : [];
+        if (all.length > 0) void Promise.all(all.map(readSettings)).then(onChosen);
+      }}
+    >
+      {(props) => (
+        <Button variant="default" {...props}>
+          {label}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** A chosen file, and what its server had in its environment. */
+function Chosen({
+  of,
+  file,
+  problem,
+  onChange,
+}: {
+  of: string;
+  file: SettingsFile;
+  problem: string | undefined;
+  onChange: (file: SettingsFile | undefined) => void;
+}) {
+  const { name, environment } = file;
+  const [isOpen, setOpen] = useState(environment !== '');
+  return (
+    <li>
+      <div className={classes.file}>
+        <IconFileText size={18} aria-hidden />
+        <div className={classes.name}>
+          <span className="identifier">{name}</span>
+          <Text c="dimmed" size="sm">
+            {of}
+          </Text>
+        </div>
+        {!isOpen && !problem && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => setOpen(true)}
+            aria-label={`Environment of ${name}`}
+          >
+            Environment
+          </Button>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Remove ${name}`}
+          title="Remove"
+          onClick={() => onChange(undefined)}
+        >
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </div>
+      {problem && (
+        <Text c="red" size="sm" role="alert">
+          {problem}
+        </Text>
+      )}
+      {isOpen && !problem && (
+        <Stack mt="xs">
+          <Textarea
+            label={`Environment of ${name}`}
+            description="Lines such as POSTGRESQL__DSN=…, which go before the file."
+            rows={3}
+            spellCheck={false}
+            value={environment}
+            onChange={({ currentTarget: { value } }) => onChange({ ...file, environment: value })}
+          />
+        </Stack>
+      )}
+    </li>
   );
 }

@@ -1,4 +1,5 @@
-import { screen, waitFor } from '@testing-library/react';
+import type { ImportV3Report } from '@hilltop/contract';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -11,34 +12,44 @@ vi.mock(import('../../api/client.ts'), async (original) => {
 });
 afterEach(() => vi.clearAllMocks());
 
-const report = {
+const count = { what: 'devices', inV3: 1200, new: 1199, changed: 0, same: 0, gone: 0, notCarried: 1 };
+const report: ImportV3Report = {
   sources: [{ what: 'application server', where: 'db:5432/as', version: 'schema 60' }],
-  counts: [{ what: 'devices', inV3: 1200, new: 1199, notCarried: 1 }],
+  counts: [count],
   findings: [{ kind: 'NOT_CARRIED', what: 'devices', because: 'its keys are broken', count: 12, examples: ['0a1b'] }],
   settings: ['HILLTOP_HTTP=0.0.0.0:8080'],
 };
 
-async function chooseFiles() {
+const look = () => screen.getByRole('button', { name: 'Look' });
+const command = () => screen.getByText(/npm run import-v3/).textContent;
+
+async function open(...[applicationServer, networkServers]: [applicationServer?: File, networkServers?: File[]]) {
   const user = userEvent.setup();
   const { container } = await renderPage(<MovingIn />, '/network-servers/moving-in');
-  const [applicationServer, networkServers] = container.querySelectorAll<HTMLInputElement>('input[type=file]');
-  await user.upload(applicationServer!, new File(['[postgresql]'], 'as.toml'));
-  await user.upload(networkServers!, [new File(['eu'], 'eu.toml'), new File(['us'], 'us.toml')]);
-  await screen.findByText('as.toml, eu.toml, us.toml');
-  return user;
+  const [first, others] = container.querySelectorAll<HTMLInputElement>('input[type=file]');
+  const choose = async (input: HTMLInputElement, ...files: File[]) => {
+    await user.upload(input, files);
+    for (const { name } of files) await screen.findByText(name);
+  };
+  if (applicationServer) await choose(first!, applicationServer);
+  if (networkServers) await choose(others!, ...networkServers);
+  return { user, add: (...files: File[]) => choose(others!, ...files) };
 }
 
+const file = (name: string, text: string) => new File([text], name);
+const usual = () => open(file('as.toml', '[postgresql]'), [file('eu.toml', 'eu'), file('us.toml', 'us')]);
+
 it('asks for files first, and hands over the command for them', async () => {
-  await renderPage(<MovingIn />, '/network-servers/moving-in');
-  expect(screen.getByRole('button', { name: 'Look' })).toHaveProperty('disabled', true);
-  expect(screen.getByText('npm run import-v3 -- --config as.toml')).toBeTruthy();
+  await open();
+  expect(look()).toHaveProperty('disabled', true);
+  expect(command()).toBe('npm run import-v3 -- --config as.toml');
 });
 
-it('shows the report of the files', async () => {
+it('shows the report of the files, as the command prints it', async () => {
   dryRun.mockResolvedValue(report);
-  const user = await chooseFiles();
-  await user.click(screen.getByRole('button', { name: 'Look' }));
-  expect(await screen.findByRole('heading', { name: 'Ready to move' })).toBeTruthy();
+  const { user } = await usual();
+  await user.click(look());
+  expect(await screen.findByRole('heading', { name: 'Ready to move, with something to read before' })).toBeTruthy();
   expect(dryRun).toHaveBeenCalledWith({
     applicationServer: { name: 'as.toml', text: '[postgresql]', environment: '' },
     networkServers: [
@@ -46,19 +57,73 @@ it('shows the report of the files', async () => {
       { name: 'us.toml', text: 'us', environment: '' },
     ],
   });
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'What',
+    'In v3',
+    'New',
+    'Not carried',
+  ]);
   expect(screen.getByRole('region', { name: 'Not carried' }).textContent).toContain(
     'devices (12): its keys are broken0a1b, …',
   );
   expect(screen.getByText('HILLTOP_HTTP=0.0.0.0:8080')).toBeTruthy();
-  expect(
-    screen.getByText('npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config us.toml'),
-  ).toBeTruthy();
+  expect(command()).toBe('npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config us.toml');
+});
+
+it('takes a file away, and the same one again', async () => {
+  const { user, add } = await usual();
+  const chosen = () => within(screen.getByRole('list', { name: 'Chosen files' }));
+  await user.click(chosen().getByRole('button', { name: 'Remove eu.toml' }));
+  expect(command()).toBe('npm run import-v3 -- --config as.toml --ns-config us.toml');
+  await add(file('eu.toml', 'eu'));
+  expect(command()).toBe('npm run import-v3 -- --config as.toml --ns-config us.toml --ns-config eu.toml');
+  await user.click(chosen().getByRole('button', { name: 'Remove as.toml' }));
+  expect(look()).toHaveProperty('disabled', true);
+});
+
+it('takes an environment beside a file, and instead of one', async () => {
+  dryRun.mockResolvedValue(report);
+  const { user } = await open(file('as.toml', 'as'), [file('ns.env', 'POSTGRESQL__DSN=x')]);
+  await user.click(screen.getByRole('button', { name: 'Environment of as.toml' }));
+  await user.type(screen.getByRole('textbox', { name: 'Environment of as.toml' }), 'REDIS__DATABASE=3');
+  expect(command()).toBe('npm run import-v3 -- --config as.toml,as.env --ns-config ,ns.env');
+  expect(screen.getByText(/go into as\.env first/)).toBeTruthy();
+  await user.click(look());
+  await screen.findByRole('heading', { name: /^Ready to move/ });
+  expect(dryRun).toHaveBeenCalledWith({
+    applicationServer: { name: 'as.toml', text: 'as', environment: 'REDIS__DATABASE=3' },
+    networkServers: [{ name: 'ns.env', text: '', environment: 'POSTGRESQL__DSN=x' }],
+  });
+});
+
+it.each([
+  ['too large', file('big.toml', 'x'.repeat(200_001)), /too large to be a settings file/],
+  ['no text', new File([Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0xff)], 'program.toml'), /no text file/],
+  ['empty', file('empty.toml', ' \n'), /is empty/],
+  ['called like another', file('as.toml', 'of a network server'), /Another file has this name/],
+])('asks nothing about a file that is %s, and says so', async (_, wrong, sentence) => {
+  await open(file(wrong.name === 'as.toml' ? 'as.toml' : 'good.toml', 'as'));
+  const input = document.querySelectorAll<HTMLInputElement>('input[type=file]')[1]!;
+  await userEvent.upload(input, wrong);
+  expect((await screen.findByText(sentence)).getAttribute('role')).toBe('alert');
+  expect(look()).toHaveProperty('disabled', true);
 });
 
 it('says what went wrong, and lets one try again', async () => {
   dryRun.mockRejectedValue(new Error('Nobody answers.'));
-  const user = await chooseFiles();
-  await user.click(screen.getByRole('button', { name: 'Look' }));
+  const { user } = await usual();
+  await user.click(look());
   expect(await screen.findByText('Nobody answers.')).toBeTruthy();
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Look' })).toHaveProperty('disabled', false));
+  await waitFor(() => expect(look()).toHaveProperty('disabled', false));
+});
+
+it('keeps its files as they are while they are being read', async () => {
+  const { promise, resolve } = Promise.withResolvers<ImportV3Report>();
+  dryRun.mockReturnValue(promise);
+  const { user } = await usual();
+  await user.click(look());
+  expect(screen.getByText(/^Reading/).getAttribute('role')).toBe('status');
+  expect(screen.getByRole('group', { name: 'Settings files' })).toHaveProperty('disabled', true);
+  resolve({ ...report, findings: [] });
+  expect(await screen.findByRole('heading', { name: 'Ready to move' })).toBeTruthy();
 });

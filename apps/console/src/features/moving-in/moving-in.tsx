@@ -3,32 +3,43 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
-import { CopyButton } from '../../components/copy/copy.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
 import { DryRunReport } from './dry-run-report.tsx';
-import { FilePicker, type SettingsFiles } from './file-picker.tsx';
-
-const none: SettingsFiles = { applicationServer: undefined, networkServers: [] };
+import { FilePicker } from './file-picker.tsx';
+import { Lines } from './lines.tsx';
+import {
+  commandFor,
+  environmentFileOf,
+  noFiles,
+  problemOf,
+  type SettingsFile,
+  type SettingsFiles,
+} from './settings-files.ts';
 
 /** What moving in from version 3 would bring. The copy itself is made by the command, which the page hands over. */
 export function MovingIn() {
-  const [files, setFiles] = useState(none);
+  const [files, setFiles] = useState(noFiles);
   const [report, setReport] = useState<ImportV3Report | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isLooking, setLooking] = useState(false);
   const { applicationServer, networkServers } = files;
-  const choose = (chosen: SettingsFiles) => {
-    setFiles(chosen);
+  const isReady = applicationServer && [applicationServer, ...networkServers].every((one) => !problemOf(files, one));
+  const forgetAnswer = () => {
     setReport(null);
     setFailure(null);
   };
+  const choose = (chosen: SettingsFiles) => {
+    setFiles(chosen);
+    forgetAnswer();
+  };
   const look = async () => {
+    if (!applicationServer) return;
     setLooking(true);
-    setReport(null);
-    setFailure(null);
-    await perform(api.importV3.dryRun({ applicationServer, networkServers })).then(setReport, setFailure);
+    forgetAnswer();
+    const asked = { applicationServer: sent(applicationServer), networkServers: networkServers.map(sent) };
+    await perform(api.importV3.dryRun(asked)).then(setReport, setFailure);
     setLooking(false);
   };
   return (
@@ -42,45 +53,54 @@ export function MovingIn() {
           <Title order={2} size="h3" id="settings-files" mb="xs">
             Look first
           </Title>
-          <Text c="dimmed" mb="sm">
-            The settings files of the old servers lead to their databases, which this server reads. Nothing is written
-            there or here, and neither the files nor what they say is kept.
+          <Text c="dimmed" mb="md">
+            The settings files of the old ChirpStack servers lead to their databases, which this server reads. Nothing
+            is written there or here, and neither the files nor what they say is kept.
           </Text>
-          <FilePicker files={files} onChange={choose} />
+          <FilePicker files={files} onChange={choose} disabled={isLooking} />
           <Group mt="md">
-            <Button disabled={!applicationServer} loading={isLooking} onClick={() => void look()}>
+            <Button disabled={!isReady} loading={isLooking} onClick={() => void look()}>
               Look
             </Button>
             <Text c="dimmed" role="status">
               {isLooking ? 'Reading. With many devices this takes a minute or two.' : ''}
             </Text>
           </Group>
-          <InlineError error={failure} />
+          {failure !== null && (
+            <Stack mt="md">
+              <InlineError error={failure} />
+            </Stack>
+          )}
         </Paper>
         {report && <DryRunReport report={report} />}
-        <Command files={files} />
+        <Then files={files} />
       </Stack>
     </>
   );
 }
 
-function Command({ files: { applicationServer, networkServers } }: { files: SettingsFiles }) {
-  const quoted = (name: string) => (/^[\w.+-]+$/.test(name) ? name : `'${name}'`);
-  const configs = networkServers.map(({ name }) => ` --ns-config ${quoted(name)}`).join('');
-  const command = `npm run import-v3 -- --config ${quoted(applicationServer?.name ?? 'as.toml')}${configs}`;
+const sent = ({ name, text, environment }: SettingsFile) => ({ name, text, environment });
+
+function Then({ files }: { files: SettingsFiles }) {
+  const { applicationServer, networkServers } = files;
+  const besides = [applicationServer, ...networkServers].filter(
+    (one) => one !== undefined && one.text !== '' && one.environment.trim() !== '',
+  );
   return (
     <Paper component="section" aria-labelledby="move">
       <Title order={2} size="h3" id="move" mb="xs">
         Then move
       </Title>
       <Text c="dimmed" mb="sm">
-        The copy is made at the machine of Hilltop, with the server stopped, by this command. It can be repeated while
+        The copy is made by this command on the machine of Hilltop, with the server stopped. It can be repeated while
         the old servers run; docs/moving-in.md has the way to the last pass, and back.
       </Text>
-      <Group gap="xs">
-        <code>{command}</code>
-        <CopyButton value={command} label="Copy the command" />
-      </Group>
+      {besides.length > 0 && (
+        <Text c="dimmed" mb="sm">
+          Lines of the environment go into {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
+        </Text>
+      )}
+      <Lines text={commandFor(files)} label="Copy the command" />
     </Paper>
   );
 }

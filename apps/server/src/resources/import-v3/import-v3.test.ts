@@ -48,10 +48,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const report = await dryRun({ ...choice, isFinal: false }, quiet);
     assert.deepEqual(stops(told), []);
-    assert.deepEqual(
-      told.counts,
-      report.counts.map(({ what, inV3, new: carried, notCarried }) => ({ what, inV3, new: carried, notCarried })),
-    );
+    assert.deepEqual(told.counts, report.counts);
     assert.deepEqual(
       told.findings.map(({ what, because, count }) => [what, because, count]),
       report.findings.map(({ what, because, count }) => [what, because, count]),

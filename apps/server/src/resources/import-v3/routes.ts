@@ -26,11 +26,9 @@ export function importV3Routes({ config, database }: Needs): Handlers<Operations
   };
 }
 
-/** Of a dry run: nothing was there before, so nothing has changed, is the same or gone. */
 function toAnswer({ sources, counts, findings, settings }: Report): ImportV3Report {
   return {
-    sources,
-    counts: counts.map(({ what, inV3, new: fresh, notCarried }) => ({ what, inV3, new: fresh, notCarried })),
+    ...{ sources, counts },
     findings: findings.map((finding) => ({ ...finding, kind: findingKinds[finding.kind] })),
     settings: settingLines({ settings }),
   };

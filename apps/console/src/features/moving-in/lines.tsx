@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { copyText } from '../../components/copy/copy.tsx';
+import classes from './moving-in.module.css';
+
+/** Lines for a terminal or a file, with a button that copies them. */
+export function Lines({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={classes.lines}>
+      <pre className={classes.code}>{text}</pre>
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconCopy size={14} aria-hidden />}
+        aria-label={label}
+        onClick={() => void copyText(text)}
+      >
+        Copy
+      </Button>
+    </div>
+  );
+}

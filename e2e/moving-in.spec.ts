@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { addNetworks, fillVersion3 } from '../apps/server/src/import-v3/testing/fixture.ts';
+import { needsVersion3, startVersion3, type Version3 } from '../apps/server/src/import-v3/testing/version-3.ts';
+import { expect, testOnEmptyServer } from './journey.ts';
+import { button, follow, main, textbox, visit } from './steps.ts';
+
+const test = testOnEmptyServer();
+// It needs PostgreSQL and Redis.
+const describe = needsVersion3.skip === false ? test.describe : () => undefined;
+
+/** Chooses files by the button of this name, as texts. */
+const choose = (page: Page, label: string, files: Record<string, string>) =>
+  main(page)
+    .locator(`input[type=file][aria-label="${label}"]`)
+    .setInputFiles(
+      Object.entries(files).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })),
+    );
+const report = (page: Page, heading: string) => main(page).getByRole('region', { name: heading, exact: true });
+const look = (page: Page) => button(page, 'Look').click();
+
+describe('somebody who comes from version 3', () => {
+  let v3: Version3;
+  let files: Record<'as' | 'eu' | 'as923', string>;
+  test.beforeAll(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+    await addNetworks(v3);
+    files = {
+      as: await readFile(v3.config, 'utf8'),
+      eu: await readFile(v3.networkServerConfig, 'utf8'),
+      as923: await readFile(v3.secondNetworkServerConfig, 'utf8'),
+    };
+  });
+  test.afterAll(() => v3[Symbol.asyncDispose]());
+
+  test('is led from the first steps to the page, reads what would be carried, and takes the command along', async ({
+    page,
+  }) => {
+    await page.goto('/');
+    await follow(page, main(page).getByRole('link', { name: 'Move in', exact: true }));
+    await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Moving in from version 3');
+    await expect(button(page, 'Look')).toBeDisabled();
+    await choose(page, 'Choose the application server', { 'as.toml': files.as });
+    await choose(page, 'Add network servers', { 'eu.toml': files.eu, 'as923.toml': files.as923 });
+    await look(page);
+
+    const answer = report(page, 'Ready to move, with something to read before');
+    await expect(answer).toBeVisible();
+    const rows = answer.getByRole('table').getByRole('row');
+    await expect(rows.first()).toHaveText(/What\s*In v3\s*New\s*Not carried$/);
+    await expect(rows.filter({ hasText: /^devices/ })).toHaveText(/^devices\s*3\s*3\s*0$/);
+    await expect(rows.filter({ hasText: /^queued downlinks/ })).toHaveText(/^queued downlinks\s*4\s*2\s*2$/);
+    await expect(report(page, 'Not carried')).toContainText('it is for an earlier session of its device');
+    await expect(report(page, 'To know')).toContainText('another network server knows this EUI, too');
+    await expect(report(page, 'Security')).toContainText('jwt_secret is one that everybody knows');
+    const command = 'npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config as923.toml';
+    await expect(main(page).getByText(command, { exact: true })).toBeVisible();
+
+    // One is taken away: what is said of three is no more.
+    await button(page, 'Remove as923.toml').click();
+    await expect(answer).toBeHidden();
+    await look(page);
+    await expect(report(page, 'To know')).toContainText('no --ns-config was given for it');
+  });
+
+  test('is told what is wrong with a file, and mends it in the environment', async ({ page }) => {
+    await visit(page, '/network-servers/moving-in');
+    await choose(page, 'Choose the application server', { 'as.toml': '[[[' });
+    await look(page);
+    await expect(report(page, 'Not ready')).toContainText('The file as.toml is not TOML: look at line 1.');
+
+    await choose(page, 'Choose another application server', {
+      'as.toml': files.as.replace(/dsn="[^"]+"/, 'dsn="postgres://me:s3cret@127.0.0.1:1025/gone"'),
+    });
+    await expect(report(page, 'Not ready')).toBeHidden();
+    await look(page);
+    await expect(report(page, 'Not ready')).toContainText('Nothing answers at 127.0.0.1:1025.');
+    await expect(main(page)).not.toContainText('s3cret');
+
+    await button(page, 'Environment of as.toml').click();
+    const dsn = /dsn="([^"]+)"/.exec(files.as)![1]!;
+    await textbox(page, 'Environment of as.toml').fill(`POSTGRESQL__DSN=${dsn}`);
+    await look(page);
+    await expect(report(page, 'Ready to move, with something to read before')).toBeVisible();
+    await expect(main(page).getByText('--config as.toml,as.env')).toBeVisible();
+  });
+});
