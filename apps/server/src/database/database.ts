@@ -29,6 +29,8 @@ export interface Database {
   readonly kind: DatabaseKind;
   /** The transaction of the current async context, else the database itself. */
   readonly query: Kysely<Tables>;
+  /** Stands for that transaction with all its savepoints; undefined outside of any. */
+  readonly transactionKey: object | undefined;
   /** A compiled statement through `query`, by the shortest way: for the ones that run thousands of times a second. */
   execute: <Row>(compiled: CompiledQuery<Row>) => QueryResult<Row> | Promise<QueryResult<Row>>;
   /**
@@ -70,6 +72,8 @@ export interface Database {
 /** A transaction or savepoint while it is open; work that outlives it falls back to the database itself. */
 interface Scope {
   transaction: ControlledTransaction<Tables, string[]>;
+  /** The same in all savepoints of a transaction. */
+  key: object;
   open: boolean;
   acts: (() => void)[];
   /** Savepoints of one transaction follow each other: two open at once would undo each other. */
@@ -125,7 +129,7 @@ export function createDatabase(
 
   async function outermost<T>(work: () => Promise<T>, isShared = false): Promise<T> {
     const transaction = await kysely.startTransaction().execute();
-    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve(), isShared };
+    const scope: Scope = { transaction, key: {}, open: true, acts: [], last: Promise.resolve(), isShared };
     if (isShared) scope.together = writeTogether((compiled) => transaction.executeQuery(compiled));
     let result: T;
     try {
@@ -157,7 +161,7 @@ export function createDatabase(
 
   async function savepoint<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
     const transaction = await outer.transaction.savepoint('nested').execute();
-    const scope: Scope = { transaction, open: true, acts: [], last: Promise.resolve() };
+    const scope: Scope = { transaction, key: outer.key, open: true, acts: [], last: Promise.resolve() };
     try {
       const result = await scopes.run(scope, work);
       await transaction.releaseSavepoint('nested').execute();
@@ -272,6 +276,9 @@ export function createDatabase(
     kind,
     get query() {
       return query();
+    },
+    get transactionKey() {
+      return current()?.key;
     },
     execute,
     executeUnflushed,

@@ -55,6 +55,36 @@ for (const kind of databases) {
         assert.equal(read.mock.callCount(), 1);
       });
 
+    it('is not what a transaction has written, which sees it all the same', async () => {
+      await using database = await createTestDatabase(kind);
+      const state = createNetworkState({ database, secrets, clock: systemClock }, 1);
+      const save = (drMax: number) =>
+        state.commit({
+          writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: { drMax } as never }],
+          effects: [],
+        });
+      const get = () => state.get('serviceProfile', 'a');
+      await save(1);
+      const written = Promise.withResolvers<void>();
+      const looked = Promise.withResolvers<void>();
+      const undone = database.transaction(async () => {
+        assert.deepEqual(await get(), { drMax: 1 });
+        await save(2);
+        assert.deepEqual(await get(), { drMax: 2 });
+        written.resolve();
+        await looked.promise;
+        assert.deepEqual(await get(), { drMax: 2 });
+        throw new Error('undone');
+      });
+      await Promise.race([written.promise, undone]);
+      assert.deepEqual(await get(), { drMax: 1 });
+      looked.resolve();
+      await assert.rejects(undone, { message: 'undone' });
+      assert.deepEqual(await get(), { drMax: 1 });
+      await database.transaction(() => save(3));
+      assert.deepEqual(await get(), { drMax: 3 });
+    });
+
     it('counts again after a moment', async (t) => {
       await using database = await createTestDatabase(kind);
       let nowMs = 0;

@@ -35,11 +35,13 @@ export async function shareRecords(database: Database, bus: Bus): Promise<void> 
 }
 
 /**
- * Provisioned records, sealed in the table and kept readable in memory: each uplink asks for four of them. Only what
- * was read outside a transaction is kept, so nothing that is rolled back later stays.
+ * Provisioned records, sealed in the table and kept readable in memory: each uplink asks for four of them. What a
+ * transaction has written is read by it from the table and not kept, so nothing that is rolled back later stays.
  */
 export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number) {
   const kept = new Map<string, Kept>();
+  /** The names of what each open transaction has written. */
+  const written = new WeakMap<object, Set<string>>();
   /** Counts changes, so that a read that began before one is not kept after it. */
   let changes = 0;
   /** Every registered gateway: a flood of strangers must not cost a query each. */
@@ -94,7 +96,23 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     if (kind === 'gateway') noteGateway(id, isThere);
   }
 
+  function noteWritten(name: string): void {
+    const { transactionKey } = database;
+    if (!transactionKey) return;
+    const names = written.get(transactionKey);
+    if (names) names.add(name);
+    else written.set(transactionKey, new Set([name]));
+  }
+
+  /** Transactions of several instances want to know what is true, not what was a moment ago. */
+  function mustRead(name: string): boolean {
+    const { transactionKey, kind } = database;
+    if (!transactionKey) return false;
+    return kind === 'postgres' || written.get(transactionKey)?.has(name) === true;
+  }
+
   function forget(kind: RecordKind, id: string, isThere: boolean): void {
+    noteWritten(`${kind}/${id}`);
     drop(kind, id);
     database.afterCommit(() => {
       const change = { networkServerID: ns, kind, id, isThere };
@@ -161,16 +179,18 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   return {
     get: async (of: RecordKind, id: string): Promise<Records[RecordKind] | null> => {
       const name = `${of}/${id}`;
-      if (database.query.isTransaction) return read(of, id);
+      if (mustRead(name)) return read(of, id);
       const known = kept.get(name);
       if (known && isBelieved(known)) return known.record;
-      if (of === 'gateway' && !(await isRegistered(id))) return null;
+      const isGatewayOutside = of === 'gateway' && !database.transactionKey;
+      if (isGatewayOutside && !(await isRegistered(id))) return null;
       const before = changes;
-      const { written } = lookedLately();
+      const looked = lookedLately();
       const found = await read(of, id);
       if (found) freeze(found);
-      else if (of === 'gateway' && before === changes) noteGateway(id, false);
-      if (found && before === changes) keep(name, { record: found, until: clock.monotonicMs() + keptMs, written });
+      else if (isGatewayOutside && before === changes) noteGateway(id, false);
+      if (found && before === changes)
+        keep(name, { record: found, until: clock.monotonicMs() + keptMs, written: looked.written });
       return found;
     },
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {

@@ -32,9 +32,14 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
     const deviceProfileID = toUUID(device.deviceProfileId, 'device-profile');
     const serviceProfileID = toUUID(device.serviceProfileId, 'service-profile');
     const routingProfileID = toUUID(device.routingProfileId, 'routing-profile');
-    if (!(await state.get('deviceProfile', deviceProfileID))) throw notFound('device-profile');
-    if (!(await state.get('serviceProfile', serviceProfileID))) throw notFound('service-profile');
-    if (!(await state.get('routingProfile', routingProfileID))) throw notFound('routing-profile');
+    const [deviceProfile, serviceProfile, routingProfile] = await Promise.all([
+      state.get('deviceProfile', deviceProfileID),
+      state.get('serviceProfile', serviceProfileID),
+      state.get('routingProfile', routingProfileID),
+    ]);
+    if (!deviceProfile) throw notFound('device-profile');
+    if (!serviceProfile) throw notFound('service-profile');
+    if (!routingProfile) throw notFound('routing-profile');
     const { skipFCntCheck, referenceAltitude, isDisabled } = device;
     return { deviceProfileID, serviceProfileID, routingProfileID, skipFCntCheck, referenceAltitude, isDisabled };
   }

@@ -1,4 +1,5 @@
 import { type DeviceKeys, refusal } from '@hilltop/contract';
+import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Needs } from '../../needs.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 
@@ -16,13 +17,23 @@ export async function loadKeys({ database, secrets }: Needed, devEUI: string): P
   return { devEUI, nwkKey: nwkKey.toHex(), appKey: appKey.toHex(), genAppKey: '' };
 }
 
+type Row = ReturnType<typeof sealRootKeys> & { dev_eui: string; now: Date };
+
+const insertion = perDatabase((database) =>
+  prepare<Row>()(database, (query, $) =>
+    query.insertInto('device_keys').values({
+      dev_eui: $.dev_eui,
+      nwk_key: $.nwk_key,
+      app_key: $.app_key,
+      created_at: $.now,
+      updated_at: $.now,
+    }),
+  ),
+);
+
 export async function insertKeys({ database, secrets, clock }: Needed, keys: DeviceKeys): Promise<void> {
-  const now = clock.now();
-  const row = { ...sealRootKeys(secrets, keys.devEUI, bytesOf(keys)), created_at: now, updated_at: now };
-  await database.query
-    .insertInto('device_keys')
-    .values({ dev_eui: keys.devEUI, ...row })
-    .execute();
+  const sealed = sealRootKeys(secrets, keys.devEUI, bytesOf(keys));
+  await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, now: clock.now() });
 }
 
 /** The count of join nonces goes on where it was. */

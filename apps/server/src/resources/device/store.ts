@@ -48,18 +48,30 @@ export async function holdDevice({ query, kind }: Database, devEUI: string): Pro
   await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
 }
 
-export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
-  const { devEUI } = device;
-  const created = { dev_eui: devEUI, app_s_key: new Uint8Array(), created_at: now };
-  await database.query
-    .insertInto('device')
-    .values((row) => ({
-      ...toRow(device, now),
-      ...created,
+type NewRow = ReturnType<typeof toRow> & { dev_eui: string };
+
+const insertion = perDatabase((database) =>
+  prepare<NewRow>()(database, (query, $) =>
+    query.insertInto('device').values((row) => ({
+      dev_eui: $.dev_eui,
+      application_id: $.application_id,
+      device_profile_id: $.device_profile_id,
+      name: $.name,
+      description: $.description,
+      tags: $.tags,
+      variables: $.variables,
+      search_text: $.search_text,
+      created_at: $.updated_at,
+      updated_at: $.updated_at,
+      app_s_key: new Uint8Array(),
       // The log may still hold events of a device that had this EUI: they are none of the new one's.
       log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
-    }))
-    .execute();
+    })),
+  ),
+);
+
+export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
+  await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
   forgetTotals(database);
 }
 
@@ -74,32 +86,36 @@ export async function deleteDevice(database: Database, devEUI: string): Promise<
 }
 
 /** Keeps the number of an application's devices, so that lists need not count them. */
-export async function countDevices({ query }: Database, applicationID: number, more: number): Promise<void> {
-  await query
-    .updateTable('application')
-    .set((eb) => ({ device_count: eb('device_count', '+', more) }))
-    .where('id', '=', applicationID)
-    .execute();
+export async function countDevices(database: Database, applicationID: number, more: number): Promise<void> {
+  await around(database).count.run({ id: applicationID, more });
 }
 
+/** What a device is in and of. */
+const around = perDatabase((database) => ({
+  count: prepare<{ id: number; more: number }>()(database, (query, $) =>
+    query
+      .updateTable('application')
+      .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
+      .where('id', '=', $.id),
+  ),
+  application: prepare<{ id: number }>()(database, (query, $) =>
+    query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
+  ),
+  profile: prepare<{ id: string }>()(database, (query, $) =>
+    query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
+  ),
+}));
+
 /** Throws `notFound` when there is none. */
-export async function loadApplicationOf({ query }: Database, applicationID: string) {
-  const row = await query
-    .selectFrom('application')
-    .select(['id', 'organization_id', 'service_profile_id'])
-    .where('id', '=', toRowID(applicationID))
-    .executeTakeFirst();
+export async function loadApplicationOf(database: Database, applicationID: string) {
+  const row = await around(database).application.first({ id: toRowID(applicationID) });
   if (!row) throw notFound('application', applicationID);
   return row;
 }
 
 /** Throws `notFound` when there is none. */
-export async function loadProfileOf({ query }: Database, deviceProfileID: string) {
-  const row = await query
-    .selectFrom('device_profile')
-    .select(['id', 'organization_id', 'network_server_id'])
-    .where('id', '=', deviceProfileID)
-    .executeTakeFirst();
+export async function loadProfileOf(database: Database, deviceProfileID: string) {
+  const row = await around(database).profile.first({ id: deviceProfileID });
   if (!row) throw notFound('device-profile', deviceProfileID);
   return row;
 }

@@ -1,5 +1,6 @@
 import { notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
+import { perDatabase, prepare } from '../../database/prepared.ts';
 
 /**
  * How many gateways and devices an organization has and may have. The count is claimed by one guarded update, so that
@@ -12,17 +13,25 @@ const counted = {
 } as const;
 type Counted = keyof typeof counted;
 
+const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) =>
+  prepare<{ id: number }>()(database, (query, $) =>
+    query
+      .updateTable('organization')
+      .set((eb) => ({ [count]: eb(count, '+', 1) }))
+      .where('id', '=', $.id)
+      .where((eb) => eb.or([eb(max, '=', 0), eb(count, '<', eb.ref(max))])),
+  );
+
+const claims = perDatabase((database) => ({
+  gateway: claimOf(database, counted.gateway),
+  device: claimOf(database, counted.device),
+}));
+
 /** Counts one more. Throws code 9 when the organization's limit is reached. */
-export async function claimPlace({ query }: Database, organizationID: number, what: Counted): Promise<void> {
-  const { count, max } = counted[what];
-  const { numUpdatedRows } = await query
-    .updateTable('organization')
-    .set((eb) => ({ [count]: eb(count, '+', 1) }))
-    .where('id', '=', organizationID)
-    .where((eb) => eb.or([eb(max, '=', 0), eb(count, '<', eb.ref(max))]))
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
-  const organization = await query
+export async function claimPlace(database: Database, organizationID: number, what: Counted): Promise<void> {
+  if ((await claims(database)[what].run({ id: organizationID })) > 0) return;
+  const { max } = counted[what];
+  const organization = await database.query
     .selectFrom('organization')
     .select(max)
     .where('id', '=', organizationID)
