@@ -44,6 +44,7 @@ import { userRoutes } from '../resources/user/routes.ts';
 import { serveSingleSignOn } from '../single-sign-on/routes.ts';
 import { serveApiConsole } from './api-console.ts';
 import type { Handler, Handlers } from './call.ts';
+import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
@@ -117,6 +118,7 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
     loggerInstance: needs.log as never,
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
+    childLoggerFactory: callLog,
     bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     serverFactory: port.serverFactory,
@@ -230,8 +232,9 @@ function note(needs: Needs, request: FastifyRequest, reply: FastifyReply): void 
   const ms = reply.elapsedTime;
   needs.metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
   const caller = request.caller === '' ? undefined : request.caller;
-  const line = { operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
-  request.log.info(line, 'call');
+  const { id: requestID } = request;
+  const line = { requestID, operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
+  needs.log.info(line, 'call');
 }
 
 function operationOf(request: FastifyRequest): Operation | undefined {

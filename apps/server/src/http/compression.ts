@@ -1,18 +1,16 @@
-import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-const pack = promisify(gzip);
 /** Below this, packing costs more than it saves. */
 const fewestBytes = 16 * 1024;
 
 /** Packs long JSON answers, such as lists of many rows, for clients that take gzip. */
 export function compressAnswers(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const isLong = typeof payload === 'string' && payload.length >= fewestBytes;
-    if (!isLong || !takesGzip(request.headers['accept-encoding'])) return payload;
+    if (!isLong || !takesGzip(request.headers['accept-encoding'])) return done(null, payload);
     reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length');
-    return pack(payload, { level: 4 });
+    gzip(payload, { level: 4 }, done);
   });
 }
 

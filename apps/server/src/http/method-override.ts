@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refusal } from '@hilltop/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const form = 'application/x-www-form-urlencoded';
 const methods = ['GET', 'PUT', 'DELETE'];
@@ -25,18 +25,21 @@ export function takeMethodOverride(request: IncomingMessage): string {
 
 /** What such a form says is the query of its call. */
 export function readFormsAsQueries(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
-    const { raw } = request;
-    if (!overridden.has(raw) || request.method === 'PUT') return;
-    const query = request.query as Record<string, string | string[]>;
-    for (const [name, value] of new URLSearchParams(await textOf(raw))) {
-      const before = query[name];
-      query[name] = before === undefined ? value : [before, value].flat();
-    }
-    // It has been read.
-    delete raw.headers['content-length'];
-    delete raw.headers['transfer-encoding'];
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!overridden.has(request.raw) || request.method === 'PUT') return done();
+    readForm(request).then(() => done(), done);
   });
+}
+
+async function readForm({ raw, query: given }: FastifyRequest): Promise<void> {
+  const query = given as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(await textOf(raw))) {
+    const before = query[name];
+    query[name] = before === undefined ? value : [before, value].flat();
+  }
+  // It has been read.
+  delete raw.headers['content-length'];
+  delete raw.headers['transfer-encoding'];
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
