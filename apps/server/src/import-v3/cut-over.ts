@@ -4,7 +4,7 @@ import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
 import { cannotListen } from '../start-error.ts';
 import { type Choice, importAll, type Surroundings, type Target } from './import.ts';
 import { isStopped, type Report } from './report.ts';
-import { createPlace } from './target/place.ts';
+import { createRowDigests } from './target/row-digests.ts';
 
 /** What an operator chose of the change. */
 export interface Change extends Choice {
@@ -28,8 +28,8 @@ export async function cutOver(
   target: Target,
   needs: Needs,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
-  const place = createPlace(target);
-  const copied = await importAll({ ...change, isFinal: false }, target, needs, place);
+  const memory = createRowDigests();
+  const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
   if (isStopped(copied)) return { report: copied, held: undefined };
   const held = await takePort(target, needs);
   try {
@@ -37,7 +37,7 @@ export async function cutOver(
       `UDP port ${held.port} is taken and what gateways hear is kept: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
     );
     await setTimeout(change.settleMs);
-    const report = await importAll({ ...change, isFinal: true }, target, needs, place);
+    const report = await importAll({ ...change, isFinal: true }, target, needs, memory);
     if (!isStopped(report)) return { report, held };
     await held.stop();
     return { report, held: undefined };

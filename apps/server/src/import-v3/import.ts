@@ -11,8 +11,9 @@ import { createReport, type Report, type ReportBook } from './report.ts';
 import { ofOperator } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
-import { createPlace, type Outcome, type Place } from './target/place.ts';
+import { createPlace, type Keys, type Outcome, type Place } from './target/place.ts';
 import { beginMove, type Progress } from './target/progress.ts';
+import { createRowDigests, digestOfName, type RowDigests } from './target/row-digests.ts';
 import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from './wanted.ts';
 
 /** What an operator chose. */
@@ -52,13 +53,13 @@ export async function dryRun(choice: Choice, surroundings: Surroundings, reach =
 /**
  * Copies version 3 into an empty Hilltop, or what has changed since into one that was copied before, and looks at every row
  * that was written. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
- * Passes of one process share their place.
+ * Passes of one process share what they have seen.
  */
 export async function importAll(
   choice: Choice,
   target: Target,
   surroundings: Surroundings,
-  place = createPlace(target),
+  memory?: RowDigests,
 ): Promise<Report> {
   const report = createReport();
   const { now } = surroundings;
@@ -75,7 +76,7 @@ export async function importAll(
   const isShort = choice.isFinal && progress.hasCopied;
   const pass: Pass = { ...choice, isShort };
   reportNeverCarried(report, isShort);
-  await writeAll(moveOf(opened, pass, report, surroundings), place, progress, surroundings);
+  await writeAll(moveOf(opened, pass, report, surroundings), createPlace(target, memory), progress, surroundings);
   await keepCounts(target.database);
   if (report.isStopped()) return report.report();
   await progress.copied();
@@ -119,7 +120,7 @@ async function readAll(move: Move, { say }: Surroundings): Promise<void> {
 
 async function writeAll(move: Move, place: Place, progress: Progress, { say }: Surroundings): Promise<void> {
   const { report } = move;
-  const seen = new Map<TargetName, Set<string>>();
+  const seen = new Map<TargetName, SeenKeys>();
   const findProblem = (name: string, problem: string, called?: string) =>
     report.find(move.isFinal ? 'stops' : 'notice', name, `looked at again, ${problem}: run the import again`, called);
   for (const { name, carry } of phasesOf(move)) {
@@ -141,7 +142,7 @@ async function writeAll(move: Move, place: Place, progress: Progress, { say }: S
   for (const table of Object.keys(targetTables).reverse() as TargetName[]) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
-    const { removed, missing } = await place.removeOthers(table, seen.get(table) ?? new Set());
+    const { removed, missing } = await place.removeOthers(table, seen.get(table) ?? new Set<string>());
     countAs(report, table, 'gone', removed);
     if (missing > 0) findProblem(table, `${missing} rows of ${table} are missing`);
   }
@@ -165,12 +166,28 @@ function countAs(report: ReportBook, table: TargetName, what: 'new' | 'changed' 
   if (name) report.count(name)[what] += more;
 }
 
-function noteSeen(seen: Map<TargetName, Set<string>>, batch: readonly Wanted[]): void {
+/** Of rows that are wanted, as digests: there may be half a million. */
+interface SeenKeys extends Keys {
+  add: (key: string) => void;
+}
+
+function seenKeys(): SeenKeys {
+  const digests = createRowDigests();
+  return {
+    get size() {
+      return digests.size;
+    },
+    has: (key) => digests.get(digestOfName(key)) !== undefined,
+    add: (key) => digests.set(digestOfName(key), 1),
+  };
+}
+
+function noteSeen(seen: Map<TargetName, SeenKeys>, batch: readonly Wanted[]): void {
   for (const { table, values } of batch) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
     let keys = seen.get(table);
-    if (!keys) seen.set(table, (keys = new Set()));
+    if (!keys) seen.set(table, (keys = seenKeys()));
     keys.add(keyOf(table, values));
   }
 }

@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from '../wanted.ts';
+import { digestOfName, type RowDigests } from './row-digests.ts';
 
 export type Outcome = 'new' | 'changed' | 'same' | 'kept';
 
@@ -17,10 +18,18 @@ interface Compared {
 /** Hears of a row that is not as it should be. */
 type Tell = (wanted: Wanted, problem: string) => void;
 
+/** What rows are known by. */
+export interface Keys {
+  size: number;
+  has: (key: string) => boolean;
+}
+
 const isToWrite = ({ outcome }: Compared) => outcome === 'new' || outcome === 'changed';
 
 /** So many rows in one statement: SQLite takes 32,766 values, PostgreSQL 65,535. */
 const rowsAtOnce = 400;
+/** Lists of so many values are looked for, the last one repeated: a statement for each length would be prepared each time. */
+const listLengths = [1, 20, rowsAtOnce];
 /**
  * Where a few have so many times as many rows, such as a device with all DevNonces it ever used, the rest of the key is
  * looked for as well: otherwise every portion would read all that they have.
@@ -28,50 +37,91 @@ const rowsAtOnce = 400;
 const fewAmong = 8;
 
 /**
- * Rows of ours as they shall be, held against those that are stored. Comparing is the whole of it: a first pass finds
- * nothing and writes all, a later one writes what differs, and a look at what was written writes nothing and names what
- * differs. The passes of one process share it: what it has seen to be stored it need not read again, since nobody else
- * writes there.
+ * Rows of ours as they shall be, held against those that are stored, in one pass. Comparing is the whole of it: a first pass
+ * finds nothing and writes all, a later one writes what differs, and a look at what was written writes nothing and names
+ * what differs. Passes of one process share `memory`: what one has seen to be stored, by row what it was, both as digests,
+ * the next one need not read again, since nobody else writes there.
  */
-export function createPlace({ database, secrets }: { database: Database; secrets: Secrets }) {
+export function createPlace({ database, secrets }: { database: Database; secrets: Secrets }, memory?: RowDigests) {
   const statements = new Map<string, string>();
-  /** By row, what it was when it was last seen to be stored so, both as digests: there may be a million of them. */
-  const seen = new Map<number, number>();
-  const know = (wanted: Wanted) => seen.set(nameOf(wanted), contentOf(wanted));
-  const isKnown = (wanted: Wanted) => seen.size > 0 && seen.get(nameOf(wanted)) === contentOf(wanted);
+  const selects = new Map<string, CompiledQuery>();
+  /** Of rows just written: the same bytes need not be opened to be the same. */
+  const sealedAs = new Map<Wanted, Readonly<Record<string, Uint8Array>>>();
+  /** Tables without a row when this pass came to them. */
+  const empty = new Map<TargetName, boolean>();
+  const know = (wanted: Wanted) => memory?.set(nameOf(wanted), contentOf(wanted));
+  const isKnown = (wanted: Wanted) => {
+    const content = memory?.get(nameOf(wanted));
+    return content !== undefined && content === contentOf(wanted);
+  };
 
-  /** Stored rows of one table by key. */
+  /** Nobody else writes there: what this pass has not written yet is not there. */
+  async function wasEmpty(table: TargetName): Promise<boolean> {
+    const known = empty.get(table);
+    if (known !== undefined) return known;
+    const { key } = targetTables[table];
+    const query = database.query.selectFrom(table as 'device').select(key[0] as 'dev_eui');
+    const isEmpty = (await query.limit(1).executeTakeFirst()) === undefined;
+    empty.set(table, isEmpty);
+    return isEmpty;
+  }
+
+  /** Stored rows of one table by key, with the columns that are compared. */
   async function stored(table: TargetName, rows: readonly Wanted[]): Promise<Map<string, SourceRow>> {
-    const { by, key } = targetTables[table];
-    const valuesOf = (column: string) => [...new Set(rows.map(({ values }) => values[column] as string))];
+    const { by, key, stays }: TargetTable = targetTables[table];
+    const valuesOf = (column: string) => [...new Set(rows.map(({ values }) => values[column]))];
     const owners = valuesOf(by);
-    let query = database.query
-      .selectFrom(table as 'device')
-      .selectAll()
-      .where(by as 'dev_eui', 'in', owners);
+    const asked = new Map([[by, owners]]);
     for (const column of key.filter((one) => one !== by)) {
       const values = valuesOf(column);
       // Indexes begin with them: without the id of the network-server each portion would read the whole table.
       const areFew = values.length * fewAmong <= rows.length || values.length === 1;
       const areManyOfFew = owners.length * fewAmong < rows.length;
-      if (areFew || areManyOfFew) query = query.where(column as 'dev_eui', 'in', values);
+      if (areFew || areManyOfFew) asked.set(column, values);
     }
-    const found = await query.execute();
-    return new Map(found.map((row) => [keyOf(table, row as unknown as SourceRow), row as unknown as SourceRow]));
+    for (const values of asked.values()) lengthen(values);
+    const columns = stays ? [...key] : columnsOf(rows[0]!);
+    const select = selectOf(table, columns, asked);
+    const { rows: found } = await database.query.executeQuery<SourceRow>({
+      ...select,
+      parameters: [...asked.values()].flat(),
+    } as CompiledQuery<SourceRow>);
+    return new Map(found.map((row) => [keyOf(table, row), row]));
+  }
+
+  /** The same text for lists as long is prepared once. */
+  function selectOf(
+    table: TargetName,
+    columns: readonly string[],
+    asked: ReadonlyMap<string, readonly unknown[]>,
+  ): CompiledQuery {
+    const lists = [...asked].map(([column, { length }]) => `${column} ${length}`);
+    const name = `${table} ${columns.join(' ')} by ${lists.join(' ')}`;
+    const known = selects.get(name);
+    if (known) return known;
+    let query = database.query.selectFrom(table as 'device').select(columns as 'dev_eui'[]);
+    for (const [column, values] of asked) query = query.where(column as 'dev_eui', 'in', values as string[]);
+    const made = query.compile();
+    selects.set(name, made);
+    return made;
   }
 
   /** Which columns differ from what is stored. */
-  function differing({ table, values, sealed = {} }: Wanted, row: SourceRow): string[] {
+  function differing(given: Wanted, row: SourceRow): string[] {
+    const { table, values, sealed = {} } = given;
     const { once = [], growing = [] }: TargetTable = targetTables[table];
     const plain = Object.keys(values).filter((column) => {
       if (once.includes(column)) return false;
       if (growing.includes(column)) return Number(row[column]) < Number(values[column]);
       return !isSame(row[column], values[column]);
     });
-    const hidden = Object.entries(sealed).filter(([column, { plain: bytes, purpose }]) => {
+    const hidden = Object.keys(sealed).filter((column) => {
+      const { plain: bytes, purpose } = sealed[column]!;
+      const written = sealedAs.get(given)?.[column];
+      if (written) return Buffer.compare(row[column] as Uint8Array, written) !== 0;
       return Buffer.compare(opened(row[column], purpose), bytes) !== 0;
     });
-    return [...plain, ...hidden.map(([column]) => column)];
+    return hidden.length === 0 ? plain : [...plain, ...hidden];
   }
 
   /** What does not open was not sealed by us: it differs. */
@@ -101,37 +151,52 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   /** Writes what is not there as it shall be. Rows that were there before, and not changed since, are not looked at again. */
   async function storePortion(table: TargetName, rows: readonly Wanted[]): Promise<Compared[]> {
     const [before, others] = divided(rows, isKnown);
-    const compared = await compare(table, others);
-    await write(
+    const isFirst = await wasEmpty(table);
+    const compared = isFirst ? others.map(asNew) : await compare(table, others);
+    const written = await write(
       table,
       compared.filter(isToWrite).map(({ wanted }) => wanted),
     );
+    // Of those the source has twice the first one stays; which they are makes no difference.
+    if (isFirst) for (const twice of compared.slice(written)) twice.outcome = 'same';
     return [...before.map((wanted): Compared => ({ wanted, outcome: 'same', columns: [] })), ...compared];
   }
 
   /** Reads what was written, and names what is not as it shall be. */
   async function lookAgain(compared: readonly Compared[], tell: Tell): Promise<void> {
-    const written = compared.filter(isToWrite).map(({ wanted }) => wanted);
-    for (const [table, rows] of portions(written))
+    const [written, others] = divided(compared, (one) => isToWrite(one) || empty.get(one.wanted.table) === true);
+    for (const [table, rows] of portions(written.map(({ wanted }) => wanted)))
       for (const { wanted, outcome, columns } of await compare(table, rows)) {
         if (outcome === 'new') tell(wanted, 'is missing');
         else if (outcome === 'changed') tell(wanted, `differs in ${columns.join(', ')}`);
         else know(wanted);
       }
-    for (const { wanted, outcome } of compared) if (outcome === 'same') know(wanted);
+    for (const { wanted, outcome } of others) if (outcome === 'same') know(wanted);
   }
 
-  async function write(table: TargetName, rows: readonly Wanted[]): Promise<void> {
+  /** Answers how many it wrote. */
+  async function write(table: TargetName, rows: readonly Wanted[]): Promise<number> {
     const [first] = rows;
-    if (!first) return;
-    const columns = [...Object.keys(first.values), ...Object.keys(first.sealed ?? {})];
-    const parameters = rows.flatMap(({ values, sealed = {} }) =>
-      columns.map((column) => {
-        const secret = sealed[column];
-        return secret ? secrets.seal(secret.plain, secret.purpose) : values[column];
-      }),
-    );
-    await database.query.executeQuery(CompiledQuery.raw(statement(table, columns, rows.length), parameters));
+    if (!first) return 0;
+    const columns = columnsOf(first);
+    const parameters: unknown[] = [];
+    for (const wanted of rows) {
+      const sealed = sealedBytes(wanted);
+      if (sealed) sealedAs.set(wanted, sealed);
+      for (const column of columns) parameters.push(sealed?.[column] ?? wanted.values[column]);
+    }
+    const insert = CompiledQuery.raw(statement(table, columns, rows.length), parameters);
+    return Number((await database.query.executeQuery(insert)).numAffectedRows);
+  }
+
+  function sealedBytes({ sealed }: Wanted): Record<string, Uint8Array> | undefined {
+    if (!sealed) return undefined;
+    const bytes: Record<string, Uint8Array> = {};
+    for (const column of Object.keys(sealed)) {
+      const { plain, purpose } = sealed[column]!;
+      bytes[column] = secrets.seal(plain, purpose);
+    }
+    return bytes;
   }
 
   /** The same text for as many rows is prepared once. */
@@ -176,22 +241,23 @@ export function createPlace({ database, secrets }: { database: Database; secrets
       });
       for (const { wanted, outcome } of done) tell(wanted, outcome);
       await lookAgain(done, tellProblem);
+      sealedAs.clear();
     },
 
-    /** Removes rows of a table whose keys are not among these; answers how many, and how many of these are not there. */
-    removeOthers: async (
-      table: TargetName,
-      keys: ReadonlySet<string>,
-    ): Promise<{ removed: number; missing: number }> => {
+    /**
+     * Removes rows of a table whose keys are not among these; answers how many, and how many of these are not there. Each of
+     * these has been through `store`.
+     */
+    removeOthers: async (table: TargetName, keys: Keys): Promise<{ removed: number; missing: number }> => {
       const facts: TargetTable = targetTables[table];
-      const rows = await database.query
-        .selectFrom(table as 'device')
-        .select(columnsOf(facts) as 'dev_eui'[])
-        .execute();
-      const gone = (rows as unknown as SourceRow[]).filter(
-        (row) => !keys.has(keyOf(table, row)) && !facts.hasMovedOn?.(row),
-      );
-      const there = (rows as unknown as SourceRow[]).reduce((sum, row) => sum + Number(keys.has(keyOf(table, row))), 0);
+      const all = database.query.selectFrom(table as 'device');
+      const { count } = await all.select((of) => of.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+      // Each was seen to be stored: as many rows are no others.
+      if (Number(count) === keys.size) return { removed: 0, missing: 0 };
+      const columns = facts.hasMovedOn ? [...facts.key, 'revision'] : facts.key;
+      const rows = (await all.select(columns as 'dev_eui'[]).execute()) as unknown as SourceRow[];
+      const gone = rows.filter((row) => !keys.has(keyOf(table, row)) && !facts.hasMovedOn?.(row));
+      const there = rows.reduce((sum, row) => sum + Number(keys.has(keyOf(table, row))), 0);
       const missing = keys.size - there;
       if (gone.length === 0) return { removed: 0, missing };
       await database.transaction(async () => {
@@ -205,17 +271,25 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   };
 }
 
-const nameOf = ({ table, values }: Wanted) => digest(`${table}/${keyOf(table, values)}`);
+const nameOf = ({ table, values }: Wanted) => digestOfName(`${table}/${keyOf(table, values)}`);
 
+/** 48 bits of all it consists of, its key included. */
 function contentOf({ values, sealed = {} }: Wanted): number {
-  const secrets = Object.entries(sealed).map(
-    ([column, { plain }]) => `${column} ${Buffer.from(plain).toString('hex')}`,
-  );
-  return digest(`${JSON.stringify(values)} ${secrets.join(' ')}`);
+  let text = JSON.stringify(values);
+  for (const column of Object.keys(sealed)) text += ` ${column} ${sealed[column]!.plain.toHex()}`;
+  return hash('sha256', text, 'buffer').readUIntBE(0, 6);
 }
 
-/** 48 bits. */
-const digest = (text: string) => hash('sha256', text, 'buffer').readUIntBE(0, 6);
+/** In the order in which they are written. */
+const columnsOf = ({ values, sealed = {} }: Wanted): string[] => [...Object.keys(values), ...Object.keys(sealed)];
+
+const asNew = (wanted: Wanted): Compared => ({ wanted, outcome: 'new', columns: [] });
+
+/** To the next length that has a statement. */
+function lengthen(values: unknown[]): void {
+  const length = listLengths.find((one) => one >= values.length)!;
+  while (values.length < length) values.push(values[0]);
+}
 
 function divided<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [first: Item[], other: Item[]] {
   const { first = [], other = [] } = Object.groupBy(items, (item) => (isFirst(item) ? 'first' : 'other'));
@@ -224,13 +298,12 @@ function divided<Item>(items: readonly Item[], isFirst: (item: Item) => boolean)
 
 export type Place = ReturnType<typeof createPlace>;
 
-const columnsOf = ({ key, hasMovedOn }: TargetTable) => (hasMovedOn ? [...key, 'revision'] : [...key]);
-
 function isSame(stored: unknown, wanted: unknown): boolean {
+  if (stored === wanted) return true;
   if (stored instanceof Date && wanted instanceof Date) return stored.getTime() === wanted.getTime();
   if (typeof wanted === 'object' && wanted !== null && !(wanted instanceof Uint8Array))
-    return sorted(stored) === sorted(wanted);
-  return stored === wanted || (stored ?? null) === (wanted ?? null);
+    return JSON.stringify(stored) === JSON.stringify(wanted) || sorted(stored) === sorted(wanted);
+  return (stored ?? null) === (wanted ?? null);
 }
 
 /** JSON whose members are in one order: databases keep none. */
