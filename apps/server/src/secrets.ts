@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomFillSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -21,6 +21,8 @@ export interface Secrets {
 
 const nonceLength = 12;
 const tagLength = 16;
+const headLength = nonceLength + tagLength;
+const noncesAtOnce = 128;
 
 /** The settings by which keys are kept elsewhere than in the data directory. */
 export type KeySetting = 'encryptionKeyFile' | 'tokenKeyFile';
@@ -45,14 +47,29 @@ export async function loadSecrets(
 
 export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey' | 'tokenKey', Uint8Array>): Secrets {
   const key = createSecretKey(encryptionKey);
+  const nonces = new Uint8Array(noncesAtOnce * nonceLength);
+  let spent = nonces.length;
+  /** None is used twice. To ask for each alone takes as long as to encrypt. */
+  function nextNonce(): Uint8Array {
+    if (spent === nonces.length) {
+      randomFillSync(nonces);
+      spent = 0;
+    }
+    return nonces.slice(spent, (spent += nonceLength));
+  }
+
   return {
     tokenKey,
     seal: (plain, purpose) => {
       if (plain.length === 0) return plain;
-      const nonce = randomBytes(nonceLength);
+      const nonce = nextNonce();
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
-      const body = [cipher.update(plain), cipher.final()];
-      return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), ...body]));
+      const sealed = new Uint8Array(headLength + plain.length);
+      sealed.set(nonce);
+      sealed.set(cipher.update(plain), headLength);
+      cipher.final();
+      sealed.set(cipher.getAuthTag(), nonceLength);
+      return sealed;
     },
     open: (sealed, purpose) => {
       if (sealed.length === 0) return sealed;
@@ -61,7 +78,7 @@ export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(tag);
-      const body = decipher.update(sealed.subarray(nonceLength + tagLength));
+      const body = decipher.update(sealed.subarray(headLength));
       return new Uint8Array(Buffer.concat([body, decipher.final()]));
     },
   };

@@ -28,7 +28,7 @@ export async function cutOver(
   target: Target,
   needs: Needs,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
-  const memory = createRowDigests();
+  const memory = { rows: createRowDigests() };
   const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
   if (isStopped(copied)) return { report: copied, held: undefined };
   const held = await takePort(target, needs);

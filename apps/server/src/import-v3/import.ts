@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { hashPassword } from '../passwords/password.ts';
 import type { Secrets } from '../secrets.ts';
 import { defaultPerson } from './carry/users.ts';
-import { type Move, nothingCarried } from './move.ts';
+import { type Memory, type Move, nothingCarried } from './move.ts';
 import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
 import { createReport, type Report, type ReportBook } from './report.ts';
@@ -13,7 +13,7 @@ import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
 import { createPlace, type Keys, type Outcome, type Place } from './target/place.ts';
 import { beginMove, type Progress } from './target/progress.ts';
-import { createRowDigests, digestOfName, type RowDigests } from './target/row-digests.ts';
+import { createRowDigests, digestOfName } from './target/row-digests.ts';
 import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from './wanted.ts';
 
 /** What an operator chose. */
@@ -59,7 +59,7 @@ export async function importAll(
   choice: Choice,
   target: Target,
   surroundings: Surroundings,
-  memory?: RowDigests,
+  memory?: Memory,
 ): Promise<Report> {
   const report = createReport();
   const { now } = surroundings;
@@ -74,9 +74,9 @@ export async function importAll(
     if (found.isStopped()) return joined(report, found).report();
   }
   const isShort = choice.isFinal && progress.hasCopied;
-  const pass: Pass = { ...choice, isShort };
+  const pass: Pass = { ...choice, isShort, memory };
   reportNeverCarried(report, isShort);
-  await writeAll(moveOf(opened, pass, report, surroundings), createPlace(target, memory), progress, surroundings);
+  await writeAll(moveOf(opened, pass, report, surroundings), createPlace(target, memory?.rows), progress, surroundings);
   await keepCounts(target.database);
   if (report.isStopped()) return report.report();
   await progress.copied();
@@ -102,11 +102,11 @@ async function newPasswords(
 }
 
 type Opened = NonNullable<Sources['opened']>;
-type Pass = Choice & { isShort?: boolean };
+type Pass = Choice & { isShort?: boolean; memory?: Memory | undefined };
 
 function moveOf(opened: Opened, pass: Pass, report: ReportBook, { now }: Surroundings): Move {
-  const { downlinkMargin, isFinal, isShort = false } = pass;
-  return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, carried: nothingCarried() };
+  const { downlinkMargin, isFinal, isShort = false, memory } = pass;
+  return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, memory, carried: nothingCarried() };
 }
 
 const phasesOf = ({ isShort }: Move): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));

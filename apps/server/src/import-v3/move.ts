@@ -1,9 +1,10 @@
 import type { Region } from '@hilltop/lorawan';
 import type { KeyEnvelopes } from '../key-envelopes.ts';
 import type { ReportBook } from './report.ts';
-import type { SourceDatabase } from './source/postgres.ts';
+import type { Extent, SourceDatabase } from './source/postgres.ts';
 import type { SourceRedis } from './source/redis.ts';
 import type { SettingsFile } from './source/settings-file.ts';
+import type { RowDigests } from './target/row-digests.ts';
 import type { Wanted } from './wanted.ts';
 
 /** A network server of version 3 that becomes one inside this process. */
@@ -36,6 +37,20 @@ export interface Move {
   passwords: Map<string, string | null>;
   /** What has been carried so far, by id. */
   carried: Carried;
+  memory: Memory | undefined;
+}
+
+/** What one pass leaves to the next one of the same process. */
+export interface Memory {
+  /** By row, what it was when it was last seen to be stored so. */
+  rows: RowDigests;
+  joins?: SeenJoins;
+}
+
+/** That all join nonces of these network-servers were carried, and of which devices. */
+export interface SeenJoins {
+  devices: Carried['devices'];
+  extents: Map<number, Extent>;
 }
 
 /** Reads one thing of version 3 and says, batch by batch, which rows of ours it becomes. It writes nothing itself. */

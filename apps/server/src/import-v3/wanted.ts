@@ -70,5 +70,7 @@ export interface Wanted {
 
 /** Of one row, unique within its table. */
 export function keyOf(table: TargetName, values: SourceRow): string {
-  return targetTables[table].key.map((column) => String(values[column])).join('/');
+  let text = '';
+  for (const column of targetTables[table].key) text += `${text && '/'}${String(values[column])}`;
+  return text;
 }

@@ -23,7 +23,7 @@ import { receiversMessageOf, sessionMessageOf } from './session.ts';
 
 /** As version 3 keeps sessions of silent devices, unless told otherwise. */
 const sessionSeconds = '2678400';
-const atOnce = 500;
+const sessionsAtOnce = 500;
 
 type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 
@@ -76,7 +76,7 @@ const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? b
 /** Join-nonces that must not go back, and the sessions that devices have now. */
 async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: Target, write: Write) {
   await write('begin;\n');
-  for await (const rows of database.rows('device', atOnce)) {
+  for await (const rows of database.rows('device', ['dev_eui'])) {
     const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
     const devices = await ours.query
       .selectFrom('device')
@@ -110,7 +110,7 @@ async function sessionsOf({ network, state, report }: OfNetwork, write: Write): 
   const count = report.count('sessions');
   await write(redisCommand('SELECT', String(database)));
   for (let last = ''; ; ) {
-    const batch = await state.sessionsAfter(last, atOnce);
+    const batch = await state.sessionsAfter(last, sessionsAtOnce);
     last = batch.at(-1)?.devEUI ?? last;
     const devEUIs = batch.map(({ devEUI }) => devEUI);
     const stored = await network.redis.strings(devEUIs.map((devEUI) => `lora:ns:device:${devEUI}`));
@@ -134,7 +134,7 @@ async function sessionsOf({ network, state, report }: OfNetwork, write: Write): 
         await write(redisCommand('SREM', key(`devaddr:${before}`), raw));
       count.changed += 1;
     }
-    if (batch.length < atOnce) return;
+    if (batch.length < sessionsAtOnce) return;
   }
 }
 
@@ -153,7 +153,7 @@ const noKey = `'\\x${'00'.repeat(16)}'`;
 async function rowsOf({ id, network, state, target, report }: OfNetwork, write: Write): Promise<void> {
   const { query } = target.database;
   await write('begin;\n');
-  for await (const rows of network.database.rows('device', atOnce)) {
+  for await (const rows of network.database.rows('device', ['dev_eui'])) {
     const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
     const nonces = await query
       .selectFrom('ns_activation')

@@ -31,10 +31,11 @@ export const carryDevices: Carry = async function* (move) {
   move.report.count(what);
   for await (const rows of move.database.rows('device')) {
     const devEUIs = buffersOf(rows.map((row) => textOfKey(row['dev_eui'])));
+    const asked = [...move.networks].map(
+      async ([id, { database }]) => [id, await rowsBy(database, 'device', 'dev_eui', devEUIs)] as const,
+    );
     const keys = await rowsBy(move.database, 'device_keys', 'dev_eui', devEUIs);
-    const there = new Map<number, Map<string, SourceRow>>();
-    for (const [networkServerID, { database }] of move.networks)
-      there.set(networkServerID, await rowsBy(database, 'device', 'dev_eui', devEUIs));
+    const there = new Map(await Promise.all(asked));
     yield carryRows(move, rows, {
       what,
       called: (row) => textOfKey(row['dev_eui']),

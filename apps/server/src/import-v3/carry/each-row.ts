@@ -46,10 +46,10 @@ export function carryRows(
 /** The same for all rows of a table. */
 export async function* carryTable(
   move: Move,
-  { database, table, ...reading }: Reading & { database: SourceDatabase; table: string },
+  { database, table, after, ...reading }: Reading & { database: SourceDatabase; table: string; after?: string },
 ): AsyncGenerator<Wanted[]> {
   move.report.count(reading.what);
-  for await (const rows of database.rows(table)) yield carryRows(move, rows, reading);
+  for await (const rows of database.rows(table, undefined, after)) yield carryRows(move, rows, reading);
 }
 
 /** Rows of a network server by one of their columns. */
@@ -58,8 +58,9 @@ export async function rowsBy(
   table: string,
   column: string,
   values: readonly unknown[],
+  columns?: readonly string[],
 ): Promise<Map<string, SourceRow>> {
-  const rows = await database.rowsWhere(table, column, values);
+  const rows = await database.rowsWhere(table, column, values, columns);
   return new Map(rows.map((row) => [textOfKey(row[column]), row]));
 }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DevNonceUse } from '@hilltop/network-server';
-import type { Carry } from '../move.ts';
+import type { Carry, Move } from '../move.ts';
 
 import { date, hex, number, whole } from '../read-row.ts';
+import type { Extent } from '../source/postgres.ts';
 import { carryTable, LeftBehind, textOfKey } from './each-row.ts';
 
 export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
@@ -11,13 +13,23 @@ export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
   2: 'rejoin2',
 };
 
-/** Every DevNonce that was used: a join-request that somebody recorded is not answered again. */
+const [what, table] = ['join nonces', 'device_activation'];
+
+/**
+ * Every DevNonce that was used: a join-request that somebody recorded is not answered again. The last pass only reads those
+ * that came since the one before: there is no end to them, and they never change.
+ */
 export const carryJoinNonces: Carry = async function* (move) {
-  for (const [networkServerID, { database }] of move.networks)
+  const count = move.report.count(what);
+  const before = seenBefore(move);
+  const extents = new Map<number, Extent>();
+  for (const [networkServerID, { database }] of move.networks) {
+    extents.set(networkServerID, await database.extent(table));
+    const seen = before?.get(networkServerID);
+    const isAsBefore = seen && isDeepStrictEqual(await database.extent(table, seen.last), seen);
+    if (isAsBefore) for (const one of ['inV3', 'same'] as const) count[one] += seen.rows;
     yield* carryTable(move, {
-      what: 'join nonces',
-      database,
-      table: 'device_activation',
+      ...{ what, database, table, ...(isAsBefore && { after: seen.last }) },
       called: (row) => textOfKey(row['dev_eui']),
       carry: (row) => {
         const devEUI = hex(row, 'dev_eui', 8);
@@ -39,4 +51,15 @@ export const carryJoinNonces: Carry = async function* (move) {
         ];
       },
     });
+  }
+  if (move.memory && count.notCarried === 0) move.memory.joins = { devices: move.carried.devices, extents };
 };
+
+/** Undefined when all have to be read: it was the first pass, some stayed behind, or other devices are carried now. */
+function seenBefore({ memory, isShort, carried }: Move): Map<number, Extent> | undefined {
+  if (!isShort || !memory?.joins) return undefined;
+  const { devices, extents } = memory.joins;
+  for (const [devEUI, networkServerID] of carried.devices)
+    if (devices.has(devEUI) && devices.get(devEUI) !== networkServerID) return undefined;
+  return extents;
+}

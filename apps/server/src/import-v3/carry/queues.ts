@@ -28,6 +28,7 @@ export const carryQueues: Carry = async function* (move) {
         'device',
         'dev_eui',
         rows.map((row) => row['dev_eui']),
+        ['dev_eui', 'mode'],
       );
       yield carryRows(move, rows, {
         what,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DeviceSession, KeyEnvelope, Receiver } from '@hilltop/network-server';
 import type { MessageOf } from '@hilltop/protobuf';
 import { BrokenRow, counterRange } from '../read-row.ts';
@@ -106,8 +106,8 @@ export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession 
 
 /** The same at each pass, and another after each join. */
 export function sessionIDOf(devEUI: string, { devAddr, fNwkSIntKey }: SessionMessage): string {
-  const hash = createHash('sha256').update(`v3/${devEUI}/${devAddr.toHex()}/`).update(fNwkSIntKey);
-  return hash.digest('hex').slice(0, 32);
+  const known = Buffer.from(`v3/${devEUI}/${devAddr.toHex()}/`);
+  return hash('sha256', Buffer.concat([known, fNwkSIntKey])).slice(0, 32);
 }
 
 /** A time before 1970 stands for never. */

@@ -15,6 +15,10 @@ const what = 'sessions';
 /** As long as version 3 keeps them, unless told otherwise. */
 const silentMs = 31 * 86_400_000;
 
+/** Columns of devices that say more than the session does: there and of the network server. */
+const ofDevice = ['dev_eui', 'device_profile_id', 'dev_addr', 'last_seen_at', 'updated_at'];
+const ofRecord = ['dev_eui', 'mode', 'skip_fcnt_check'];
+
 /** One device with all that its session is made of. */
 interface Found {
   devEUI: string;
@@ -30,7 +34,7 @@ export const carrySessions: Carry = async function* (move) {
   const profiles = await profilesOf(move);
   /** Of devices that were heard lately. */
   const sums = new Map<number, { lately: number; found: number }>();
-  for await (const rows of database.rows('device')) {
+  for await (const rows of database.rows('device', ofDevice)) {
     for (const [networkServerID, network] of networks) {
       const ofNetwork = rows.filter((row) => carried.devices.get(textOfKey(row['dev_eui'])) === networkServerID);
       const found = await read(network, ofNetwork);
@@ -60,14 +64,12 @@ const key = (devEUI: string) => `lora:ns:device:${devEUI}`;
 
 async function read({ database, redis }: MovedNetwork, rows: readonly SourceRow[]): Promise<Found[]> {
   const devEUIs = rows.map((row) => textOfKey(row['dev_eui']));
-  const records = await rowsBy(
-    database,
-    'device',
-    'dev_eui',
-    rows.map((row) => row['dev_eui']),
-  );
-  const sessions = await redis.strings(devEUIs.map(key));
-  const receivers = await redis.strings(devEUIs.map((devEUI) => `${key(devEUI)}:gwrx`));
+  const asked = rows.map((row) => row['dev_eui']);
+  const [records, sessions, receivers] = await Promise.all([
+    rowsBy(database, 'device', 'dev_eui', asked, ofRecord),
+    redis.strings(devEUIs.map(key)),
+    redis.strings(devEUIs.map((devEUI) => `${key(devEUI)}:gwrx`)),
+  ]);
   return rows.map((device, place) => {
     const devEUI = devEUIs[place]!;
     return {

@@ -11,10 +11,25 @@ export interface SourceDatabase extends AsyncDisposable {
   /** `host:port/name`. */
   where: string;
   schema: SourceSchema;
-  /** All rows of a table, so many at a time. */
-  rows: (table: string, most?: number) => AsyncGenerator<SourceRow[]>;
+  /** All rows of a table, some at a time; with these columns only, or those alone whose id is beyond another. */
+  rows: (table: string, columns?: readonly string[], after?: string) => AsyncGenerator<SourceRow[]>;
+  /** The rows of a table that has ids, up to this one. */
+  extent: (table: string, last?: string) => Promise<Extent>;
   /** Those whose column is among the values. */
-  rowsWhere: (table: string, column: string, values: readonly unknown[]) => Promise<SourceRow[]>;
+  rowsWhere: (
+    table: string,
+    column: string,
+    values: readonly unknown[],
+    columns?: readonly string[],
+  ) => Promise<SourceRow[]>;
+}
+
+/** By which a table is known to have the same rows as before: those of one id never change. */
+export interface Extent {
+  rows: number;
+  /** Of all ids, and the greatest of them. */
+  sum: string;
+  last: string;
 }
 
 /** Why a database cannot be read, in a sentence. */
@@ -24,7 +39,7 @@ export class UnreadableSource extends Error {
 
 const connectMs = 10_000;
 const statementMs = 120_000;
-const usualBatch = 2_000;
+const batch = 1000;
 
 /** Throws UnreadableSource when it cannot be reached, is of another version or lacks what is read. */
 export async function openSource(dsn: string, schema: SourceSchema, addressOf: AddressOf): Promise<SourceDatabase> {
@@ -56,33 +71,41 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
     throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${said(error)}.`);
   }
   let cursors = 0;
-  const select = (table: string) => {
-    const { columns } = tableOf(schema, table);
+  const select = (table: string, columns: readonly string[] = tableOf(schema, table).columns) => {
     return `select ${columns.map((column) => (columnName(column) === column ? `"${column}"` : column)).join(', ')} from "${table}"`;
   };
   return {
     where,
     schema,
-    async *rows(table, most = usualBatch) {
+    async *rows(table, columns, after) {
       const cursor = `hilltop_${(cursors += 1)}`;
       const { order } = tableOf(schema, table);
-      await client.query(`declare ${cursor} no scroll cursor for ${select(table)} order by ${order}`);
+      await client.query(
+        `declare ${cursor} no scroll cursor for ${select(table, columns)}${beyond(after)} order by ${order}`,
+      );
       for (;;) {
-        const { rows } = await client.query<SourceRow>(`fetch ${most} from ${cursor}`);
+        const { rows } = await client.query<SourceRow>(`fetch ${batch} from ${cursor}`);
         if (rows.length > 0) yield rows;
-        if (rows.length < most) break;
+        if (rows.length < batch) break;
       }
       await client.query(`close ${cursor}`);
     },
-    rowsWhere: async (table, column, values) => {
+    extent: async (table, last) => {
+      const upTo = last === undefined ? '' : ` where id <= ${Number(last)}`;
+      const text = `select count(*) as rows, coalesce(sum(id), 0)::text as sum, coalesce(max(id), 0)::text as last from "${table}"${upTo}`;
+      return (await client.query<Extent>(text)).rows[0]!;
+    },
+    rowsWhere: async (table, column, values, columns) => {
       if (values.length === 0) return [];
       const { order } = tableOf(schema, table);
-      const text = `${select(table)} where "${column}" = any($1) order by ${order}`;
+      const text = `${select(table, columns)} where "${column}" = any($1) order by ${order}`;
       return (await client.query<SourceRow>(text, [values])).rows;
     },
     [Symbol.asyncDispose]: () => client.end(),
   };
 }
+
+const beyond = (id: string | undefined) => (id === undefined ? '' : ` where id > ${Number(id)}`);
 
 function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
   try {
@@ -98,8 +121,19 @@ const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
 const parseAnyTime = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => unknown;
 /** Of usual years, in UTC: a hundred thousand devices have a million of them. */
 const isUsualTime = (text: string) => text[10] === ' ' && text.endsWith('+00');
-const parseTime = (text: string) =>
-  isUsualTime(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTime(text);
+const digitAt = (text: string, place: number) => text.charCodeAt(place) - 48;
+const twoAt = (text: string, place: number) => 10 * digitAt(text, place) + digitAt(text, place + 1);
+
+/** As PostgreSQL writes it: `2026-11-23 03:12:51.123456+00`, without zeros at the end of the fraction. */
+function parseTime(text: string): unknown {
+  if (!isUsualTime(text)) return parseAnyTime(text);
+  const year = 100 * twoAt(text, 0) + twoAt(text, 2);
+  const time = Date.UTC(year, twoAt(text, 5) - 1, twoAt(text, 8), twoAt(text, 11), twoAt(text, 14), twoAt(text, 17));
+  const end = text.length - 3;
+  let [ms, worth] = [0, 100];
+  for (let place = 20; place < end && worth >= 1; place += 1, worth /= 10) ms += worth * digitAt(text, place);
+  return new Date(time + ms);
+}
 
 /** Sums and times of version 3 are far below 2^53; decimals are percentages. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {

@@ -67,4 +67,25 @@ describe('rows that move in', () => {
       assert.deepEqual((await stored(pass(), [user(1, 'one')])).outcomes, ['same']);
       assert.deepEqual((await stored(createPlace({ database, secrets }), [user(1, 'one')])).outcomes, ['changed']);
     });
+
+  it('that are there twice are written once, and the first one stays', async () => {
+    await using database = await createTestDatabase('sqlite');
+    const place = createPlace({ database, secrets });
+    const join = (nonce: number, devAddr: string): Wanted => ({
+      table: 'ns_activation',
+      values: {
+        ...{ network_server_id: 1, dev_eui: '0a', join_eui: '0b', join_type: 'join', dev_nonce: nonce },
+        ...{ dev_addr: devAddr, at: 0 },
+      },
+      called: '0a',
+    });
+    assert.deepEqual(await stored(place, [join(1, '01')]), { outcomes: ['new'], problems: [] });
+    const { outcomes, problems } = await stored(place, [join(1, '02'), join(2, '03')]);
+    assert.deepEqual([outcomes.toSorted(), problems], [['new', 'same'], []]);
+    const rows = await database.query.selectFrom('ns_activation').select('dev_addr').orderBy('dev_nonce').execute();
+    assert.deepEqual(
+      rows.map(({ dev_addr }) => dev_addr),
+      ['01', '03'],
+    );
+  });
 });

@@ -148,18 +148,17 @@ export function createPlace({ database, secrets }: { database: Database; secrets
     });
   }
 
-  /** Writes what is not there as it shall be. Rows that were there before, and not changed since, are not looked at again. */
+  /** Writes what is not there as it shall be. */
   async function storePortion(table: TargetName, rows: readonly Wanted[]): Promise<Compared[]> {
-    const [before, others] = divided(rows, isKnown);
     const isFirst = await wasEmpty(table);
-    const compared = isFirst ? others.map(asNew) : await compare(table, others);
+    const compared = isFirst ? rows.map(asNew) : await compare(table, rows);
     const written = await write(
       table,
       compared.filter(isToWrite).map(({ wanted }) => wanted),
     );
     // Of those the source has twice the first one stays; which they are makes no difference.
     if (isFirst) for (const twice of compared.slice(written)) twice.outcome = 'same';
-    return [...before.map((wanted): Compared => ({ wanted, outcome: 'same', columns: [] })), ...compared];
+    return compared;
   }
 
   /** Reads what was written, and names what is not as it shall be. */
@@ -231,13 +230,17 @@ export function createPlace({ database, secrets }: { database: Database; secrets
   return {
     /**
      * Makes what is stored what is wanted, all or nothing, and says of each row what it took. Then each row that was written
-     * is read, and one that is not as it should be is named, with the columns that differ.
+     * is read, and one that is not as it should be is named, with the columns that differ. Rows that an earlier pass has seen,
+     * and that have not changed since, are not looked at.
      */
     store: async (batch: readonly Wanted[], tell: (wanted: Wanted, outcome: Outcome) => void, tellProblem: Tell) => {
+      const [known, others] = memory ? divided(batch, isKnown) : [[], batch];
+      for (const wanted of known) tell(wanted, 'same');
+      if (others.length === 0) return;
       const done: Compared[] = [];
       await database.transaction(async () => {
         done.length = 0;
-        for (const [table, rows] of portions(batch)) done.push(...(await storePortion(table, rows)));
+        for (const [table, rows] of portions(others)) done.push(...(await storePortion(table, rows)));
       });
       for (const { wanted, outcome } of done) tell(wanted, outcome);
       await lookAgain(done, tellProblem);
