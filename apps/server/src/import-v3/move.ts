@@ -37,7 +37,7 @@ export interface Move {
   passwords: Map<string, string | null>;
   /** What has been carried so far, by id. */
   carried: Carried;
-  memory: Memory | undefined;
+  memory?: Memory | undefined;
 }
 
 /** What one pass leaves to the next one of the same process. */
