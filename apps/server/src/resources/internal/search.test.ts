@@ -58,6 +58,10 @@ for (const database of databases) {
         result.map((one) => one.deviceName),
         ['pump a', 'pump b', 'pump c'],
       );
+      for (const offset of [0, 1, 2, 3]) {
+        const page = await app.call(internal.globalSearch, { search: 'pump', limit: 2, offset });
+        assert.deepEqual(page.result, result.slice(offset, offset + 2));
+      }
     });
 
     it('finds umlauts and other scripts in either case', async () => {

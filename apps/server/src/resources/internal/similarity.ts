@@ -9,7 +9,7 @@ export function similarTo(one: string): (other: string) => number {
     let shared = 0;
     for (const trigram of ours) if (words.some((word) => word.includes(trigram))) shared++;
     // Of most texts nothing is shared: theirs need not be told apart then.
-    return shared === 0 ? 0 : shared / (ours.size + trigrams(words).size - shared);
+    return shared === 0 ? 0 : shared / (ours.size + countTrigrams(words) - shared);
   };
 }
 
@@ -23,4 +23,24 @@ function trigrams(words: readonly string[]): Set<string> {
   for (const word of words)
     for (let start = 0; start + 3 <= word.length; start++) found.add(word.slice(start, start + 3));
   return found;
+}
+
+/** How many different ones: most texts have few, and whoever searches waits for hundreds of texts. */
+function countTrigrams(words: readonly string[]): number {
+  const found: (number | string)[] = [];
+  for (const word of words) {
+    for (let start = 0; start + 3 <= word.length; start++) {
+      const code = codeOf(word, start);
+      if (!found.includes(code)) found.push(code);
+    }
+  }
+  return found.length;
+}
+
+/** Numbers are told apart faster than texts. */
+function codeOf(word: string, at: number): number | string {
+  const one = word.charCodeAt(at);
+  const two = word.charCodeAt(at + 1);
+  const three = word.charCodeAt(at + 2);
+  return (one | two | three) < 128 ? (one << 14) | (two << 7) | three : word.slice(at, at + 3);
 }
