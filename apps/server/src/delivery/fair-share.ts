@@ -18,17 +18,15 @@ export interface FairShare {
 /** How long requests may be made between two turns of the event loop. */
 const longestTurnMs = 5;
 
-/** So many places everybody gets while there are any. */
-const ownPlaces = 2;
-
 /**
- * Everybody gets a place in turn, however much they have to send. The last quarter is only for those who have next to
- * none: whoever falls silent all at once has taken all others before anybody can know.
+ * Everybody gets a place in turn, however much they have to send, but nobody more than a part of what is free: whoever
+ * falls silent all at once has taken what he can before anybody knows, and something is left for all others.
  */
+const partOfFree = 4;
+
 export function createFairShare({ most, mostDegraded }: { most: number; mostDegraded: number }): FairShare {
-  const mostOfBusy = Math.ceil((most * 3) / 4);
   const places = new Map<Sender, number>();
-  /** Those that have to leave the last places to others, and whose turn it was. */
+  /** Those that have to leave what is free to others, and whose turn it was. */
   const busy = new Map<Sender, Set<Sender>>();
   const now = new Set<Sender>();
   const later = new Set<Sender>();
@@ -60,7 +58,7 @@ export function createFairShare({ most, mostDegraded }: { most: number; mostDegr
         crowded.set(sender, turn);
         continue;
       }
-      if (inFlight >= mostOfBusy && placesOf(sender) >= ownPlaces) {
+      if (placesOf(sender) >= (most - inFlight) / partOfFree) {
         busy.set(sender, turn);
         continue;
       }
@@ -72,11 +70,6 @@ export function createFairShare({ most, mostDegraded }: { most: number; mostDegr
   }
 
   const placesOf = (sender: Sender) => places.get(sender) ?? 0;
-
-  function askAgain(put: Map<Sender, Set<Sender>>): void {
-    for (const [sender, turn] of put) turn.add(sender);
-    put.clear();
-  }
 
   function hold(sender: Sender, more: 1 | -1): void {
     const held = placesOf(sender) + more;
@@ -92,13 +85,15 @@ export function createFairShare({ most, mostDegraded }: { most: number; mostDegr
       await send();
     } finally {
       hold(sender, -1);
-      const turn = busy.get(sender);
-      busy.delete(sender);
-      turn?.add(sender);
-      if (inFlight < mostOfBusy) askAgain(busy);
+      const [first = sender] = busy.keys();
+      for (const one of [sender, first]) {
+        busy.get(one)?.add(one);
+        busy.delete(one);
+      }
       if (isDegraded) {
         degradedInFlight -= 1;
-        askAgain(crowded);
+        for (const [one, turn] of crowded) turn.add(one);
+        crowded.clear();
       }
       plan();
     }
