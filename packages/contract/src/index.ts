@@ -44,6 +44,7 @@ export {
 } from './frame-log.ts';
 export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, PingRX } from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
+export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';

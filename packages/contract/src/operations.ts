@@ -8,6 +8,7 @@ import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
+import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
@@ -43,6 +44,7 @@ export const operations = {
   deviceProfile,
   profileDefaults,
   gateway,
+  gatewayPlace,
   gatewayCertificate,
   connecting,
   gatewayDiscovery,

@@ -25,6 +25,7 @@ import { firstStepsRoutes } from '../resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from '../resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from '../resources/gateway/discovery.ts';
 import { gatewayRoutes } from '../resources/gateway/routes.ts';
+import { gatewayPlaceRoutes } from '../resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
 import { importV3Routes } from '../resources/import-v3/routes.ts';
 import { instanceRoutes } from '../resources/instance/routes.ts';
@@ -80,6 +81,7 @@ const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operation
   deviceProfile: deviceProfileRoutes,
   profileDefaults: profileDefaultsRoutes,
   gateway: gatewayRoutes,
+  gatewayPlace: gatewayPlaceRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,

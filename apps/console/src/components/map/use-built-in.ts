@@ -9,6 +9,7 @@ import { townsIn } from './world/town-search.ts';
 import { layers, loadOutline, loadRoads, loadTowns, type Outline, roadLayers, type Town } from './world/world-data.ts';
 import {
   cellsZoom,
+  firstBorders,
   firstDrawing,
   firstLayers,
   followers,
@@ -23,8 +24,8 @@ const gridZoom = 8;
 const margin = 0.4;
 
 /**
- * The world that the product brings: land and borders at once, and when all of that and the points are drawn coasts,
- * waters and the names of what is in sight. Whatever of it cannot be had is left out.
+ * The world that the product brings: land at once, and when that and the points are drawn borders, coasts, waters and the
+ * names of what is in sight. Whatever of it cannot be had is left out.
  */
 export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
   const scheme = useComputedColorScheme('light');
@@ -33,7 +34,9 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
     const removals = [draw(map, firstDrawing(scheme))];
     let isGone = false;
     map.once('idle', async () => {
-      const world = isGone ? undefined : await loadWorld();
+      if (isGone) return;
+      removals.unshift(draw(map, firstBorders(scheme)));
+      const world = await loadWorld();
       if (!world || isGone) return;
       removals.unshift(draw(map, outlineDrawing(scheme, world.outline)), draw(map, followersDrawing(scheme)));
       for (const layer of firstLayers) map.setLayerZoomRange(layer, 0, cellsZoom);

@@ -1,9 +1,9 @@
-import type { GatewayListItem } from '@hilltop/contract';
+import type { GatewayPlace } from '@hilltop/contract';
 import { Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
-import { query } from '../../api/queries.ts';
+import { query, type Read } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { preloadMap, WorldMap } from '../../components/map/map.tsx';
@@ -15,7 +15,7 @@ import { MapLegend, useHiddenTones } from './map-legend.tsx';
 
 // Both take longer than all the rest of the screen.
 preloadMap();
-void api.preload('gateway');
+void api.preload('gateway', 'gatewayPlace');
 
 const height = 600;
 const mostGateways = 9999;
@@ -24,26 +24,23 @@ const refreshMs = 60_000;
 
 /** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
-  const gateways = useQuery({
-    ...query('gateway', 'list', { organizationID, limit: mostGateways, offset: 0 }),
-    refetchInterval: refreshMs,
-  });
+  const gateways = useQuery({ ...placesOf(organizationID), refetchInterval: refreshMs });
   const { data, dataUpdatedAt } = gateways;
-  const placed = useMemo(() => (data?.result ?? []).filter(({ location }) => hasPosition(location)), [data]);
+  const placed = useMemo(() => (data ?? []).filter(hasPosition), [data]);
   const points = useMemo(
     () =>
-      placed.map(({ id, name, location, lastSeenAt }) => ({
+      placed.map(({ id, name, latitude, longitude, lastSeenAt }) => ({
         id,
         label: name,
-        latitude: location?.latitude ?? 0,
-        longitude: location?.longitude ?? 0,
+        latitude,
+        longitude,
         tone: gatewayTone(lastSeenAt, dataUpdatedAt),
       })),
     [placed, dataUpdatedAt],
   );
   const { hidden, toggle } = useHiddenTones();
   const shown = useMemo(() => points.filter(({ tone }) => !hidden.includes(tone)), [points, hidden]);
-  const unplaced = (data?.result.length ?? 0) - placed.length;
+  const unplaced = (data?.length ?? 0) - placed.length;
 
   return (
     <Paper component="section" aria-label="Gateways" mt="md">
@@ -76,7 +73,22 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
   );
 }
 
-function Popup({ gateway }: { gateway: GatewayListItem | undefined }) {
+/** By the list of gateways on a server that does not tell places alone. */
+function placesOf(organizationID: string): Read<readonly GatewayPlace[]> {
+  const request = { organizationID, limit: mostGateways };
+  const places = query('gatewayPlace', 'list', request);
+  const list = query('gateway', 'list', { ...request, offset: 0 });
+  return {
+    queryKey: ['gateway', 'places', request],
+    queryFn: async (context) => {
+      if (await api.gatewayPlace.list.isOffered()) return (await places.queryFn(context)).result;
+      const { result } = await list.queryFn(context);
+      return result.map(({ location, ...gateway }) => ({ latitude: 0, longitude: 0, ...location, ...gateway }));
+    },
+  };
+}
+
+function Popup({ gateway }: { gateway: GatewayPlace | undefined }) {
   if (!gateway) return null;
   return (
     <>

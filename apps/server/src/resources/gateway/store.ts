@@ -1,6 +1,7 @@
 import {
   type Gateway,
   type GatewayListItem,
+  type GatewayPlace,
   gatewayOnlineMs,
   type Location,
   notFound,
@@ -79,6 +80,28 @@ export async function listGateways(
     count: () => (search === '' && filter === '' ? keptCount(query, organizationIDs) : countOf(matching)),
     toItem: toListItem,
   });
+}
+
+/** Where gateways stand: no more columns than a map of thousands shows, and none that has to be parsed. */
+export async function listPlaces(
+  { query }: Database,
+  { organizationIDs, limit }: Pick<GatewayFilter, 'organizationIDs' | 'limit'>,
+): Promise<GatewayPlace[]> {
+  const rows = await query
+    .selectFrom('gateway')
+    .$if(organizationIDs !== undefined, (all) => all.where('organization_id', 'in', organizationIDs!))
+    .select(['id', 'name', 'organization_id', 'latitude', 'longitude', 'last_seen_at'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    organizationID: String(row.organization_id),
+    latitude: row.latitude,
+    longitude: row.longitude,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  }));
 }
 
 async function keptCount(query: Database['query'], organizationIDs: readonly number[] | undefined): Promise<number> {

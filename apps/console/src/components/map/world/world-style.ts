@@ -19,19 +19,26 @@ const roadAttribution =
 /** The layers of the first strokes. */
 export const firstLayers = ['first-land', 'first-borders'];
 
-/** Land and borders in a few strokes: what is seen before anything else. */
+const first = 'first';
+
+/** Land in a few strokes: what is seen before anything else. */
 export function firstDrawing(scheme: Scheme): Drawing {
-  const { land, coast } = mapColors[scheme];
-  const source = 'first';
+  const data = new URL(landURL, location.href).href;
   return {
-    sources: {
-      [source]: { type: 'geojson', data: new URL(landURL, location.href).href, maxzoom: finestOutline, attribution },
-    },
+    sources: { [first]: { type: 'geojson', data, maxzoom: finestOutline, attribution } },
     layers: [
-      { id: 'first-land', type: 'fill', source, paint: { 'fill-color': land, 'fill-antialias': false } },
-      { id: 'first-borders', type: 'line', source, paint: { 'line-color': coast, 'line-width': 0.8 } },
+      {
+        ...{ id: 'first-land', type: 'fill', source: first },
+        paint: { 'fill-color': mapColors[scheme].land, 'fill-antialias': false },
+      },
     ],
   };
+}
+
+/** Its borders: lines are drawn by a program of their own, which the first picture need not wait for. */
+export function firstBorders(scheme: Scheme): Drawing {
+  const paint = { 'line-color': mapColors[scheme].coast, 'line-width': 0.8 };
+  return { sources: {}, layers: [{ id: 'first-borders', type: 'line', source: first, paint }] };
 }
 
 /** Zoom from which squares of the outline take the place of the first strokes. */

@@ -1,0 +1,16 @@
+import type { Operations } from '@hilltop/contract';
+import type { Handlers } from '../../http/call.ts';
+import { visibleOrganizations } from '../../http/visibility.ts';
+import { toFilterID } from '../../identifiers.ts';
+import type { Needs } from '../../needs.ts';
+import { listPlaces } from '../gateway/store.ts';
+
+export function gatewayPlaceRoutes({ database }: Needs): Handlers<Operations['gatewayPlace']> {
+  return {
+    list: async ({ organizationID, limit }, { principal }) => {
+      const chosen = toFilterID(organizationID);
+      const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
+      return { result: await listPlaces(database, { organizationIDs, limit }) };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** Where gateways stand. Ours: the recorded list says ten times as much of each, which a map of thousands waits for. */
+import { first, listersOfOwn, organizationReaders } from './access.ts';
+import { get, ownOperationsOf, smallPage } from './operation.ts';
+import { double, eui64, int64, listOf, message, text, timestamp, type ValueOf } from './wire.ts';
+
+export const GatewayPlace = message('hilltop.GatewayPlace', {
+  id: eui64(),
+  name: text(),
+  organizationID: int64(),
+  latitude: double({ unit: '°', help: 'It and the longitude are 0 where nobody has told.' }),
+  longitude: double({ unit: '°' }),
+  lastSeenAt: timestamp(),
+});
+export type GatewayPlace = ValueOf<typeof GatewayPlace>;
+
+export const gatewayPlace = ownOperationsOf('gatewayPlace', {
+  list: get('/api/gateway-places', {
+    summary: 'List where gateways stand and when they were last seen, in the order of their ids',
+    request: message('hilltop.ListGatewayPlacesRequest', { limit: smallPage.limit, organizationID: int64() }),
+    response: message('hilltop.ListGatewayPlacesResponse', { result: listOf(GatewayPlace) }),
+    access: first(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { on: 'global', allow: listersOfOwn },
+    ),
+  }),
+});
