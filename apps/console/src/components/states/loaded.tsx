@@ -9,6 +9,8 @@ interface Props<Data> {
   isPage?: boolean;
   /** The shape of what comes. */
   skeleton?: ReactNode;
+  /** What stands below and need not wait for it; it goes when there is nothing for it to stand below. */
+  below?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
@@ -17,13 +19,19 @@ export function Loaded<Data>({
   query,
   isPage = false,
   skeleton = isPage ? <FormPageSkeleton /> : <FormSkeleton />,
+  below,
   children,
 }: Props<Data>) {
   const { data, error } = query;
   if (error instanceof ApiError && error.code === 5) return <NotFound />;
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
-  if (data !== undefined) return children(data);
-  if (query.isPending) return skeleton;
+  if (data !== undefined || query.isPending)
+    return (
+      <>
+        {data === undefined ? skeleton : children(data)}
+        {below}
+      </>
+    );
   const Problem = isPage ? ErrorPage : ErrorState;
   return <Problem error={error} retry={() => void query.refetch()} />;
 }

@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
@@ -14,39 +15,40 @@ export function ApplicationLayout() {
   const may = useMay();
   const troubled = useTroubled(organizationID).filter((one) => one.applicationID === applicationID).length;
   return (
-    <Loaded query={useQuery(query('application', 'get', { id: applicationID }))}>
+    <Loaded
+      query={useQuery(query('application', 'get', { id: applicationID }))}
+      skeleton={<HeaderSkeleton />}
+      below={<Outlet />}
+    >
       {({ application }) => (
-        <>
-          <PageHeader
-            crumbs={[{ label: 'Applications', to: paths.application.list(organizationID) }]}
-            title={application.name}
-            actions={
-              <DeleteResource
-                of="application"
-                id={applicationID}
-                name={application.name}
-                mustType
-                gone={['device', 'multicastGroup']}
-                warning="This will also delete all devices of this application!"
-              />
-            }
-            tabs={[
-              { label: 'Devices', to: paths.application.one(organizationID, applicationID), exact: true },
-              { label: 'Multicast groups', to: paths.multicastGroup.list(organizationID, applicationID) },
-              {
-                label: 'Application configuration',
-                to: paths.applicationEdit(organizationID, applicationID),
-                hidden: !may('application.update'),
-              },
-              {
-                label: troubled > 0 ? `Integrations (${troubled} in trouble)` : 'Integrations',
-                to: paths.integrations(organizationID, applicationID),
-                hidden: !may('application.listIntegrations'),
-              },
-            ]}
-          />
-          <Outlet />
-        </>
+        <PageHeader
+          crumbs={[{ label: 'Applications', to: paths.application.list(organizationID) }]}
+          title={application.name}
+          actions={
+            <DeleteResource
+              of="application"
+              id={applicationID}
+              name={application.name}
+              mustType
+              gone={['device', 'multicastGroup']}
+              warning="This will also delete all devices of this application!"
+            />
+          }
+          tabs={[
+            { label: 'Devices', to: paths.application.one(organizationID, applicationID), exact: true },
+            { label: 'Multicast groups', to: paths.multicastGroup.list(organizationID, applicationID) },
+            {
+              label: 'Application configuration',
+              to: paths.applicationEdit(organizationID, applicationID),
+              hidden: !may('application.update'),
+            },
+            {
+              label: troubled > 0 ? `Integrations (${troubled} in trouble)` : 'Integrations',
+              to: paths.integrations(organizationID, applicationID),
+              hidden: !may('application.listIntegrations'),
+            },
+          ]}
+        />
       )}
     </Loaded>
   );

@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
-import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
+import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -12,29 +12,31 @@ import { storeOrganizationID } from '../../session/storage.ts';
 export function OrganizationLayout() {
   const { organizationID } = useIDs();
   return (
-    <Loaded isPage query={useQuery(query('organization', 'get', { id: organizationID }))} skeleton={<PageSkeleton />}>
+    <Loaded
+      isPage
+      query={useQuery(query('organization', 'get', { id: organizationID }))}
+      skeleton={<HeaderSkeleton />}
+      below={<Outlet />}
+    >
       {({ organization }) => (
-        <>
-          <PageHeader
-            crumbs={[{ label: 'Organizations', to: paths.organization.list() }]}
-            title={organization.displayName || organization.name}
-            actions={
-              <DeleteResource
-                of="organization"
-                id={organizationID}
-                name={organization.name}
-                mustType
-                note="Its gateways, profiles, applications, devices and API keys are deleted with it."
-                onGone={() => storeOrganizationID(undefined)}
-              />
-            }
-            tabs={[
-              { label: 'Dashboard', to: paths.organization.one(organizationID), exact: true },
-              { label: 'Configuration', to: paths.organizationEdit(organizationID) },
-            ]}
-          />
-          <Outlet />
-        </>
+        <PageHeader
+          crumbs={[{ label: 'Organizations', to: paths.organization.list() }]}
+          title={organization.displayName || organization.name}
+          actions={
+            <DeleteResource
+              of="organization"
+              id={organizationID}
+              name={organization.name}
+              mustType
+              note="Its gateways, profiles, applications, devices and API keys are deleted with it."
+              onGone={() => storeOrganizationID(undefined)}
+            />
+          }
+          tabs={[
+            { label: 'Dashboard', to: paths.organization.one(organizationID), exact: true },
+            { label: 'Configuration', to: paths.organizationEdit(organizationID) },
+          ]}
+        />
       )}
     </Loaded>
   );
