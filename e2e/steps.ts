@@ -65,11 +65,9 @@ export async function visit(page: Page, address: string): Promise<void> {
 export const isLoaded = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
 
-/** The last of the screens that are fetched one after the other while nothing else happens is here. To be awaited from the start. */
-export async function hasFetchedAhead(page: Page): Promise<void> {
-  const last = await page.waitForResponse(/\/session-list-[^/]*\.js$/);
-  await last.finished();
-}
+/** The screens that are fetched one after the other while nothing else happens are here, the last of them, too. */
+export const hasFetchedAhead = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => performance.getEntriesByName('fetched-ahead').length > 0);
 
 /** One of the links below the title of a page. */
 export const section = (page: Page, name: string): Locator =>

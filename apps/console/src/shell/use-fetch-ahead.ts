@@ -3,6 +3,10 @@ import { useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { resources } from '../api/contract-facts.ts';
 import type { Ahead } from '../components/lazy-screen/lazy-screen.tsx';
+import { nearestOf } from './nearest.ts';
+
+/** Said to whoever measures the console. */
+const fetchedAhead = 'fetched-ahead';
 
 /** Somebody who pays by the byte fetches what they open, and no more. */
 const isSaving = () => 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;
@@ -13,27 +17,40 @@ const nothingElse = () =>
     else setTimeout(resolve, 200);
   });
 
-/** Fetches the other screens and the descriptions of the calls while nothing else happens, so that a click waits for its data alone. */
+/**
+ * Fetches the other screens and the descriptions of the calls while nothing else happens, so that a click waits for its
+ * data alone. What lies below the page on show comes first: most clicks lead there.
+ */
 export function useFetchAhead(): void {
-  const { routesById } = useRouter();
+  const router = useRouter();
   useEffect(() => {
     let isOver = isSaving();
     const fetchAll = async () => {
       await nothingElse();
+      if (isOver) return;
       // A server that is gone is said where somebody asks it for something.
-      if (!isOver) await api.preload(...resources).catch(() => undefined);
-      for (const { options } of Object.values(routesById)) {
+      const descriptions = api.preload(...resources).catch(() => undefined);
+      const rest = new Set(Object.values(router.routesById));
+      for (let next = nearest(); next; next = nearest()) {
+        rest.delete(next);
+        const screen = next.options.component as Partial<Ahead> | undefined;
+        if (!screen?.preload || screen.isFetched?.()) continue;
         await nothingElse();
         if (isOver) return;
-        const screen = options.component as Partial<Ahead> | undefined;
-        await screen?.preload?.();
+        await screen.preload();
         // Browsers do not ask again for a script that failed once: better one of those than many.
-        if (screen?.isFetched?.() === false) return;
+        if (screen.isFetched?.() === false) return;
+      }
+      await descriptions;
+      performance.mark(fetchedAhead);
+
+      function nearest() {
+        return nearestOf([...rest], router.state.matches.at(-1)?.fullPath ?? '/');
       }
     };
     void fetchAll();
     return () => {
       isOver = true;
     };
-  }, [routesById]);
+  }, [router]);
 }

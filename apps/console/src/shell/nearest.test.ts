@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { nearestOf } from './nearest.ts';
+
+const [dashboard, users, organizations, organization, applications, application, device] = [
+  '/dashboard',
+  '/users',
+  '/organizations',
+  '/organizations/$organizationID',
+  '/organizations/$organizationID/applications',
+  '/organizations/$organizationID/applications/$applicationID',
+  '/organizations/$organizationID/applications/$applicationID/devices/$devEUI',
+].map((fullPath) => ({ fullPath }));
+const all = [dashboard!, users!, organizations!, organization!, device!, application!, applications!];
+
+it('takes what lies below the page on show first, and of equals what is named first', () => {
+  const order = (address: string) => {
+    const rest = new Set(all);
+    return all.map(() => {
+      const next = nearestOf([...rest], address)!;
+      rest.delete(next);
+      return next;
+    });
+  };
+  expect(order(applications!.fullPath)).toEqual([
+    ...[applications, application, device],
+    ...[organization, organizations],
+    ...[dashboard, users],
+  ]);
+  expect(order('/users')).toEqual([users, dashboard, organizations, organization, applications, application, device]);
+  expect(nearestOf([], '/')).toBeUndefined();
+});
