@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, memo, type ReactNode, useId, useState } from 'react';
 import classes from './list.module.css';
 
 /**
@@ -41,7 +41,9 @@ interface RowProps<Row> extends ComponentProps<'tr'> {
 }
 
 /** A row of a table: a card of two lines on a phone, which unfolds to all that the row says. */
-export function TableRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
+export const TableRow = memo(DrawnRow) as typeof DrawnRow;
+
+function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Column, TableRow } from './cells.tsx';
 import classes from './list.module.css';
 
@@ -17,10 +17,16 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
   useLayoutEffect(() => {
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
   }, [rows]);
+  // Those in sight first: whoever clicked waits for them.
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setSeen(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => 37,
-    overscan: 15,
+    overscan: isSeen ? 15 : 1,
     scrollMargin: top,
     getItemKey: (index) => rowKey(rows[index]!),
   });
