@@ -15,6 +15,8 @@ export type BusTopics = {
   'callers-changed': Record<string, never>;
   /** Keyed by '': a record of an embedded network server was written or removed. */
   'record-changed': RecordChange;
+  /** Keyed by '': an embedded network server was added or removed, or its radio settings changed. */
+  'network-server-changed': { id: number };
   /** Keyed by '': some device was made, changed by the API or removed. */
   'devices-changed': Record<string, never>;
   /** Keyed by '': an integration came, changed or went; of the whole installation when there is no application. */

@@ -209,6 +209,23 @@ describe('two servers', { skip: noInstances }, () => {
     assert.equal((JSON.parse(payloadJSON) as { fCnt: number }).fCnt, 0);
   });
 
+  it('run the network servers that were added at the other, and let go of those that were removed there', async () => {
+    const { id } = await one.call(operations.radio.create, { name: 'added', region: 'US915' });
+    assert.equal((await other.call(operations.networkServer.get, { id })).region, 'US915');
+    const { settings } = await other.call(operations.radio.get, { networkServerID: id });
+    const told = Promise.withResolvers<void>();
+    await one.needs.bus.subscribeToOthers('network-server-changed', '', () => told.resolve());
+    await other.call(operations.radio.update, { networkServerID: id, settings });
+    await told.promise;
+    await one.call(operations.networkServer.delete, { id });
+    await until(() =>
+      other.needs.networks.of(Number(id)).then(
+        () => false,
+        (error: Error) => /There is no network-server/.test(error.message),
+      ),
+    );
+  });
+
   it('share out the applications that they deliver for, and tell of all of them', async () => {
     await using sink = await startSink();
     const devices: string[] = [];

@@ -13,6 +13,8 @@ import { createStrangers, type From } from './strangers.ts';
 
 export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   of: (networkServerID: number) => NetworkServer | undefined;
+  /** Takes note of what another instance changed. */
+  look: (networkServerID: number) => Promise<void>;
   /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does, which is noted. */
   networkServerOf: (gatewayID: string, from: From) => Promise<NetworkServer | null>;
   /** Each begins with what its last run left. */
@@ -26,6 +28,7 @@ type Needed = Pick<
   | 'cluster'
   | 'config'
   | 'database'
+  | 'bus'
   | 'redis'
   | 'routingProfileID'
   | 'secrets'
@@ -40,9 +43,11 @@ type Needed = Pick<
   frames: FramesElsewhere | undefined;
 };
 
+const lookAgainMs = 5_000;
+
 /** The network servers inside this process. They come and go with their rows, and change with their radio settings. */
 export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbeddedNetworks> {
-  const { config, database, clock, metrics } = needs;
+  const { config, database, clock, metrics, bus, cluster, log } = needs;
   const running = new Map<number, NetworkServer>();
   const strangers = createStrangers({
     now: () => clock.now(),
@@ -75,14 +80,51 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     await removeNetworkState(database, id);
   }
 
+  function inTurn(id: number): Promise<void> {
+    const mine = last.then(() => refresh(id));
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  // What other instances change
+
+  const failed = (error: unknown) => log.error({ err: error }, 'a network-server that changed could not be read');
+  /** By id: when what it works by was written, as it was when somebody looked. */
+  let seen = new Map<number, string>();
+  let cancelLook: () => void = () => undefined;
+  let unhook: () => void = () => undefined;
+  let isStopped = false;
+
+  async function writtenAt(): Promise<Map<number, string>> {
+    const all = await rows()
+      .leftJoin('network_radio', 'network_radio.network_server_id', 'network_server.id')
+      .select('network_radio.updated_at')
+      .execute();
+    return new Map(all.map(({ id, updated_at }) => [id, updated_at?.toISOString() ?? '']));
+  }
+
+  /** Messages may be lost. */
+  async function lookAgain(): Promise<void> {
+    const now = await writtenAt();
+    const before = seen;
+    seen = now;
+    const changed = new Set([...before.keys(), ...now.keys()]).values().filter((id) => before.get(id) !== now.get(id));
+    for (const id of changed) await inTurn(id);
+  }
+
+  function keepLooking(): void {
+    if (isStopped) return;
+    cancelLook = clock.after(lookAgainMs, () => void lookAgain().catch(failed).finally(keepLooking));
+  }
+
   for (const row of await rows().orderBy('id').execute()) await open(row);
 
   return {
     of: (id) => running.get(id),
-    refresh: (id) => {
-      const mine = last.then(() => refresh(id));
-      last = mine.catch(() => undefined);
-      return mine;
+    look: inTurn,
+    refresh: async (id) => {
+      await inTurn(id);
+      bus.publish('network-server-changed', '', { id });
     },
     effectsOf: (id, configuration) => {
       const one = running.get(id);
@@ -100,8 +142,16 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     },
     start: async () => {
       for (const one of running.values()) await one.start();
+      if (cluster.isAlone) return;
+      unhook = await bus.subscribeToOthers('network-server-changed', '', ({ id }) => void inTurn(id).catch(failed));
+      seen = await writtenAt();
+      keepLooking();
     },
     stop: async () => {
+      isStopped = true;
+      unhook();
+      cancelLook();
+      await last;
       for (const one of running.values()) await one.stop();
     },
   };

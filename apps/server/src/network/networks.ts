@@ -6,7 +6,7 @@ import {
   startMqttGateways,
   startSemtechUdp,
 } from '@hilltop/network-server';
-import type { as, gw } from '@hilltop/protobuf';
+import { type as, type gw, RpcError } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs, Networks } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -84,9 +84,18 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     joinServer: ownJoinServer,
     gatewayCount: () => gateways.count(),
     callbacks: createCallbacks(ofEvents, applicationServer),
-    of: (id) => {
+    of: async (id) => {
       const one = embedded.of(id);
-      return one ? Promise.resolve(one.service) : remote.of(id);
+      if (one) return one.service;
+      try {
+        return await remote.of(id);
+      } catch (error) {
+        // Another instance may have added it a moment ago.
+        if (!cluster.isAlone && error instanceof RpcError && error.code === 'Unavailable') await embedded.look(id);
+        const added = embedded.of(id);
+        if (!added) throw error;
+        return added.service;
+      }
     },
     embedded,
     bridge: {
