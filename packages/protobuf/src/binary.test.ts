@@ -158,6 +158,17 @@ describe('the binary form', () => {
     assert.throws(() => fromBinary(common.KeyEnvelope, hex('0a 01 ff')), refusal, 'text that is not UTF-8');
   });
 
+  it('writes each message by itself, after one that was refused halfway and beside one that is kept', () => {
+    const of = message('test.Pair', { name: [1, 'string'], count: [2, 'uint32'] });
+    const first = toBinary(of, { name: 'first', count: 1 });
+    assert.throws(() => toBinary(of, { name: 'halfway', count: -1 }));
+    assert.equal(toBinary(of, { name: 'other', count: 2 }).toHex(), '0a056f746865721002');
+    assert.equal(first.toHex(), '0a0566697273741001');
+    const long = 'x'.repeat(100_000);
+    assert.equal(fromBinary(of, toBinary(of, { name: long, count: 3 })).name, long);
+    assert.equal(toBinary(of, { name: '', count: 3 }).toHex(), '1003');
+  });
+
   it('survives cut, twisted and random bytes', () => {
     const roll = dice(7);
     let refused = 0;

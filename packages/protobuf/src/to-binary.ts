@@ -7,11 +7,19 @@ import { wireTypeOf } from './wire-type.ts';
 
 type Write = (writer: BinaryWriter, value: unknown) => void;
 
+/** One that has grown to the size of usual messages: a new one grows anew for each. Larger messages are not kept. */
+let kept: BinaryWriter | undefined;
+const mostKept = 64 * 1024;
+
 /** The bytes of a message. */
 export function toBinary<M extends Message>(type: M, value: MessageOf<M>): Uint8Array {
-  const writer = new BinaryWriter();
+  const writer = kept ?? new BinaryWriter();
+  // What throws leaves a part behind.
+  kept = undefined;
   writerOf(type)(writer, value);
-  return writer.finish();
+  const bytes = writer.finish();
+  if (bytes.length <= mostKept) kept = writer;
+  return bytes;
 }
 
 const writers = new WeakMap<Message, Write>();

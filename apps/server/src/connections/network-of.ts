@@ -6,6 +6,7 @@ import { groupsOf } from '../ipv6.ts';
  * least one of those to choose addresses from (RFC 6177).
  */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (mapped) return mapped;
   if (!isIPv6(address)) return address;

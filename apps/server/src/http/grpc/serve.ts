@@ -16,6 +16,7 @@ import type { Needs } from '../../needs.ts';
 import { anyOf } from '../../outgoing/cidr.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
+import { callLog } from '../call-log.ts';
 import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
@@ -65,7 +66,7 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const answer = createAnswer(stream, { 'content-type': type, 'ctx-id': requestID });
     const path = headers[':path']!;
     const operation = byPath.get(path);
-    const reflected = reflectionAt(path);
+    const reflected = operation ? undefined : reflectionAt(path);
     if (!operation && !reflected) return void answer.end(unknown(path));
     const encoding = headers['grpc-encoding'] ?? 'identity';
     if (encoding !== 'identity' && encoding !== 'gzip') {
@@ -82,7 +83,7 @@ export function createGrpc(needs: Needed): TakeGrpc {
       stream.once('close', () => needs.watching.giveBack(owner));
       return void reflect(stream, answer, reflected!);
     }
-    const log = needs.log.child({ requestID });
+    const log = callLog(needs.log, { requestID }) as Logger;
     begin(stream, { ...caller, operation, requestID, headers, answer, log });
   };
 
@@ -141,11 +142,11 @@ export function createGrpc(needs: Needed): TakeGrpc {
   }
 
   /** One line and one measurement per call, as of REST. */
-  function note({ operation, log }: Call, { from, caller = '', status }: Noted): void {
+  function note({ operation, requestID }: Call, { from, caller = '', status }: Noted): void {
     const ms = performance.now() - from;
     needs.metrics.observeCall(operation.key, status, ms / 1000);
-    const line = { operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
-    log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
+    const line = { requestID, operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
+    needs.log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
   }
 }
 
