@@ -77,6 +77,7 @@ export function radioOf(file: SettingsFile, region: Region): { settings: RadioSe
   }
   for (const [name, path] of flags) if (file.flag(path)) settings[name] = true;
   const window = file.number(`${ofNetwork}.rx_window`, 0);
+  if (!(window in windows)) throw wrong(file, `${ofNetwork}.rx_window`, 'is none of 0, 1 and 2');
   if (window !== 0) settings['rxWindow'] = windows[window];
   const delays = [
     ['deduplicationDelayMs', 'network_server.deduplication_delay'],
@@ -84,22 +85,29 @@ export function radioOf(file: SettingsFile, region: Region): { settings: RadioSe
   ] as const;
   for (const [name, path] of delays) {
     const given = file.text(path);
-    if (given !== '') settings[name] = parseDuration(given) ?? 0;
+    if (given === '') continue;
+    const delay = parseDuration(given);
+    if (delay === undefined) throw wrong(file, path, 'is not a duration');
+    settings[name] = delay;
   }
   const radio = settings as unknown as RadioSettings;
   return { settings: radio, problems: settingsProblems(region, configurationOf({ netID: '000000' }, radio).settings) };
 }
 
+const wrong = ({ path }: SettingsFile, name: string, sentence: string) =>
+  new UnreadableSource(`${name} in ${path} ${sentence}.`);
+
 function enabledChannelsOf(file: SettingsFile): number[] {
-  return file
-    .list(`${ofNetwork}.enabled_uplink_channels`)
-    .map(Number)
-    .filter(Number.isInteger)
-    .toSorted((one, other) => one - other);
+  const path = `${ofNetwork}.enabled_uplink_channels`;
+  const channels = file.list(path).map(Number);
+  if (!channels.every(Number.isInteger)) throw wrong(file, path, 'has an entry that is no whole number');
+  return channels.toSorted((one, other) => one - other);
 }
 
 function extraChannelsOf(file: SettingsFile): RadioSettings['extraChannels'] {
-  return file.list(`${ofNetwork}.extra_channels`).map((entry) => {
+  const path = `${ofNetwork}.extra_channels`;
+  return file.list(path).map((entry) => {
+    if (typeof entry !== 'object' || entry === null) throw wrong(file, path, 'has an entry that is no channel');
     const given = entry as Readonly<Record<string, unknown>>;
     return {
       frequency: Number(given['frequency'] ?? 0),

@@ -1,3 +1,4 @@
+import { environmentName } from '../config.ts';
 import { parseTemplate } from '../mqtt/topics.ts';
 import type { ReportBook } from './report.ts';
 import type { SettingsFile } from './source/settings-file.ts';
@@ -51,7 +52,12 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
       'settings',
       `${path} holds a secret, which the import writes nowhere: set ${setting} by hand`,
     );
-  for (const [ours, theirs] of texts) if (file.text(theirs) !== '') report.set(ours, file.text(theirs));
+  const set = (ours: string, theirs: string) => {
+    const value = file.text(theirs);
+    if (hasCredentials(value)) by(environmentName(ours), theirs);
+    else if (value !== '') report.set(ours, value);
+  };
+  for (const [ours, theirs] of texts) set(ours, theirs);
   const bind = file.text('application_server.external_api.bind');
   if (/^[^:]+:\d+$/.test(bind)) report.set('http', bind);
   const history = file.number('application_server.monitoring.per_device_event_log_max_history', usualHistory);
@@ -67,10 +73,7 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 
   if (file.flag(`${singleSignOn}.enabled`)) {
-    for (const [ours, theirs] of ofSingleSignOn) {
-      const value = file.text(`${singleSignOn}.${theirs}`);
-      if (value !== '') report.set(ours, value);
-    }
+    for (const [ours, theirs] of ofSingleSignOn) set(ours, `${singleSignOn}.${theirs}`);
     for (const [ours, theirs] of flagsOfSingleSignOn)
       if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
     if (file.text(`${singleSignOn}.client_secret`) !== '')
@@ -92,9 +95,15 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
   if (label !== '') report.set('joinServerASLabel', label);
 }
 
+function hasCredentials(text: string): boolean {
+  const { username, password } = URL.parse(text) ?? {};
+  return Boolean(username) || Boolean(password);
+}
+
 function carryMQTT(file: SettingsFile, report: ReportBook, by: (setting: string, path: string) => void): void {
   const server = URL.parse(file.text(`${mqtt}.server`));
-  if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
+  if (server && hasCredentials(server.href)) by('HILLTOP_MQTT_URL', `${mqtt}.server`);
+  else if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
     report.set('mqttURL', server.href);
   else if (server) by('HILLTOP_MQTT_URL', `${mqtt}.password`);
   for (const [ours, theirs] of topics) {

@@ -70,6 +70,7 @@ export async function openSources(
     if (network) networks.push(network);
   }
   const placed = database && (await placeNetworks(database, networks, report));
+  const keks = file && (await attempt(what, () => keksOf(file, nameBrokenKEK)));
   const tokenKey = file && (await attempt(what, () => file.text('application_server.external_api.jwt_secret')));
   if (tokenKey !== undefined && publishedSecrets.has(tokenKey))
     report.find(
@@ -78,17 +79,25 @@ export async function openSources(
       'jwt_secret is one that everybody knows: anybody can make tokens of API keys whose ids they know. Make new keys after the move and delete these',
     );
   const kept = stack.move();
-  const isComplete = file && database && redis && placed && tokenKey !== undefined && !report.isStopped();
+  const isComplete = file && database && redis && placed && keks && tokenKey !== undefined && !report.isStopped();
   return {
     opened: isComplete
       ? {
           ...{ file, database, redis, networks: placed, applicationServerID },
-          ...{ keyEnvelopes: createKeyEnvelopes(keksOf(file)), tokenKey: new TextEncoder().encode(tokenKey) },
+          ...{ keyEnvelopes: createKeyEnvelopes(keks), tokenKey: new TextEncoder().encode(tokenKey) },
           passwords: new Map(),
         }
       : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+
+  function nameBrokenKEK(label: string): void {
+    report.find(
+      'notice',
+      'settings',
+      `the key-encryption key "${label.slice(0, 50)}" of join_server.kek.set is not 32, 48 or 64 hexadecimal digits: it is left out`,
+    );
+  }
 
   async function openNetwork(path: string): Promise<MovedNetwork | undefined> {
     const ofNetwork = `network server of ${path}`;

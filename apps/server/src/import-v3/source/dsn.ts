@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
+import { readURL } from './read-url.ts';
 
 /** Where a database is, as version 3 writes it: a URL, or words such as `user=… dbname=… host=…`. */
 export interface DatabasePlace {
@@ -36,7 +37,7 @@ function sslOf(mode: string): ConnectionOptions | false {
 }
 
 function wordsOfURL(dsn: string): Map<string, string> {
-  const url = URL.parse(dsn);
+  const url = readURL(dsn);
   if (!url) return new Map();
   const parts = {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse, TomlError } from 'smol-toml';
 import { UnreadableSource } from './postgres.ts';
+import { readURL } from './read-url.ts';
 import type { RedisPlace } from './redis.ts';
 
 /** The file of a server of version 3, read by paths such as `postgresql.dsn`. */
@@ -127,6 +128,9 @@ function listOf(text: string): unknown {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
+/** `host:port`, of which either may be missing. */
+const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;
+
 /** Where the Redis of a server is: a URL, which goes first, or servers. */
 export function redisPlaceOf(file: SettingsFile): RedisPlace {
   const place = {
@@ -138,9 +142,11 @@ export function redisPlaceOf(file: SettingsFile): RedisPlace {
     isCluster: file.flag('redis.cluster'),
     isTLS: file.flag('redis.tls_enabled'),
   };
+  if (!place.servers.every((one) => server.test(one)))
+    throw new UnreadableSource(`redis.servers in ${file.path} has an entry that is not host:port.`);
   const url = file.text('redis.url');
   if (url === '') return { ...place, servers: place.servers.length > 0 ? place.servers : ['localhost:6379'] };
-  const given = URL.parse(url);
+  const given = readURL(url);
   if (!given) throw new UnreadableSource(`redis.url in ${file.path} is not a URL.`);
   return {
     ...place,
@@ -151,13 +157,14 @@ export function redisPlaceOf(file: SettingsFile): RedisPlace {
   };
 }
 
-/** The key-encryption keys of a file by label; those that are none are left out. */
-export function keksOf(file: SettingsFile): Map<string, Uint8Array> {
+/** The key-encryption keys of a file by label; those that are none are left out, and named. */
+export function keksOf(file: SettingsFile, nameBroken: (label: string) => void): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const entry of file.list('join_server.kek.set')) {
     const { label, kek } = isTable(entry) ? entry : {};
     if (typeof label === 'string' && typeof kek === 'string' && /^([0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(kek))
       found.set(label, Uint8Array.fromHex(kek));
+    else nameBroken(typeof label === 'string' ? label : '');
   }
   return found;
 }

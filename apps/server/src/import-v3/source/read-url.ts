@@ -1,0 +1,20 @@
+/**
+ * Undefined for what is none, and where a password is not written as URLs have it (`/`, `?`, `#` and `%` as %2F and so on):
+ * a part of it would be taken for the place, and shown.
+ */
+export function readURL(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (!url) return undefined;
+  const isCutShort =
+    url.username === '' && url.password === '' && text.includes('@') && !url.searchParams.has('user');
+  return isCutShort || !isEscaped(url) ? undefined : url;
+}
+
+function isEscaped({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(username + password + pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
