@@ -44,3 +44,21 @@ export function settingsOfKind(kind: IntegrationKindName, given: unknown, usualM
   if (!kindsWithMarshaler.has(kind)) return written;
   return { ...written, marshaler: (textOf(marshaler) || usualMarshaler).toUpperCase() };
 }
+
+/** What of the settings is lost or becomes another: each a sentence. They are readable, as `settingsOfKind` found. */
+export function notKept(
+  kind: IntegrationKindName,
+  settings: unknown,
+  written: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+): string[] {
+  const given = settings as Given;
+  const unknown = written.filter((name) => !Object.hasOwn(fields, name));
+  const sentences = unknown.map((name) => `its setting ${name.slice(0, 50)} is not known here, and left out`);
+  if (kind === 'HTTP' && given['timeout'])
+    sentences.push('its own time limit is left out: each request has the same here');
+  const { version } = given;
+  if (kind === 'INFLUXDB' && version !== undefined && version !== 0 && version !== 1 && version !== 2)
+    sentences.push('its version of InfluxDB is not known here: it becomes version 1');
+  return sentences;
+}

@@ -119,7 +119,9 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       assert.ok(answer.kind === 'data');
       assert.equal(answer.fPort, 9);
       const { findings } = JSON.parse(await readFile(report, 'utf8')) as Report;
-      const kept = findings.find(({ because }) => because.startsWith('uplinks that came during the last pass are kept'));
+      const kept = findings.find(({ because }) =>
+        because.startsWith('uplinks that came during the last pass are kept'),
+      );
       assert.ok((kept?.count ?? 0) > 0);
 
       child.kill('SIGTERM');

@@ -162,3 +162,19 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
       file.path,
     );
 }
+
+/** What the servers did for themselves, which nobody has to carry: pools of connections, log, listeners. */
+const ofTheOldProcess = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
+
+/** What is set in a file, and was read by nobody: named, so that none of it is lost unseen. */
+export function reportUnread(file: SettingsFile, report: ReportBook): void {
+  for (const path of file.unread().filter((one) => !ofTheOldProcess.test(one))) {
+    const part = path.split('.').slice(0, -1).join('.');
+    report.find(
+      'notice',
+      `settings of ${file.path}`,
+      `of ${part || 'what is at its top'} this is not carried: look whether Hilltop needs it`,
+      path,
+    );
+  }
+}

@@ -3,7 +3,7 @@ import { createKeyEnvelopes } from '../key-envelopes.ts';
 import type { Move, MovedNetwork } from './move.ts';
 import { radioOf, regionOfFile } from './radio.ts';
 import type { ReportBook } from './report.ts';
-import { carrySettings, reportNetworkServerSettings } from './settings.ts';
+import { carrySettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
 import { ofOperator } from './source/reach.ts';
 import { openRedis } from './source/redis.ts';
@@ -78,6 +78,8 @@ export async function openSources(
       'API keys',
       'jwt_secret is one that everybody knows: anybody can make tokens of API keys whose ids they know. Make new keys after the move and delete these',
     );
+  // All that is read of the files has been by now.
+  for (const one of [file, ...networks.map((network) => network.file)]) if (one) reportUnread(one, report);
   const kept = stack.move();
   const isComplete = file && database && redis && placed && keks && tokenKey !== undefined && !report.isStopped();
   return {

@@ -3,7 +3,7 @@ import { bootRX2Problem } from '@hilltop/network-server';
 import type { Carry, Move } from '../move.ts';
 
 import { flag, number, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
+import { isUnheardOf, problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { carryRows } from './each-row.ts';
 import { carryProfiles } from './profiles.ts';
@@ -42,7 +42,26 @@ export const carryDeviceProfiles: Carry = (move) =>
     },
   });
 
+/** What is done with a text that we know nothing of, by column. */
+const unheardOf = [
+  ['mac_version', DeviceProfile.fields.macVersion, 'LoRaWAN version', 'its devices are treated as those of 1.0'],
+  [
+    'reg_params_revision',
+    DeviceProfile.fields.regParamsRevision,
+    'revision of the regional parameters',
+    'its devices are treated as those of the oldest that is',
+  ],
+] as const;
+
 function contentOf({ report }: Move, id: string, row: SourceRow) {
+  for (const [column, field, name, sentence] of unheardOf)
+    if (isUnheardOf(field, text(row, column)))
+      report.find(
+        'notice',
+        what,
+        `there is no ${name} ${text(row, column)} here: it is carried as it is, and ${sentence}`,
+        id,
+      );
   return {
     supportsClassB: flag(row, 'supports_class_b'),
     classBTimeout: number(row, 'class_b_timeout'),

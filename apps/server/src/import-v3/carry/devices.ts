@@ -143,6 +143,9 @@ function recordOf(
   of: { devEUI: string; row: SourceRow; record: SourceRow | undefined; serviceProfileID: string },
 ): Wanted {
   const { devEUI, row, record, serviceProfileID } = of;
+  const mode = record ? text(record, 'mode').trim() : '';
+  if (!['', 'A', 'B', 'C'].includes(mode))
+    report.find('notice', what, `its class is ${mode}, which is none: it goes on as class A`, devEUI);
   if (record && text(record, 'service_profile_id') !== serviceProfileID)
     report.find(
       'notice',

@@ -35,7 +35,17 @@ export const carryGatewayProfiles: Carry = async function* (move) {
     recordOf: (networkServerID, id, row) =>
       recordRow(networkServerID, 'gatewayProfile', plainUUID(id), {
         channels: ((row['channels'] ?? []) as unknown[]).map(Number),
-        extraChannels: (extra.get(id) ?? []).map(channelOf),
+        extraChannels: (extra.get(id) ?? []).map((channel) => {
+          const modulation = text(channel, 'modulation');
+          if (modulation !== 'FSK' && modulation !== 'LORA')
+            move.report.find(
+              'notice',
+              'gateway-profiles',
+              `an extra channel has the modulation ${modulation}, which is not known here: it becomes LoRa`,
+              id,
+            );
+          return channelOf(channel);
+        }),
         statsIntervalMs: millisecondsOf(row),
         ...recordTimes(row),
       }),

@@ -8,7 +8,7 @@ import {
 } from '@hilltop/contract';
 import { accepted } from '../../integrations/accepted.ts';
 import { partsBody, partsPurpose, split } from '../../integrations/secrets.ts';
-import { settingsOfKind } from '../integration-settings.ts';
+import { notKept, settingsOfKind } from '../integration-settings.ts';
 import type { Carry, Move } from '../move.ts';
 
 import { number, ownID, text, times } from '../read-row.ts';
@@ -40,6 +40,8 @@ function carryIntegration(move: Move, row: SourceRow): Wanted {
   const called = `${name} of application ${applicationID}`;
   const known = Object.entries(given).filter(([member]) => Object.hasOwn(kind.config.fields, member));
   const { fields }: Message = kind.config;
+  for (const sentence of notKept(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
+    move.report.find('notice', what, sentence, called);
   if (!known.every(([member, value]) => isOfKind(value, fields[member]!)))
     throw new LeftBehind('its settings cannot be read: make it anew here');
   const message = complete(kind.config, {

@@ -75,12 +75,15 @@ function carryGroup(move: Move, row: SourceRow, there: ReadonlyMap<number, Map<s
 }
 
 function recordsOf(
-  { applicationServerID, downlinkMargin }: Move,
+  { applicationServerID, downlinkMargin, report }: Move,
   networkServerID: number,
   { id, record, serviceProfileID }: { id: string; record: SourceRow; serviceProfileID: string },
 ): Wanted[] {
   if (text(record, 'routing_profile_id') !== applicationServerID)
     throw new LeftBehind('it belongs to another application server');
+  const groupType = text(record, 'group_type').trim();
+  if (groupType !== 'B' && groupType !== 'C')
+    report.find('notice', what, `its class is ${groupType || 'not given'}: it becomes class C`, id);
   const groupID = plainUUID(id);
   const counter = {
     network_server_id: networkServerID,
@@ -91,7 +94,7 @@ function recordsOf(
     recordRow(networkServerID, 'multicastGroup', groupID, {
       mcAddr: hex(record, 'mc_addr', 4),
       mcNwkSKey: hex(record, 'mc_nwk_s_key', 16),
-      groupType: text(record, 'group_type').trim() === 'B' ? 'CLASS_B' : 'CLASS_C',
+      groupType: groupType === 'B' ? 'CLASS_B' : 'CLASS_C',
       dr: number(record, 'dr'),
       frequency: number(record, 'frequency'),
       pingSlotPeriod: number(record, 'ping_slot_period'),

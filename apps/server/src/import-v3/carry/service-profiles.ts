@@ -1,5 +1,5 @@
 import { ServiceProfile } from '@hilltop/contract';
-import type { Carry } from '../move.ts';
+import type { Carry, Move } from '../move.ts';
 
 import { bytes, flag, number, plainUUID, recordTimes, text, times } from '../read-row.ts';
 import { problemWith } from '../rules.ts';
@@ -19,8 +19,20 @@ export const carryServiceProfiles: Carry = (move) =>
       values: { ...times(row), ...own, organization_id: number(row, 'organization_id') },
       called: text(row, 'name'),
     }),
-    recordOf: (networkServerID, id, row) => recordRow(networkServerID, 'serviceProfile', plainUUID(id), contentOf(row)),
+    recordOf: (networkServerID, id, row) => {
+      notePolicies(move, id, row);
+      return recordRow(networkServerID, 'serviceProfile', plainUUID(id), contentOf(row));
+    },
   });
+
+/** Whose rate policy is neither, and so becomes one. */
+function notePolicies({ report }: Move, id: string, row: SourceRow): void {
+  for (const column of ['ul_rate_policy', 'dl_rate_policy']) {
+    const given = text(row, column).trim();
+    if (!['', 'DROP', 'MARK'].includes(given.toUpperCase()))
+      report.find('notice', 'service-profiles', `${column} is ${given}, which is not known here: it becomes Drop`, id);
+  }
+}
 
 const policyOf = (row: SourceRow, column: string) =>
   text(row, column).trim().toUpperCase() === 'MARK' ? ('MARK' as const) : ('DROP' as const);

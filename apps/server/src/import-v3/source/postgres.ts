@@ -53,6 +53,8 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
     ssl: place.ssl && { ...place.ssl, ...(isIP(host) === 0 && { servername: host }) },
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
+    // Of a server that says nothing any more.
+    query_timeout: statementMs + connectMs,
     application_name: 'hilltop import-v3',
     types: { getTypeParser },
   });

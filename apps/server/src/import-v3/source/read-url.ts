@@ -5,8 +5,7 @@
 export function readURL(text: string): URL | undefined {
   const url = URL.parse(text);
   if (!url) return undefined;
-  const isCutShort =
-    url.username === '' && url.password === '' && text.includes('@') && !url.searchParams.has('user');
+  const isCutShort = url.username === '' && url.password === '' && text.includes('@') && !url.searchParams.has('user');
   return isCutShort || !isEscaped(url) ? undefined : url;
 }
 

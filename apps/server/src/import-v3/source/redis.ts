@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { AddressOf } from './named-server.ts';
 import { UnreadableSource } from './postgres.ts';
@@ -24,6 +25,8 @@ export interface RedisPlace {
 }
 
 const connectMs = 10_000;
+/** A pipeline at a busy Redis takes a second at most. */
+const commandMs = 60_000;
 const pipelined = 500;
 
 /** Throws UnreadableSource when it cannot be reached or does not let us in. Nothing is ever written there. */
@@ -44,8 +47,7 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   let told: Error | undefined;
   redis.on('error', (error: Error) => (told ??= error));
   try {
-    await redis.connect();
-    await redis.ping();
+    await Promise.race([redis.connect().then(() => redis.ping()), silence()]);
   } catch (error) {
     redis.disconnect();
     const { message } = told ?? (error as Error);
@@ -85,6 +87,12 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   };
 }
 
+/** Of a server that takes the connection and says nothing. */
+async function silence(): Promise<never> {
+  await setTimeout(connectMs, undefined, { ref: false });
+  throw new Error(`it says nothing for ${connectMs / 1000} s`);
+}
+
 function optionsOf(
   { database, password, masterName, isTLS }: RedisPlace,
   [first = { host: 'localhost', port: 6379 }, ...rest]: readonly Address[],
@@ -94,6 +102,7 @@ function optionsOf(
     db: database,
     lazyConnect: true,
     connectTimeout: connectMs,
+    commandTimeout: commandMs,
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 1,

@@ -11,7 +11,8 @@ export interface SettingsFile {
   number: (path: string, usual: number) => number;
   flag: (path: string) => boolean;
   list: (path: string) => unknown[];
-  table: (path: string) => Readonly<Record<string, unknown>>;
+  /** Paths that are set to something, and that nobody has asked for so far. */
+  unread: () => string[];
 }
 
 /** Larger than any real one. */
@@ -70,7 +71,9 @@ function settingsOf(
   /** All of an environment is text. */
   const set = (name: string) =>
     environment.get(name.toUpperCase().replaceAll('.', '__')) ?? environment.get(name.toUpperCase());
+  const asked = new Set<string>();
   const at = (name: string, read: (text: string) => unknown = (text) => text): unknown => {
+    asked.add(name);
     const text = set(name);
     return text === undefined ? inFile(name) : read(text);
   };
@@ -97,10 +100,12 @@ function settingsOf(
       if (!Array.isArray(value)) throw wrong(name, 'a list');
       return value as unknown[];
     },
-    table: (name) => {
-      const value = at(name) ?? {};
-      if (!isTable(value)) throw wrong(name, 'a table');
-      return value;
+    unread: () => {
+      const set = [
+        ...leavesOf(root),
+        ...Array.from(environment.keys(), (name) => name.toLowerCase().replaceAll('__', '.')),
+      ];
+      return [...new Set(set)].filter((name) => !asked.has(name)).toSorted();
     },
   };
 }
@@ -127,6 +132,15 @@ function listOf(text: string): unknown {
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** What says nothing is as good as not there. */
+function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): string[] {
+  return Object.entries(table).flatMap(([name, value]) => {
+    if (isTable(value)) return leavesOf(value, `${above}${name}.`);
+    const isNothing = value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0);
+    return isNothing ? [] : [above + name];
+  });
+}
 
 /** `host:port`, of which either may be missing. */
 const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;

@@ -78,7 +78,10 @@ describe('files that are not what they should be', () => {
     ['a secret that is a date', `${id}${database}${redis}application_server.external_api.jwt_secret=1979-05-27\n`],
     ['ten thousand brackets', `x=${'['.repeat(10_000)}`],
     ['a prototype', `[__proto__]\npolluted=1\n[constructor]\nprototype=1\n`],
-    ['bytes that are no text', Buffer.from(Uint8Array.from({ length: 5_000 }, (_, at) => (at * 7919) % 256)).toString()],
+    [
+      'bytes that are no text',
+      Buffer.from(Uint8Array.from({ length: 5_000 }, (_, at) => (at * 7919) % 256)).toString(),
+    ],
   ];
   for (const [name, ...files] of odd)
     it(`says in the report what is wrong with ${name}`, async () => {

@@ -11,6 +11,8 @@ export interface Asked {
   ownPorts: readonly number[];
 }
 
+/** As Node.js calls it. */
+export const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY';
 const mostMs = 120_000;
 const mostMB = 500;
 
@@ -43,7 +45,7 @@ async function inThread(workerData: Asked): Promise<Report> {
   thread.on('message', resolve);
   thread.on('error', (error: NodeJS.ErrnoException) =>
     reject(
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      error.code === outOfMemory
         ? refusal('DRY_RUN_TOO_LONG')
         : refusal('DRY_RUN_STOPPED', { problem: error.message.replace(/\.$/, '') }),
     ),

@@ -94,6 +94,60 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     assert.match(stops(told).join('\n'), /localhost:\d+ is this server itself/);
   });
 
+  it('ends a database that sends without an end', async () => {
+    const message = (type: string, body: Uint8Array, length = body.length + 4) => {
+      const head = Buffer.alloc(5);
+      head.write(type);
+      head.writeUInt32BE(length, 1);
+      return Buffer.concat([head, body]);
+    };
+    const piece = Buffer.alloc(1_000_000);
+    const endless = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(message('R', Buffer.alloc(4)));
+        socket.write(message('Z', Buffer.from('I')));
+        socket.once('data', () => {
+          socket.write(message('D', piece, 2 ** 31 - 1));
+          let pieces = 0;
+          // It does have an end here, for a server that would take it all.
+          const more = () => {
+            while (pieces++ < 450) if (!socket.write(piece)) return;
+            socket.destroy();
+          };
+          socket.on('drain', more);
+          more();
+        });
+      });
+    });
+    endless.listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const { port } = endless.address() as { port: number };
+    const text = as.replace(/dsn="[^"]+"/, `dsn="host=127.0.0.1 port=${port} user=u dbname=x sslmode=disable"`);
+    try {
+      await assert.rejects(
+        app.call(importV3.dryRun, { applicationServer: file('as.toml', text) }),
+        /too large, or answers too slowly/,
+      );
+    } finally {
+      endless.close();
+    }
+  });
+
+  it('does not wait for a Redis that says nothing', async () => {
+    const mute = createServer((socket) => void socket.on('error', () => undefined));
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as { port: number };
+    const text = as.replace(/servers=\[[^\]]*\]/, `servers=["127.0.0.1:${port}"]`);
+    try {
+      const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+      assert.match(stops(told).join('\n'), /The Redis of .* does not let us in: it says nothing for 10 s/);
+    } finally {
+      mute.close();
+    }
+  });
+
   it('shows no password of this process to the server that a file names', async () => {
     process.env['PGPASSWORD'] = 'ours';
     after(() => delete process.env['PGPASSWORD']);
