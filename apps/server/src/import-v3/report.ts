@@ -93,7 +93,7 @@ export function createReport(): ReportBook {
       }
       found.count += 1;
       if (example !== undefined && found.examples.length < mostExamples)
-        found.examples.push(example.slice(0, longestExample));
+        found.examples.push(example.slice(0, longestExample).replaceAll(/\s+/g, ' '));
     },
     count: (what) => {
       let count = counts.get(what);
@@ -120,6 +120,9 @@ export function exitCodeOf(report: Report): 0 | 2 | 3 {
   return report.findings.length > 0 ? 2 : 0;
 }
 
+/** What moves a terminal: names of things come from whoever named them. */
+const notOfText = /[^\P{Cc}\n]/gu;
+
 /** The report as people read it; the page of the console has the same words. */
 export function textOf({ sources, counts, findings, settings }: Report): string {
   const columns = importV3Columns(counts);
@@ -141,7 +144,7 @@ export function textOf({ sources, counts, findings, settings }: Report): string 
   }
   if (Object.keys(settings).length > 0) lines.push('', `${importV3SettingsHeading}:`);
   for (const line of settingLines({ settings })) lines.push(`  ${line}`);
-  return lines.join('\n');
+  return lines.join('\n').replaceAll(notOfText, '\uFFFD');
 }
 
 /** As lines of an environment file. */

@@ -166,10 +166,13 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
 /** What the servers did for themselves, which nobody has to carry: pools of connections, log, listeners. */
 const ofTheOldProcess = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
 
+/** Characters of a name that is said. */
+const longestPart = 60;
+
 /** What is set in a file, and was read by nobody: named, so that none of it is lost unseen. */
 export function reportUnread(file: SettingsFile, report: ReportBook): void {
   for (const path of file.unread().filter((one) => !ofTheOldProcess.test(one))) {
-    const part = path.split('.').slice(0, -1).join('.');
+    const part = path.split('.').slice(0, -1).join('.').slice(0, longestPart);
     report.find(
       'notice',
       `settings of ${file.path}`,

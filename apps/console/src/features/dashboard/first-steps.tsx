@@ -98,10 +98,10 @@ function List({ made }: { made: Made }) {
   );
 }
 
-/** Another way to begin, which only an empty installation has. */
-function Instead({ made: { hasApplication, hasDevice, hasGateway } }: { made: Made }) {
+/** Another way to begin, which only an empty installation has: a move into one with profiles is refused. */
+function Instead({ made: { hasProfiles, hasApplication, hasDevice, hasGateway } }: { made: Made }) {
   const may = useMay();
-  if (hasApplication || hasDevice || hasGateway || !may('importV3.dryRun')) return null;
+  if (hasProfiles || hasApplication || hasDevice || hasGateway || !may('importV3.dryRun')) return null;
   return (
     <Text c="dimmed" size="sm" mt="sm">
       Coming from ChirpStack version 3? <AppLink to={paths.movingIn()}>Move in</AppLink> with devices, sessions and

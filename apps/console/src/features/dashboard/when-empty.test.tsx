@@ -88,3 +88,23 @@ it('leads an organization that cannot have gateways straight to a device', async
   expect(screen.queryByText('Gateway')).toBeNull();
   expect(screen.queryByRole('link', { name: 'Connect a gateway' })).toBeNull();
 });
+
+it('shows the way in from version 3 while nothing is made, to who may go it', async () => {
+  const wayIn = () => screen.queryByRole('link', { name: 'Move in' });
+  const { unmount } = await open();
+  await screen.findByRole('heading', { name: 'First steps' });
+  expect(wayIn()?.getAttribute('href')).toBe('/network-servers/moving-in');
+  unmount();
+
+  rights.may = (operation) => operation !== 'importV3.dryRun';
+  const forOthers = await open();
+  await screen.findByRole('heading', { name: 'First steps' });
+  expect(wayIn()).toBeNull();
+  forOthers.unmount();
+
+  rights.may = () => true;
+  made = { ...none, canHaveGateways: true, hasProfiles: true };
+  await open();
+  await screen.findByRole('link', { name: 'Connect a gateway' });
+  expect(wayIn()).toBeNull();
+});
