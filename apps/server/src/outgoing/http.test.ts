@@ -372,5 +372,7 @@ describe('outgoing requests', () => {
     await assert.rejects(client.send(post('http://169.254.169.254/?secret')), trouble('gone', /169\.254/));
     await assert.rejects(client.send(post(`https://other:${sealed.port}/`)), trouble('endpoint', /ALTNAME/));
     assert.equal(asked.length, 3);
+    await proxy[Symbol.asyncDispose]();
+    await assert.rejects(client.send(post('http://inside:81/')), trouble('endpoint', /proxy of this server.*inside/));
   });
 });

@@ -72,14 +72,19 @@ export function createSending(find: Find, { authorities, proxy }: SendingOptions
 
   return ({ timeoutMs, ...request }) =>
     exchange(agent, request, { timeoutMs, mostBytes: mostReadBytes }).catch((error: unknown) => {
-      throw error instanceof DeliveryTrouble ? error : troubleOf(request.origin, error);
+      throw error instanceof DeliveryTrouble ? error : troubleOf(request.origin, error, proxy !== '');
     });
 }
 
-function troubleOf(origin: string, error: unknown): DeliveryTrouble {
+function troubleOf(origin: string, error: unknown, isByProxy: boolean): DeliveryTrouble {
   const { hostname, host } = new URL(origin);
-  return new DeliveryTrouble('endpoint', `${sentenceOf(error)} (${isIP(hostname) ? host : hostname})`);
+  const isOfProxy = isByProxy && unreached.test((error as { code?: string }).code ?? '');
+  const sentence = isOfProxy ? 'The proxy of this server cannot be reached' : sentenceOf(error);
+  return new DeliveryTrouble('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
 }
+
+/** Whoever sends by a proxy connects to nothing else. */
+const unreached = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** What is not good about the TLS of a server, and what to do. */
 const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
