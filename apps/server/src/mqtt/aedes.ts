@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
 import { createPace } from './pace.ts';
-import { limitPacketSize } from './packet-size.ts';
+import { limitPackets, type PacketHeader } from './packets.ts';
 import type { Access, Proof, Rights } from './rights.ts';
 import type { Published, SignedIn } from './signed-in.ts';
 
@@ -47,11 +47,13 @@ const mostClients = 10_000;
 const mostPerOwner = 100;
 const longestID = 256;
 const longestKeepAlive = 1_200;
-/** What each may send. */
+/** What each may send: messages, and packets of all kinds. */
 const limits = {
-  program: { perSecond: 50, packetBytes: 64 << 10 },
-  gateway: { perSecond: 200, packetBytes: 256 << 10 },
+  program: { perSecond: 50, packetsPerSecond: 200, packetBytes: 64 << 10 },
+  gateway: { perSecond: 200, packetsPerSecond: 800, packetBytes: 256 << 10 },
 };
+/** Filters are looked at one by one: so many bytes of them count as another packet. */
+const filterBytes = 32;
 const recheckEveryMs = 30_000;
 const sweepEveryMs = 1_000;
 /** MQTT 5: "unsupported protocol version", in the words of that version. */
@@ -69,6 +71,7 @@ interface State {
   entrance: Entrance;
   limits: (typeof limits)['program'];
   pace: () => number;
+  packetPace: (cost: number) => number;
   /** What it publishes is taken one after the other. */
   turn: Promise<unknown>;
   /** Once it has signed in. */
@@ -139,6 +142,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
     if (rights.scope === 'gateway') {
       state.limits = limits.gateway;
       state.pace = createPace(limits.gateway.perSecond, monotonicMs);
+      state.packetPace = createPace(limits.gateway.packetsPerSecond, monotonicMs);
       state.connection = createGatewayConnection({ bridge: bridge!, count }, { proof, rights }, stream);
     } else {
       const { transport, address } = state.entrance;
@@ -257,13 +261,18 @@ export async function startClients(needed: Needed): Promise<Clients> {
     take: (stream, entrance) => {
       const state: State = {
         ...{ entrance, limits: limits.program, pace: createPace(limits.program.perSecond, monotonicMs) },
+        ...{ packetPace: createPace(limits.program.packetsPerSecond, monotonicMs) },
         ...{ turn: Promise.resolve(), checkedAtMs: monotonicMs() },
       };
-      limitPacketSize(
-        stream,
-        () => state.limits.packetBytes,
-        () => refuse('packet_size'),
-      );
+      limitPackets(stream, {
+        most: () => state.limits.packetBytes,
+        wait: (packet) => {
+          const ms = state.packetPace(costOf(packet, state));
+          if (ms > 0) metrics.count('mqtt_held_up');
+          return ms;
+        },
+        onTooLarge: () => refuse('packet_size'),
+      });
       const client = aedes.handle(stream);
       states.set(client, state);
       stream.once('close', () => states.delete(client));
@@ -289,6 +298,12 @@ export async function startClients(needed: Needed): Promise<Clients> {
       for (const client of states.keys()) client.conn.destroy();
     },
   };
+}
+
+/** What a packet counts. That something arrived may be said of each message. */
+function costOf({ type, length }: PacketHeader, { program }: State): number {
+  if (type === 4 && program?.isAwaitingOne()) return 0;
+  return type === 8 || type === 10 ? 1 + length / filterBytes : 1;
 }
 
 /** Who is behind it: one application or gateway however it signs in, else one key. */

@@ -16,6 +16,8 @@ export interface Connection extends SignedIn {
   readonly id: string;
   readonly rights: ProgramRights;
   shown: () => MQTTClient;
+  /** Whether another acknowledgement is due, which is then counted as come. */
+  isAwaitingOne: () => boolean;
 }
 
 interface Needed {
@@ -61,6 +63,8 @@ export function createConnection(
   let feed: Promise<Feed> | undefined;
   let goOn = () => {};
   let messageID = 0;
+  /** Acknowledgements that have not come in yet, be they taken or not. */
+  let awaited = 0;
   const id = String(++lastID);
 
   const socket = createSocketWriter(stream);
@@ -104,6 +108,7 @@ export function createConnection(
     count('mqtt_messages', { direction: 'out' });
     if (qos === 0) return socket.write(partsOf(packet));
     unacknowledged += 1;
+    awaited += 1;
     messageID = (messageID % lastMessageID) + 1;
     socket.write(partsOf(packet, messageID));
   }
@@ -139,6 +144,12 @@ export function createConnection(
       const idle = feed;
       feed = undefined;
       void idle?.then((one) => one.stop());
+    },
+    isAwaitingOne: () => {
+      awaited -= 1;
+      if (awaited >= 0) return true;
+      awaited = 0;
+      return false;
     },
     acknowledged: () => {
       unacknowledged = Math.max(0, unacknowledged - 1);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { after, before, describe, it, mock } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { generate } from 'mqtt-packet';
 import { WebSocket } from 'ws';
@@ -9,7 +10,7 @@ import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { packetSizes } from './packet-size.ts';
+import { limitPackets, packetSizes } from './packets.ts';
 
 describe('hostile MQTT clients', () => {
   let app: TestApp;
@@ -169,10 +170,67 @@ describe('hostile MQTT clients', () => {
     const look = packetSizes(() => 400);
     for (let at = 0; at < stream.length; ) {
       const next = at + 1 + Math.floor(random() * 50);
-      assert.ok(look(stream.subarray(at, next)));
+      const piece = stream.subarray(at, next);
+      assert.equal(look(piece), piece.length);
       at = next;
     }
-    assert.ok(!look(Uint8Array.of(0x30, 0x91, 3)));
+    assert.equal(look(Uint8Array.of(0x30, 0x91, 3)), undefined);
+  });
+
+  it('have no more packets taken than their time allows, in whatever pieces they come', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const stream = new PassThrough();
+      let begun = 0;
+      limitPackets(stream, {
+        most: () => 100,
+        wait: () => {
+          begun += 1;
+          return begun % 10 === 0 ? 500 : 0;
+        },
+        onTooLarge: () => assert.fail('none is too large'),
+      });
+      const packet = generate({ cmd: 'publish', topic: 't', payload: 'abc', qos: 0, dup: false, retain: false });
+      const sent = Buffer.concat(Array.from({ length: 25 }, () => packet));
+      const pieces = [sent.subarray(0, 33), sent.subarray(33, 34), sent.subarray(34)];
+      for (const piece of pieces) stream.write(piece);
+      const taken: Buffer[] = [];
+      const take = () => {
+        for (let some = stream.read() as Buffer | null; some; some = stream.read() as Buffer | null) taken.push(some);
+      };
+      stream.on('readable', take);
+      take();
+      for (const packets of [10, 20, 25]) {
+        assert.equal(begun, packets);
+        // The last one has only begun.
+        const most = packet.length * packets;
+        const length = Buffer.concat(taken).length;
+        assert.ok(length <= most && length > most - packet.length, `${length} of ${most}`);
+        mock.timers.tick(499);
+        assert.equal(begun, packets);
+        mock.timers.tick(1);
+      }
+      assert.deepEqual(Buffer.concat(taken), sent);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('hold up nobody with packets that cost them nothing', async () => {
+    const pings = Buffer.alloc(64_000, generate({ cmd: 'pingreq' }));
+    const releases = Buffer.alloc(64_000, generate({ cmd: 'pubrel', messageId: 1 }));
+    const acknowledgements = Buffer.alloc(64_000, generate({ cmd: 'puback', messageId: 1 }));
+    const sockets = await Promise.all(Array.from({ length: 10 }, (_, at) => signedIn(`ping ${at}`)));
+    let answers = 0;
+    for (const [at, socket] of sockets.entries()) {
+      socket.on('data', (bytes: Buffer) => (answers += bytes.length / 2));
+      socket.write([pings, releases, acknowledgements][at % 3]!);
+    }
+    await works();
+    // Of 176,000: those of the first seconds.
+    assert.ok(answers < 30_000, `${answers} were answered`);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map(closed));
   });
 
   it('come over a websocket only from our own pages, and speaking MQTT', async () => {
