@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { createLog } from './log.ts';
 import { databases } from './testing/databases.ts';
 import { createDevice, createSurroundings } from './testing/field.ts';
@@ -13,6 +13,25 @@ function logged() {
 }
 
 describe('the log', () => {
+  it('tells the time of each line', () => {
+    const moments = ['2026-11-23T09:59:59.007Z', '2026-11-23T09:59:59.998Z', '2026-11-23T10:00:00.000Z'];
+    const { log, text } = logged();
+    mock.timers.enable({ apis: ['Date'] });
+    try {
+      for (const moment of moments) {
+        mock.timers.setTime(Date.parse(moment));
+        log.info('a line');
+      }
+    } finally {
+      mock.timers.reset();
+    }
+    const lines = text().trim().split('\n');
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { time: string }).time),
+      moments,
+    );
+  });
+
   it('tells no value by the name of a secret, at the top or below something', () => {
     for (const name of [
       'password',

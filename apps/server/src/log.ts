@@ -21,6 +21,20 @@ const instead = '[Redacted]';
 /** Lines leave together: a write of its own for each takes longer than making it. */
 const together = { minLength: 4096, periodicFlush: 100 };
 
+/** The time of a line as ISO 8601 has it. All but the milliseconds is written once a second: it took a fifth of a line. */
+function isoTime(): () => string {
+  let [second, beginning] = [Number.NaN, ''];
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      beginning = `,"time":"${new Date(second).toISOString().slice(0, 20)}`;
+    }
+    return `${beginning}${String(ms).padStart(3, '0')}Z"`;
+  };
+}
+
 /** One JSON object per line, on stdout unless told otherwise. */
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
@@ -29,7 +43,7 @@ export function createLog(
   const options = {
     level: logLevel,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime(),
     formatters: { level: (label: string) => ({ level: label }), log: withoutSecretsBelow },
     serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
     // Paths such as `*.password` are taken apart for each value of each line: a tenth of all the work of a small call.

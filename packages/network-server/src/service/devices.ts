@@ -53,7 +53,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
       return {};
     },
     async getDevice({ devEui }) {
-      const { createdAt, updatedAt, ...device } = await devices.find(toDevEUI(devEui));
+      const device = await devices.find(toDevEUI(devEui));
       return {
         device: {
           devEui,
@@ -64,7 +64,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
           referenceAltitude: device.referenceAltitude,
           isDisabled: device.isDisabled,
         },
-        ...timesOf({ createdAt, updatedAt }),
+        ...timesOf(device),
       };
     },
     async updateDevice(request) {

@@ -21,6 +21,7 @@ import {
   loadApplicationOf,
   loadDevice,
   loadProfileOf,
+  loadShownDevice,
   statusOf,
   updateDevice,
 } from './store.ts';
@@ -47,11 +48,12 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
       listDevices(database, { applicationID: toFilterID(applicationID), ...filter, now: clock.now() }),
 
     get: async ({ devEUI, include }) => {
-      const row = await loadDevice(database, devEUI);
+      const whole = include === 'state' ? await loadDevice(database, devEUI) : undefined;
+      const row = whole ?? (await loadShownDevice(database, devEUI));
       const network = await networks.of(row.network_server_id);
       const { device } = await network.getDevice({ devEui: Uint8Array.fromHex(devEUI) });
       if (!device) throw notFound('device', devEUI);
-      const state = include === 'state' ? (await statesOf(database, [row], clock.now())).get(devEUI) : undefined;
+      const state = whole && (await statesOf(database, [whole], clock.now())).get(devEUI);
       return { device: { ...fromRow(row), ...fromNetworkForm(device) }, ...statusOf(row), ...(state && { state }) };
     },
 
