@@ -178,7 +178,7 @@ const downlinks: Case = async (bench) => {
   return { rows, measured: outcomes.map(({ measured }) => measured) };
 };
 
-const days = ['s6', 's7', 's8', 's9', 's12', 'others'] as const;
+const days = ['s6', 's7', 's8', 's9', 's12', 'frozen', 'others'] as const;
 type Day = (typeof days)[number];
 
 interface BadDay {
@@ -213,6 +213,16 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
     blows: times(count, { fault: 'stopped', seconds: 1 }),
     isBusy: true,
   },
+  frozen: {
+    name: 'Rolling restart while everything else stands still',
+    target: { lateSeconds: 40 },
+    blows: (quick ? [10] : [10, 20, 30]).flatMap((seconds) => [
+      { fault: 'stopped while the others stand still', seconds },
+      { fault: 'stopped while PostgreSQL stands still', seconds },
+      { fault: 'stopped', seconds: 1 },
+    ]),
+    isBusy: true,
+  },
   others: {
     name: 'Everything else that can happen, one after the other',
     target: { lateSeconds: 30 },
@@ -240,21 +250,22 @@ function badDay(which: Day): Case {
     const perSecond = isBusy ? 50 : perSecondOnBadDays;
     const verdict = await runBlows(blows, {
       ...{ instances: count, settings, random: seededRandom(7), perSecond, devices: Math.ceil(perSecond * 2.4) },
-      ...{ habits: isBusy ? busy : plain, patienceMs: 20_000, restMs: 3000 },
+      ...{ habits: isBusy ? busy : plain, patienceMs: 60_000, restMs: 3000 },
       onBlow: ({ fault }) => say(fault),
     });
     return { rows: [rowOf(name, target, verdict)], measured: verdict };
   };
 }
 
-function rowOf(name: string, target: BadDay['target'], verdict: Verdict): Row {
-  const { acknowledged, lost, doubled, forgotten, counterReuse, itemsLost } = verdict;
+function rowOf(name: string, target: BadDay['target'], verdict: Verdict & { unfinished: number }): Row {
+  const { acknowledged, lost, doubled, forgotten, counterReuse, itemsLost, unfinished } = verdict;
   const row = promiseRow(`${name}, of ${acknowledged} acknowledged uplinks`, [
     { name: 'lost', found: lost, most: 0 },
     { name: 'doubled', found: doubled, most: 0 },
     { name: 'shown and forgotten', found: forgotten, most: 0 },
     { name: 'counters with two contents', found: counterReuse, most: 0 },
     { name: 'queued downlinks lost', found: itemsLost, most: 0 },
+    { name: 'left in the journal', found: unfinished, most: 0 },
   ]);
   const times = Object.entries(target).map(([key, most]) => ({
     name: words[key as keyof typeof words],

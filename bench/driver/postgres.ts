@@ -1,4 +1,5 @@
 /** A PostgreSQL server of a case's own, by Debian's package, as the tests start it. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareMachine } from '../../scripts/testing/machine.ts';
@@ -33,6 +34,11 @@ function secondsOf(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Of a table, by somebody who is no part of the product. */
+export function countRows(table: string, { url }: TestPostgres): number {
+  return Number(execFileSync('psql', [url, '-Atc', `select count(*) from ${table}`], { encoding: 'utf8' }));
 }
 
 /** Bytes of all files below a folder; what goes meanwhile does not count. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodePacket, encodePacket } from '@hilltop/gateway-protocols';
+import { familyOf, postmasterOf } from '../driver/postgres.ts';
 import type { Field } from './field.ts';
 import type { Instance, Instances } from './instances.ts';
 
@@ -62,6 +63,33 @@ export const instanceFaults = {
     return async () => {
       await postgres.resume();
       for (const { hilltop } of all) await answers(hilltop.url);
+    };
+  },
+  'PostgreSQL standing still': ({ instances: { postgres, all } }) => {
+    const family = familyOf(postmasterOf(postgres));
+    for (const pid of family) process.kill(pid, 'SIGSTOP');
+    return async () => {
+      for (const pid of family) process.kill(pid, 'SIGCONT');
+      for (const { hilltop } of all) await answers(hilltop.url);
+    };
+  },
+  'stopped while the others stand still': async ({ victim, instances: { all } }) => {
+    const others = all.filter((one) => one !== victim).map(({ hilltop }) => hilltop);
+    for (const { pid } of others) process.kill(pid(), 'SIGSTOP');
+    await victim.hilltop.stop('SIGTERM');
+    return async () => {
+      for (const { pid } of others) process.kill(pid(), 'SIGCONT');
+      await victim.hilltop.start();
+      for (const { url } of others) await answers(url);
+    };
+  },
+  'stopped while PostgreSQL stands still': async ({ victim, instances: { postgres } }) => {
+    const family = familyOf(postmasterOf(postgres));
+    for (const pid of family) process.kill(pid, 'SIGSTOP');
+    await victim.hilltop.stop('SIGTERM');
+    return async () => {
+      for (const pid of family) process.kill(pid, 'SIGCONT');
+      await victim.hilltop.start();
     };
   },
   'PostgreSQL slow': ({ instances }) => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { countRows } from '../driver/postgres.ts';
 import { history, layField } from './field.ts';
 import { type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
 import { startInstances } from './instances.ts';
@@ -20,7 +21,10 @@ interface Options extends RunOptions {
 const [lostAcks, refusals] = [0.1, 0.1];
 
 /** One blow after the other hits instances that work together, each time another one, while everything goes on that can. */
-export async function runBlows(blows: readonly Blow[], options: Options): Promise<Verdict> {
+export async function runBlows(
+  blows: readonly Blow[],
+  options: Options,
+): Promise<Verdict & { /** Acknowledged, and nobody has done anything with them yet. */ unfinished: number }> {
   await using instances = await startInstances(options.instances, { ...history, ...options.settings });
   await using field = await layField(instances, { ...options, lostAcks, refusals });
   const stop = startTraffic(field, options.perSecond, options.habits);
@@ -37,5 +41,6 @@ export async function runBlows(blows: readonly Blow[], options: Options): Promis
     await delay(options.restMs);
   }
   await stop();
-  return await field.audit(options.patienceMs);
+  const verdict = await field.audit(options.patienceMs);
+  return { ...verdict, unfinished: countRows('ns_journal', instances.postgres) };
 }
