@@ -11,8 +11,12 @@ import { sqlite } from '../database/sqlite.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
 
+/** `HILLTOP_TEST_INSTANCES`: so many servers stand behind each one on PostgreSQL, and SQLite is left out. */
+export const instanceCount = Number(process.env['HILLTOP_TEST_INSTANCES'] ?? 0);
+
 /** What tests loop over: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
 export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sqlite'];
+if (instanceCount > 0) databases.shift();
 
 /** A place of its own for one test's data: a directory, and on PostgreSQL a database by that URL. */
 export interface TestPlace extends AsyncDisposable {

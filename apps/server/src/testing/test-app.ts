@@ -4,7 +4,7 @@ import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Needs } from '../needs.ts';
 import { createTestClient } from './client.ts';
-import { createTestPlace, databases, type TestPlace } from './databases.ts';
+import { createTestPlace, databases, instanceCount, type TestPlace } from './databases.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 
 /** Several servers that work together. */
@@ -48,18 +48,40 @@ export async function startTestApp(
   environment: Record<string, string> = {},
   replace: Partial<Needs> = {},
 ): Promise<TestApp> {
-  return startIn(await createTestPlace(kind), environment, replace);
+  if (kind !== 'postgres' || instanceCount === 0) return startIn(await createTestPlace(kind), environment, replace);
+  return inTurn(await startInstances(instanceCount, environment, replace));
+}
+
+/** Several servers as one: whoever calls gets to the next each time, while gateways stay with the first. */
+function inTurn({ apps, ...parts }: TestInstances): TestApp {
+  let turns = 0;
+  const next = () => apps[turns++ % apps.length]!;
+  const [first] = apps as [TestApp];
+  return {
+    ...first,
+    get url() {
+      return next().url;
+    },
+    call: (operation, input, token = first.adminToken) => next().call(operation, input, token),
+    fetch: (path, init) => next().fetch(path, init),
+    signIn: (email, password) => next().signIn(email, password),
+    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+  };
 }
 
 /**
  * So many servers on one PostgreSQL and one Redis, with the keys of one data directory.
  */
-export async function startInstances(count: number, environment: Record<string, string> = {}): Promise<TestInstances> {
+export async function startInstances(
+  count: number,
+  environment: Record<string, string> = {},
+  replaced: Partial<Needs> = {},
+): Promise<TestInstances> {
   const parts = new AsyncDisposableStack();
   const redis = parts.use(await startTestRedis());
   const place = parts.use(await createTestPlace('postgres'));
   const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = {}) =>
+  const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = replaced) =>
     parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
   const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
   const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
