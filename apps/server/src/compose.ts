@@ -15,7 +15,7 @@ import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createEffects } from './delivery/effects.ts';
-import { allSlots, leaseOf } from './delivery/slots.ts';
+import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
 import { createSurroundings } from './delivery/surroundings.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
@@ -235,7 +235,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   } else
     for (const slot of allSlots) {
       const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-      parts.defer(cluster.lease(leaseOf(slot), (signal) => during(signal, part)));
+      parts.defer(cluster.lease(leaseOf(slot), (signal) => during(signal, part), wholeLease));
     }
 
   parts.defer(() => own?.stop());

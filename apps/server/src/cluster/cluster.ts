@@ -19,9 +19,9 @@ export interface Cluster {
   /**
    * Work that one instance does at a time: `work` is called whenever this one has the lease, until `signal` aborts. The
    * lease is passed on once what `work` answers has ended; when the database is out of reach another instance may have it
-   * by then. The function it gives ends it.
+   * by then. The function it gives ends it. `whole`: the lease of which this one is a part, should somebody have that.
    */
-  lease: (name: string, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
+  lease: (name: string, work: (signal: AbortSignal) => Promise<void>, whole?: string) => () => Promise<void>;
   /** Keeps instances from starting while `work` is under way. Undefined, and no work, when one is starting already. */
   whileNobodyStarts: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** The instance that has the lease of this name, or is about to. */

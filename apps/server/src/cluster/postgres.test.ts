@@ -102,6 +102,28 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.equal(ofTwo.held.size, 0);
   });
 
+  it('take no part of what somebody has as a whole, nor the whole while somebody has a part', async () => {
+    await using one = await entered('one');
+    const got: string[] = [];
+    let changed = Promise.withResolvers<void>();
+    const work = (name: string) => async (signal: AbortSignal) => {
+      got.push(name);
+      changed.resolve();
+      changed = Promise.withResolvers();
+      await once(signal, 'abort');
+    };
+    const endWhole = one.lease('whole', work('whole'));
+    while (!got.includes('whole')) await changed.promise;
+    await using two = await entered('two');
+    const parts = Array.from({ length: 12 }, (_, part) => `part ${part}`);
+    for (const part of parts) for (const who of [one, two]) who.lease(part, work(`${who.name} ${part}`), 'whole');
+    await sleep(400);
+    // The same session may have both.
+    assert.ok(!got.some((name) => name.startsWith('two')), got.join());
+    await endWhole();
+    while (!got.some((name) => name.startsWith('two'))) await changed.promise;
+  });
+
   it('start one after the other', async () => {
     const order: string[] = [];
     await using first = await entrance('first');

@@ -39,6 +39,11 @@ const livingMembers = `select i.id, i.name, i.version, i.started_at, i.agreement
     and l.objid = i.lock_number and l.database = (select oid from pg_database where datname = current_database())
   order by i.started_at, i.id`;
 
+/** A part is free while nobody has the whole; who has had a part keeps others from the whole until it ends. */
+const takeOpen = `select name, case when whole is null or pg_try_advisory_lock_shared(whole)
+    then pg_try_advisory_lock(key) else false end as got
+  from unnest($1::text[], $2::bigint[], $3::bigint[]) as wanted (name, key, whole)`;
+
 type Row = { id: string; name: string; version: string; started_at: Date; agreement: string; told_at: Date };
 
 /** Clocks that are kept together differ by less. */
@@ -47,6 +52,7 @@ const bearableMs = 500;
 /** Work that one instance does at a time, as this one sees it. */
 interface Lease {
   name: string;
+  whole: string | undefined;
   work: (signal: AbortSignal) => Promise<void>;
   /** While this instance has it. */
   held: { ending: AbortController; working: Promise<void> } | undefined;
@@ -150,10 +156,11 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
     for (const lease of leases.values()) if (lease.held && !isMine(lease)) void handBack(lease);
     const open = [...leases.values()].filter((lease) => lease.isWanted && !lease.isWorking && isMine(lease));
     if (open.length === 0) return;
-    const rows = await query<{ name: string; got: boolean }>(
-      'select name, pg_try_advisory_lock(key) as got from unnest($1::text[], $2::bigint[]) as wanted (name, key)',
-      [open.map(({ name }) => name), open.map(({ name }) => lockKey(name))],
-    );
+    const rows = await query<{ name: string; got: boolean }>(takeOpen, [
+      open.map(({ name }) => name),
+      open.map(({ name }) => lockKey(name)),
+      open.map(({ whole }) => (whole === undefined ? null : lockKey(whole))),
+    ]);
     for (const { name, got } of rows) if (got) begin(leases.get(name)!);
   }
 
@@ -278,8 +285,8 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
           listeners.add(listener);
           return () => void listeners.delete(listener);
         },
-        lease: (name, work) => {
-          const lease: Lease = { name, work, held: undefined, isWorking: false, isWanted: true };
+        lease: (name, work, whole) => {
+          const lease: Lease = { name, whole, work, held: undefined, isWorking: false, isWanted: true };
           leases.set(name, lease);
           return async () => {
             lease.isWanted = false;
