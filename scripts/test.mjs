@@ -67,7 +67,6 @@ const inTurn = [
   'internal/internal',
   'multicast-group/multicast-group',
   'session/session',
-  'user/user',
 ];
 
 const stages = {
