@@ -19,6 +19,8 @@ export interface Engine {
   writtenElsewhere?: () => number;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
   direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>> & {
+    /** Whether the open transaction is still there: a full disk undoes it. */
+    isOpen: () => boolean;
     /** Writes one statement outside of a transaction without waiting for the disk. */
     unflushed: <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
   };
@@ -186,6 +188,10 @@ export function createDatabase(
   }
 
   function transaction<T>(work: () => Promise<T>): Promise<T> {
+    return direct && !current() ? amongOthers(work) : byItself(work);
+  }
+
+  function byItself<T>(work: () => Promise<T>): Promise<T> {
     const outer = current();
     if (!outer) return untilAlone(work);
     if (outer.isShared) return unsaved(outer, work);
@@ -207,7 +213,7 @@ export function createDatabase(
 
   async function attempt(unit: Unit): Promise<boolean> {
     try {
-      await transaction(() => write(unit));
+      await byItself(() => write(unit));
       return true;
     } catch (error) {
       if (error === gaveUp) return false;
@@ -272,6 +278,31 @@ export function createDatabase(
     alone,
   });
 
+  /** In one of the database, each in a savepoint: what one of them does is undone without the others. */
+  async function inSavepoints(jobs: readonly Job[]): Promise<void> {
+    await outermost(async () => {
+      for (const job of jobs) {
+        await alone(job);
+        if (!direct!.isOpen()) throw new Error('The transaction is gone.');
+      }
+    });
+  }
+
+  /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
+  const neighbours = groupCommits({ together: inSavepoints, alone }, { mostTogether: 32, leastApartMs: 0 });
+
+  async function amongOthers<T>(work: () => Promise<T>): Promise<T> {
+    const asCaller = AsyncLocalStorage.snapshot();
+    let result: T;
+    const run = async () => {
+      const scope = scopes.getStore()!;
+      result = await asCaller(() => scopes.run(scope, work));
+      return true;
+    };
+    await scopes.exit(() => neighbours.add({ run }));
+    return result!;
+  }
+
   return {
     kind,
     get query() {
@@ -295,7 +326,7 @@ export function createDatabase(
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },
     close: async () => {
-      await commits.idle();
+      await Promise.all([commits.idle(), neighbours.idle()]);
       await kysely.destroy();
     },
   };

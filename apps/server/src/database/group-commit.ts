@@ -12,23 +12,24 @@ export interface Job {
   answer?: PromiseSettledResult<boolean>;
 }
 
-/** A batch larger than this would make its first unit wait too long for the last. */
-const mostTogether = 256;
-
-/**
- * A transaction and its flush cost about as much as ten units: between the beginnings of two lies this time at least, in
- * which units gather. Whoever comes after a rest does not wait.
- */
-const leastApartMs = 2;
+interface Limits {
+  /** A batch larger than this would make its first unit wait too long for the last. */
+  mostTogether: number;
+  /**
+   * A transaction and its flush cost about as much as ten units: between the beginnings of two lies this time at least,
+   * in which units gather. Whoever comes after a rest does not wait.
+   */
+  leastApartMs: number;
+}
 
 /**
  * `together` writes all jobs in one transaction and notes each job's own answer; when the transaction as a whole fails
  * (a deadlock, a lost connection), every job gets its own try by `alone`.
  */
-export function groupCommits(write: {
-  together: (jobs: Job[]) => Promise<void>;
-  alone: (job: Job) => Promise<void>;
-}): GroupCommits {
+export function groupCommits(
+  write: { together: (jobs: Job[]) => Promise<void>; alone: (job: Job) => Promise<void> },
+  { mostTogether, leastApartMs }: Limits = { mostTogether: 256, leastApartMs: 2 },
+): GroupCommits {
   type Waiting = Job & { resolve: (done: boolean) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;

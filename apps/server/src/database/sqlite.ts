@@ -62,7 +62,8 @@ export function sqlite(path: string): Engine {
   }
   const version = writer.prepare('pragma data_version');
   const writtenElsewhere = () => (version.get() as { data_version: number }).data_version;
-  return { kind: 'sqlite', kysely, writtenElsewhere, direct: { inTransaction: write, reading, unflushed } };
+  const isOpen = () => writer.isTransaction;
+  return { kind: 'sqlite', kysely, writtenElsewhere, direct: { inTransaction: write, reading, unflushed, isOpen } };
 }
 
 /**

@@ -105,11 +105,12 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
       }),
 
     getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
-    createKeys: async ({ deviceKeys }) => {
-      await loadDevice(database, deviceKeys.devEUI);
-      await insertKeys(needs, deviceKeys);
-      return {};
-    },
+    createKeys: ({ deviceKeys }) =>
+      database.transaction(async () => {
+        await loadDevice(database, deviceKeys.devEUI);
+        await insertKeys(needs, deviceKeys);
+        return {};
+      }),
     updateKeys: async ({ deviceKeys }) => {
       await updateKeys(needs, deviceKeys);
       return {};

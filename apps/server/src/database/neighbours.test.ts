@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+
+for (const kind of databases)
+  describe(`transactions at the same time on ${kind}`, () => {
+    const row = (subject: string) => ({ subject, interval: 'DAY', start: 0, counters: '{}' });
+
+    it('stand and fall each by itself, with what they do after their commit', async () => {
+      await using database = await createTestDatabase(kind);
+      const { query } = database;
+      const caller = new AsyncLocalStorage<number>();
+      const acts: number[] = [];
+      const insert = (nth: number) =>
+        database.query
+          .insertInto('metric')
+          .values(row(`of ${nth}`))
+          .execute();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, nth) =>
+          caller.run(nth, () =>
+            database.transaction(async () => {
+              await insert(nth);
+              database.afterCommit(() => acts.push(nth));
+              if (nth % 3 === 1) throw new Error(`no ${nth}`);
+              await database.transaction(() =>
+                database.query
+                  .insertInto('metric')
+                  .values(row(`below ${nth}`))
+                  .execute(),
+              );
+              // One that stands twice fails in the database, not in the work.
+              if (nth % 3 === 2) await insert(nth);
+              return caller.getStore();
+            }),
+          ),
+        ),
+      );
+      const stay = outcomes.flatMap((_, nth) => (nth % 3 === 0 ? [nth] : []));
+      for (const [nth, outcome] of outcomes.entries()) {
+        if (nth % 3 === 0) assert.deepEqual(outcome, { status: 'fulfilled', value: nth });
+        else assert.equal(outcome.status, 'rejected');
+        if (nth % 3 === 1)
+          assert.match(String(outcome.status === 'rejected' && outcome.reason), new RegExp(`no ${nth}$`));
+      }
+      const stored = await query.selectFrom('metric').select('subject').execute();
+      assert.deepEqual(
+        stored.map(({ subject }) => subject).toSorted(),
+        stay.flatMap((nth) => [`below ${nth}`, `of ${nth}`]).toSorted(),
+      );
+      assert.deepEqual(
+        acts.toSorted((one, other) => one - other),
+        stay,
+      );
+    });
+
+    if (kind === 'sqlite')
+      it('are tried each alone when what they share is undone beneath them', async () => {
+        await using database = await createTestDatabase(kind);
+        let runs = 0;
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 6 }, (_, nth) =>
+            database.transaction(async () => {
+              await database.query
+                .insertInto('metric')
+                .values(row(`of ${nth}`))
+                .execute();
+              runs += 1;
+              // As a full disk does.
+              if (nth === 3) await sql`rollback`.execute(database.query);
+            }),
+          ),
+        );
+        assert.deepEqual(
+          outcomes.map(({ status }) => status),
+          ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+        );
+        assert.equal(runs, 10);
+        const stored = await database.query.selectFrom('metric').select('subject').orderBy('subject').execute();
+        assert.deepEqual(
+          stored.map(({ subject }) => subject),
+          ['of 0', 'of 1', 'of 2', 'of 4', 'of 5'],
+        );
+      });
+  });
