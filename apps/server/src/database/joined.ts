@@ -7,6 +7,7 @@ import {
   type OperationNode,
   sql,
 } from 'kysely';
+import type { ElementType } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 
 /** A statement that can be run for many callers at once. */
@@ -64,11 +65,12 @@ export function joinStatement(
     of: (all) => {
       const lists = names.map((name) => all.map((args) => args[name]));
       const types = lists.map(typeOf);
+      const arrayOf = (place: number) => new ArrayParameter(types[place]!, lists[place]!);
       const signature = types.join();
       let compiled = kept.get(signature);
       if (!compiled) kept.set(signature, (compiled = compile(types)));
       const parameters = compiled.parameters.map((value) =>
-        value instanceof List ? new ArrayParameter(lists[names.indexOf(value.name)]!) : value,
+        value instanceof List ? arrayOf(names.indexOf(value.name)) : value,
       );
       return { ...compiled, parameters };
     },
@@ -96,13 +98,15 @@ class List {
 
 /** A parameter that is an array of SQL; any other array is JSON. */
 export class ArrayParameter {
+  readonly type: ElementType;
   readonly values: readonly unknown[];
-  constructor(values: readonly unknown[]) {
+  constructor(type: ElementType, values: readonly unknown[]) {
+    this.type = type;
     this.values = values;
   }
 }
 
-function typeOf(values: readonly unknown[]): string {
+function typeOf(values: readonly unknown[]): ElementType {
   const given = values.filter((value) => value !== null);
   const [first] = given;
   if (typeof first === 'number') return given.every(Number.isSafeInteger) ? 'int8' : 'float8';

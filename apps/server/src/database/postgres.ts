@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Collision } from './collision.ts';
 import type { Engine } from './database.ts';
 import { ArrayParameter } from './joined.ts';
+import { arrayBytes } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
@@ -100,7 +101,7 @@ function preparing(pool: pg.Pool): PostgresPool {
 }
 
 function bind(value: unknown): unknown {
-  if (value instanceof ArrayParameter) return value.values;
+  if (value instanceof ArrayParameter) return arrayBytes(value.type, value.values);
   const isPlain = value !== null && typeof value === 'object' && !ArrayBuffer.isView(value) && !(value instanceof Date);
   return isPlain ? JSON.stringify(value) : value;
 }
