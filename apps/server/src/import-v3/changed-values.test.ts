@@ -11,6 +11,8 @@ describe('what becomes another on its way', needsVersion3, () => {
   before(async () => {
     v3 = await startVersion3();
     await fillVersion3(v3);
+    await v3.query('as', 'delete from device_keys');
+    await v3.query('ns', 'update device_profile set supports_join = false');
   });
   after(() => v3[Symbol.asyncDispose]());
 
@@ -62,6 +64,13 @@ describe('what becomes another on its way', needsVersion3, () => {
       `update device set mode = 'X'`,
       `update device set mode = 'A'`,
       /its class is X, which is none: it goes on as class A/,
+    ],
+    [
+      'devices',
+      'ns',
+      `update device_profile set supports_join = true`,
+      `update device_profile set supports_join = false`,
+      /it joins and has no keys/,
     ],
     [
       'integrations',

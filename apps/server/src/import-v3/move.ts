@@ -63,6 +63,8 @@ export interface Carried {
   /** With the id of their network-server. */
   serviceProfiles: Map<string, number>;
   deviceProfiles: Map<string, number>;
+  /** Those of devices that join. */
+  joining: Set<string>;
   gatewayProfiles: Map<string, number>;
   applications: Map<number, { organizationID: number; serviceProfileID: string }>;
   gateways: Map<string, number>;
@@ -78,6 +80,7 @@ export function nothingCarried(): Carried {
     networkServers: new Set(),
     serviceProfiles: new Map(),
     deviceProfiles: new Map(),
+    joining: new Set(),
     gatewayProfiles: new Map(),
     applications: new Map(),
     gateways: new Map(),

@@ -34,6 +34,7 @@ export const carryDeviceProfiles: Carry = (move) =>
     }),
     recordOf: (networkServerID, id, row) => {
       const content = contentOf(move, id, row);
+      if (content.supportsJoin) move.carried.joining.add(id);
       const region = move.networks.get(networkServerID)?.region;
       const problem = region && bootRX2Problem(region, content);
       if (problem)

@@ -72,6 +72,13 @@ function carryDevice(
     const record = known.get(devEUI);
     if (record && text(record, 'routing_profile_id') !== move.applicationServerID)
       throw new LeftBehind('it belongs to another application server, which cannot go on with this network server');
+    if (record && !keys && carried.joining.has(deviceProfileID))
+      report.find(
+        'notice',
+        what,
+        'it joins and has no keys: they are at another join-server, which has to be in HILLTOP_JOIN_SERVERS, or it cannot join again',
+        devEUI,
+      );
     if (!record)
       report.find(
         'notice',
