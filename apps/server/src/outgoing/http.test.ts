@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer as createTCP, isIP, type Server
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { createServer as createTLS } from 'node:tls';
 import { pino } from 'pino';
 import { DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
 import { createMetrics } from '../metrics.ts';
@@ -282,8 +283,14 @@ describe('outgoing requests', () => {
     await using late = await tls({ cert: expired.cert, key: expired.key });
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     await using ancient = await tls({ cert, key, ...old });
+    await using modern = await listen(createTLS({ cert, key, ALPNProtocols: ['h2'] }));
+    // The same name of an authority, another key.
+    const others = await (await createAuthority()).issue('server');
+    await using renewed = await tls({ cert: others.cert, key: others.key });
     await using plain = await http((_, response) => response.end());
     for (const [who, host, port, text] of [
+      [client, 'localhost', modern.port, /only HTTP\/2\. Have it speak HTTP\/1\.1/],
+      [client, 'localhost', renewed.port, /authority nobody knows.*HILLTOP_OUTGOING_CA/],
       [client, 'localhost', late.port, /has expired\. Have it renewed/],
       [stranger, 'localhost', good.port, /authority nobody knows.*HILLTOP_OUTGOING_CA/],
       [client, 'other', good.port, /for another name\. Enter the address/],

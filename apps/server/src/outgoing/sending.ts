@@ -92,13 +92,14 @@ const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^CERT_NOT_YET_VALID$/, 'Its TLS certificate is not valid yet. Check the clocks of both'],
   [/^ERR_TLS_CERT_ALTNAME/, 'Its TLS certificate is for another name. Enter the address by the name it is for'],
   [
-    /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO)/,
+    /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO|CERT_SIGNATURE)/,
     'Its TLS certificate is of an authority nobody knows. Get one of a known authority, or name its authority in HILLTOP_OUTGOING_CA',
   ],
   [
     /^(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS)/,
     'It speaks no TLS from version 1.2 on. Have it updated',
   ],
+  [/^ERR_SSL_TLSV1_ALERT_NO_APPLICATION/, 'It speaks only HTTP/2. Have it speak HTTP/1.1 as well'],
   [
     /^(ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|ERR_SSL_HTTP)/,
     'It does not speak TLS. Is it an address of http://?',
