@@ -101,6 +101,8 @@ async function begin(
       }
       return begun.some(({ state }) => state === 'DONE');
     }, 'the end of a replay');
+    // It may have ended with the last step, and a process that has ended cannot be stopped.
+    await alive();
   }
 
   return { rig, arrived, again, wanted, run, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
