@@ -111,20 +111,22 @@ function Chosen({
         <IconFileText size={18} aria-hidden />
         <div className={classes.name}>
           <span className="identifier">{name}</span>
-          <Text c="dimmed" size="sm">
-            {of}
-          </Text>
+          <Group gap="xs">
+            <Text c="dimmed" size="sm">
+              {of}
+            </Text>
+            {!isOpen && !problem && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                onClick={() => setOpen(true)}
+                aria-label={`Environment of ${name}`}
+              >
+                Environment
+              </Button>
+            )}
+          </Group>
         </div>
-        {!isOpen && !problem && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            onClick={() => setOpen(true)}
-            aria-label={`Environment of ${name}`}
-          >
-            Environment
-          </Button>
-        )}
         <ActionIcon
           variant="subtle"
           color="gray"
