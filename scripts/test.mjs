@@ -63,7 +63,6 @@ function runNode(name, files, more = {}) {
 const inTurn = [
   'device/device',
   'device-queue/device-queue',
-  'integration/integration',
   'internal/internal',
   'multicast-group/multicast-group',
   'session/session',

@@ -10,7 +10,7 @@ import {
 import { pino } from 'pino';
 import { loadConfigured } from '../../integrations/configured.ts';
 import { describeAccess, type PrincipalName, row } from '../../testing/access-matrix.ts';
-import { databases, instanceCount } from '../../testing/databases.ts';
+import { databases } from '../../testing/databases.ts';
 import { createApplication, createOrganization } from '../../testing/factories.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
@@ -260,37 +260,32 @@ for (const database of databases) {
         }
     });
 
-    // What is made of one server in its own process has no place among several.
-    if (instanceCount === 0)
-      it('are told of after each change, and when their application or organization goes', async () => {
-        const heard: (number | undefined)[] = [];
-        const end = await app.needs.bus.subscribe('integration-changed', '', ({ applicationID }) => {
-          heard.push(applicationID);
-        });
-        const organizationID = await createOrganization(app);
-        const ids = [
-          await createApplication(app, { organizationID }),
-          await createApplication(app, { organizationID }),
-        ];
-        const [one, other] = ids as [string, string];
-        const { create, update, remove } = operationsOf('MYDEVICES');
-        const integration = (applicationID: string) => ({ applicationID, ...sampleIntegrations.MYDEVICES });
-        await write(create, integration(one));
-        const [first] = await loadConfigured(app.needs, Number(one));
-        await write(update, integration(one));
-        const [second] = await loadConfigured(app.needs, Number(one));
-        assert.ok(second!.revision > first!.revision);
-        await app.call(remove, { applicationID: one } as object);
-        await refused(3, write(create, { applicationID: one, endpoint: '' }));
-        assert.deepEqual(heard, [one, one, one].map(Number));
-        for (const id of ids) await write(create, integration(id));
-        heard.length = 0;
-        await app.call(application.delete, { id: one });
-        await app.call(organization.delete, { id: organizationID });
-        end();
-        assert.deepEqual(heard, [one, other].map(Number));
-        for (const id of ids) assert.deepEqual(await loadConfigured(app.needs, Number(id)), []);
+    it('are told of after each change, and when their application or organization goes', async () => {
+      const heard: (number | undefined)[] = [];
+      const end = await app.needs.bus.subscribe('integration-changed', '', ({ applicationID }) => {
+        heard.push(applicationID);
       });
+      const organizationID = await createOrganization(app);
+      const ids = [await createApplication(app, { organizationID }), await createApplication(app, { organizationID })];
+      const [one, other] = ids as [string, string];
+      const { create, update, remove } = operationsOf('MYDEVICES');
+      const integration = (applicationID: string) => ({ applicationID, ...sampleIntegrations.MYDEVICES });
+      await write(create, integration(one));
+      const [first] = await loadConfigured(app.needs, Number(one));
+      await write(update, integration(one));
+      const [second] = await loadConfigured(app.needs, Number(one));
+      assert.ok(second!.revision > first!.revision);
+      await app.call(remove, { applicationID: one } as object);
+      await refused(3, write(create, { applicationID: one, endpoint: '' }));
+      assert.deepEqual(heard, [one, one, one].map(Number));
+      for (const id of ids) await write(create, integration(id));
+      heard.length = 0;
+      await app.call(application.delete, { id: one });
+      await app.call(organization.delete, { id: organizationID });
+      end();
+      assert.deepEqual(heard, [one, other].map(Number));
+      for (const id of ids) assert.deepEqual(await loadConfigured(app.needs, Number(id)), []);
+    });
   });
 
   const owners: PrincipalName[] = ['organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey', 'applicationKey'];
