@@ -5,6 +5,7 @@ import type { MapPoint, PointTone } from './map-point.ts';
 import { haloOf, toneColors } from './map-style.ts';
 
 const source = 'points';
+const tones = Object.keys(toneColors) as PointTone[];
 const isTone = (tone: PointTone): ExpressionSpecification => ['==', ['get', 'tone'], tone];
 const countOf = (tone: PointTone): ExpressionSpecification => ['+', ['case', isTone(tone), 1, 0]];
 const counts = { active: countOf('active'), inactive: countOf('inactive') };
@@ -64,9 +65,11 @@ export function useClusters(
     const open = async ({ features }: MapLayerMouseEvent) => {
       const feature = features?.[0];
       if (feature?.geometry.type !== 'Point') return;
-      const point = latest.current.points.find(({ id }) => id === feature.properties.id);
-      if (point) return latest.current.onOpen?.(point);
       const [longitude = 0, latitude = 0] = feature.geometry.coordinates;
+      if (feature.properties.cluster_id === undefined) {
+        const point = nearestTo({ longitude, latitude }, latest.current.points);
+        return point && latest.current.onOpen?.(point);
+      }
       const zoom = await map.getSource<GeoJSONSource>(source)?.getClusterExpansionZoom(feature.properties.cluster_id);
       map.easeTo({ center: [longitude, latitude], ...(zoom === undefined ? {} : { zoom }) });
     };
@@ -90,13 +93,32 @@ export function useClusters(
   }, [map, points]);
 }
 
+/**
+ * One feature for all points of a tone: MapLibre copies features for its worker part by part, and ten thousand keep the
+ * page busy for a quarter of a second.
+ */
 function collectionOf(points: readonly MapPoint[]) {
-  const features = points.map((point) => ({
-    type: 'Feature' as const,
-    properties: { id: point.id, tone: point.tone ?? 'plain' },
-    geometry: { type: 'Point' as const, coordinates: [point.longitude, point.latitude] },
-  }));
+  const features = tones.map((tone) => {
+    const alike = points.filter((point) => (point.tone ?? 'plain') === tone);
+    const coordinates = alike.map(({ longitude, latitude }) => [longitude, latitude]);
+    return {
+      type: 'Feature' as const,
+      properties: { tone },
+      geometry: { type: 'MultiPoint' as const, coordinates },
+    };
+  });
   return { type: 'FeatureCollection' as const, features };
+}
+
+type Place = Pick<MapPoint, 'longitude' | 'latitude'>;
+
+/** The point that stands where a circle is drawn, which is rounded to the steps of its tile. */
+function nearestTo({ longitude, latitude }: Place, points: readonly MapPoint[]): MapPoint | undefined {
+  const distanceTo = (point: Place) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
+  return points.reduce<MapPoint | undefined>(
+    (best, one) => (best === undefined || distanceTo(one) < distanceTo(best) ? one : best),
+    undefined,
+  );
 }
 
 function addLayers(map: MapView, halo: string) {
