@@ -14,6 +14,17 @@ import { activate, buildPerson, buildWorld, type World } from './world.ts';
 
 const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
+const colours = { runOnly: ['color-contrast', 'link-in-text-block'] };
+/**
+ * Size and scheme change different things: each is looked at whole once, and the colours in every look. One thing changes
+ * from look to look, as each change has the browser work out the whole page again.
+ */
+const looks = [
+  { name: 'desk', colorScheme: 'light', rules: {} },
+  { name: 'desk', colorScheme: 'dark', rules: colours },
+  { name: 'phone', colorScheme: 'dark', rules: {} },
+  { name: 'phone', colorScheme: 'light', rules: colours },
+] as const;
 
 /** A screen, and what to do there before looking. */
 type Screen = [address: (world: World) => string, ready?: (page: Page) => Promise<unknown>];
@@ -130,8 +141,6 @@ test.use({ contextOptions: { reducedMotion: 'reduce' }, forgiven: /status of 404
 
 const softly = expect.configure({ soft: true });
 
-const colours = { runOnly: ['color-contrast', 'link-in-text-block'] };
-
 async function expectAccessible(page: Page, where: string, options: RunOptions = {}): Promise<void> {
   softly(await findWithAxe(page, options), `${where}: what axe finds`).toEqual([]);
 }
@@ -141,16 +150,14 @@ const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 async function lookAt(page: Page, where: string): Promise<void> {
-  for (const [name, size] of Object.entries(widths)) {
-    await page.setViewportSize(size);
-    await softly.poll(() => sideways(page), `${where}: pixels beyond the edge at ${size.width}`).toBe(0);
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-      // Size and scheme change different things: each is looked at whole once, and the colours in every look.
-      const rules = (name === 'desk') === (colorScheme === 'light') ? {} : colours;
-      await expectAccessible(page, `${where} (${name}, ${colorScheme})`, rules);
-    }
+  for (const { name, colorScheme, rules } of looks) {
+    const size = widths[name];
+    if (page.viewportSize()?.width !== size.width) await page.setViewportSize(size);
+    if (rules !== colours)
+      await softly.poll(() => sideways(page), `${where}: pixels beyond the edge (${name})`).toBe(0);
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await expectAccessible(page, `${where} (${name}, ${colorScheme})`, rules);
   }
 }
 

@@ -45,10 +45,13 @@ export async function goTo(page: Page, entry: string, heading = entry): Promise<
 
 const between = '/search';
 
-/** Goes to an address as a link does, without loading the console again, and waits until its page is there. */
+/** Goes to an address as a link does, without loading the console again unless it is not there yet, and waits for its page. */
 export async function visit(page: Page, address: string): Promise<void> {
   const heading = main(page).getByRole('heading', { level: 1 });
-  if (page.url() === 'about:blank') await page.goto(between);
+  if (page.url() === 'about:blank') {
+    await page.goto(address);
+    return hasLanded(page);
+  }
   // By way of a page that is known, so that the page before cannot be taken for the one that is waited for.
   for (const step of [between, address]) {
     await page.evaluate((to) => {
