@@ -228,11 +228,9 @@ const shape = {
     { least: '1h', most: '90d', usual: '72h' },
     'how long an integration that takes nothing is tried before it is suspended',
   ),
-  deliveriesAtOnce: wholeNumber(8, 4096)
-    .default(256)
-    .meta({
-      help: 'requests of integrations that are under way at once, of which none gets more than a quarter of those free',
-    }),
+  deliveriesAtOnce: wholeNumber(8, 4096).default(256).meta({
+    help: 'requests of integrations that are under way at once, of which none gets more than a quarter of those free',
+  }),
   queueItems: wholeNumber(1, 10_000)
     .default(100)
     .meta({ help: 'downlinks that may wait for one device or multicast-group' }),
