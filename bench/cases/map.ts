@@ -29,7 +29,7 @@ export const map: Case = async (bench) => {
   let bytes = 0;
   const listed = new Set<string>();
   devtools.on('Network.responseReceived', ({ requestId, response }) => {
-    if (response.url.includes('/api/gateways?')) listed.add(requestId);
+    if (response.url.includes('/api/gateway-places?')) listed.add(requestId);
   });
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (listed.has(requestId)) bytes += encodedDataLength;
