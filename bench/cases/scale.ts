@@ -230,6 +230,7 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
       [
         'refused by PostgreSQL',
         'cut off from PostgreSQL',
+        'forgotten between it and PostgreSQL',
         'cut off from Redis',
         'PostgreSQL slow',
         'Redis flushed',

@@ -10,6 +10,8 @@ export interface StandIn extends AsyncDisposable {
   refuse(): void;
   /** Nothing comes through, and nobody is told: the cable is cut. */
   cut(): void;
+  /** What there is now carries nothing any more, and nobody is told: a firewall has forgotten it. New ones work. */
+  forget(): void;
   /** As if nothing had been. What was cut off stays cut off and ends by RST: the other end has forgotten it. */
   heal(): void;
 }
@@ -17,6 +19,7 @@ export interface StandIn extends AsyncDisposable {
 export async function startStandIn(behind: number): Promise<StandIn> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const mute = new WeakSet<Socket>();
+  const forgotten = new WeakSet<readonly [Socket, Socket]>();
   let state: 'well' | 'refused' | 'cut' = 'well';
   let delayMs = 0;
 
@@ -74,10 +77,16 @@ export async function startStandIn(behind: number): Promise<StandIn> {
       state = 'cut';
       for (const pair of pairs) silence(pair);
     },
+    forget() {
+      for (const pair of pairs) {
+        silence(pair);
+        forgotten.add(pair);
+      }
+    },
     heal() {
       state = 'well';
       delayMs = 0;
-      for (const pair of pairs) if (mute.has(pair[0])) reset(pair);
+      for (const pair of pairs) if (mute.has(pair[0]) && !forgotten.has(pair)) reset(pair);
     },
     async [Symbol.asyncDispose]() {
       server.close();

@@ -54,6 +54,10 @@ export const instanceFaults = {
       await answers(hilltop.url);
     };
   },
+  'forgotten between it and PostgreSQL': ({ victim: { toPostgres, hilltop } }) => {
+    toPostgres.forget();
+    return () => answers(hilltop.url);
+  },
   'cut off from Redis': ({ victim: { toRedis } }) => {
     toRedis.cut();
     return () => toRedis.heal();

@@ -23,8 +23,11 @@ interface Needed {
 const ownDeathMs = 2_500;
 /** How the database finds out about a holder that stands still or cannot reach it. */
 const silence = `set idle_session_timeout = ${mostSilentMs}`;
+const connectMs = 5_000;
 const startPatienceMs = 1_000;
 const takenOverMs = 60_000;
+/** Until the database has noticed that the connection before is gone, and some more. */
+const appearMs = 3 * mostSilentMs;
 /** Another instance migrates. */
 const turnMs = 600_000;
 /** What an instance that gives a lease back still has under way. */
@@ -83,18 +86,18 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
 
   /** A connection that shares the database with other instances. */
   async function connected(patienceMs = startPatienceMs): Promise<pg.Client> {
-    const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true });
     fresh.on('error', () => undefined);
     await fresh.connect();
     try {
       const until = performance.now() + patienceMs;
-      while (!(await locked(fresh, `pg_try_advisory_lock_shared(${advisoryKey})`))) {
+      while (!(await answered(locked(fresh, `pg_try_advisory_lock_shared(${advisoryKey})`), connectMs))) {
         if (performance.now() > until) throw new Taken();
         await sleep(100);
       }
       return fresh;
     } catch (error) {
-      await fresh.end().catch(() => undefined);
+      void fresh.end().catch(() => undefined);
       throw error;
     }
   }
@@ -215,12 +218,12 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
     }
   }
 
-  async function answered(work: Promise<void>): Promise<void> {
+  async function answered<T>(work: Promise<T>, withinMs = ownDeathMs - beatMs): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('no answer in time')), ownDeathMs - beatMs);
+    const timer = setTimeout(() => reject(new Error('no answer in time')), withinMs);
     // What fails after it was given up is known already.
     work.catch(() => undefined);
-    await Promise.race([work, late]).finally(() => clearTimeout(timer));
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
   }
 
   async function comeBack(signal: AbortSignal): Promise<void> {
@@ -228,10 +231,11 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
       try {
         client = await connected(takenOverMs);
         watch();
-        await appear(entered!);
+        await answered(appear(entered!), appearMs);
         return log.info('the database is there again');
       } catch (error) {
         if (error instanceof Taken) return takenOver();
+        void client.end().catch(() => undefined);
         await sleep(250 + Math.random() * 750, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }

@@ -3,17 +3,22 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from 'pg';
 import { Collision } from './collision.ts';
 import type { Engine } from './database.ts';
+import { endForgotten } from './forgotten.ts';
 import { ArrayParameter } from './joined.ts';
 import { arrayBytes } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
 
-/**
- * PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. `silentMs`: a transaction that
- * says nothing for so long is undone by the database, as others may wait for what it holds.
- */
-export function postgres(url: string, { silentMs }: { silentMs?: number } = {}): Engine {
+interface Options {
+  /** A transaction that says nothing for so long is undone by the database, as others may wait for what it holds. */
+  silentMs?: number;
+  /** A query of which nothing was heard for so long is given up if the database does not work on it. */
+  unheardMs?: number;
+}
+
+/** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
+export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options = {}): Engine {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -30,7 +35,9 @@ export function postgres(url: string, { silentMs }: { silentMs?: number } = {}):
   return {
     kind: 'postgres',
     isPipelined: true,
-    kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) }),
+    kysely: new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: preparing(pool, endForgotten({ url, silentMs: unheardMs })) }),
+    }),
   };
 }
 
@@ -46,7 +53,7 @@ const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'te
 }) as typeof pg.types.getTypeParser;
 
 /** Statements go by name, so that the server parses and plans each only once per connection. */
-function preparing(pool: pg.Pool): PostgresPool {
+function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): PostgresPool {
   const names = new Map<string, string>();
   function nameOf(sql: string): string | undefined {
     const known = names.get(sql);
@@ -64,6 +71,7 @@ function preparing(pool: pg.Pool): PostgresPool {
       isLost = true;
     });
     const { stream } = client.connection;
+    const underWay = watch(client);
     /** What leaves in one turn goes in one piece: a write to the socket costs as much as the statement. */
     const inOnePiece = () => {
       stream.cork();
@@ -72,12 +80,15 @@ function preparing(pool: pg.Pool): PostgresPool {
     const query = async (sql: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(sql) : undefined;
       inOnePiece();
+      underWay.begins();
       try {
         return await client.query({ ...(name && { name }), text: sql, values: parameters.map(bind) });
       } catch (error) {
         const told = translated(error);
         isLost ||= told instanceof Unreachable;
         throw told;
+      } finally {
+        underWay.ends();
       }
     };
     return {

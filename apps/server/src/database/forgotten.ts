@@ -1,0 +1,90 @@
+import pg from 'pg';
+
+/** `processID` is what the database calls the connection. */
+type Client = pg.PoolClient & { processID: number };
+
+/** What is under way on one connection. */
+export interface UnderWay {
+  begins(): void;
+  ends(): void;
+}
+
+interface Watched {
+  queries: number;
+  bytesRead: number;
+  /** By `performance.now()`. */
+  silentSince: number;
+}
+
+const busy = `select pid from pg_stat_activity
+  where pid = any($1::int[]) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
+
+/**
+ * A firewall that has forgotten a connection, or a cut cable, tells nobody: TCP gives up after a quarter of an hour, and
+ * a query would wait as long. When a connection has brought nothing for `silentMs`, the database is asked by a new one
+ * whether it works for it; if not, the old one ends as if the database had ended it. While nobody can ask, nothing ends.
+ */
+export function endForgotten({
+  url,
+  silentMs,
+}: {
+  url: string;
+  silentMs: number;
+}): (client: pg.PoolClient) => UnderWay {
+  const watched = new Map<pg.PoolClient, Watched>();
+  let isLooking = false;
+
+  async function keepLooking(): Promise<void> {
+    isLooking = true;
+    while (watched.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, silentMs / 4).unref());
+      const silent = notHeard();
+      if (silent.length > 0) await endUnknown(silent).catch(() => undefined);
+    }
+    isLooking = false;
+  }
+
+  function notHeard(): Client[] {
+    const now = performance.now();
+    const silent: Client[] = [];
+    for (const [client, one] of watched) {
+      const bytesRead = bytesReadBy(client);
+      if (one.queries === 0) watched.delete(client);
+      else if (bytesRead !== one.bytesRead) Object.assign(one, { bytesRead, silentSince: now });
+      else if (now - one.silentSince >= silentMs) silent.push(client as Client);
+    }
+    return silent;
+  }
+
+  async function endUnknown(silent: readonly Client[]): Promise<void> {
+    const asking = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+    asking.on('error', () => undefined);
+    await asking.connect();
+    try {
+      const { rows } = await asking.query<{ pid: number }>(busy, [silent.map(({ processID }) => processID)]);
+      const known = new Set(rows.map(({ pid }) => pid));
+      for (const client of silent) if (!known.has(client.processID)) client.connection.stream.destroy();
+    } finally {
+      void asking.end().catch(() => undefined);
+    }
+  }
+
+  return (client) => {
+    const one: Watched = { queries: 0, bytesRead: 0, silentSince: 0 };
+    return {
+      begins() {
+        one.queries += 1;
+        if (one.queries > 1) return;
+        Object.assign(one, { bytesRead: bytesReadBy(client), silentSince: performance.now() });
+        watched.set(client, one);
+        if (!isLooking) void keepLooking();
+      },
+      ends() {
+        one.queries -= 1;
+      },
+    };
+  };
+}
+
+const bytesReadBy = ({ connection }: pg.PoolClient) =>
+  (connection.stream as unknown as { bytesRead: number }).bytesRead;
