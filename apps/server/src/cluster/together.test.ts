@@ -245,6 +245,11 @@ describe('two servers', { skip: noInstances }, () => {
     assert.deepEqual(second, lists[0]!.result[1]);
     for (const devEUI of devices) await happen(one, devEUI, 1);
     await until(() => sink.got.length >= devices.length);
+    await using third = await instances.start();
+    await until(() => one.needs.cluster.live().length === 3);
+    await third[Symbol.asyncDispose]();
+    const { result: afterwards } = await one.call(operations.delivery.all, { limit: 100 });
+    assert.equal(new Set(afterwards.map(({ applicationID }) => applicationID)).size, afterwards.length);
     for (const app of [one, other]) {
       const [event] = await until(async () => {
         const { result } = await app.call(operations.delivery.ofDevice, { devEUI: devices[0]! });

@@ -44,24 +44,27 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
 
   const holderOf = (slot: number) => cluster.holderOf(leaseOf(slot));
 
-  /** One that nobody heard is asked of whoever takes over. */
-  async function askHolder(slot: number, verb: Verb, request: object): Promise<object> {
+  async function ask(holder: string, verb: Verb, request: object): Promise<object | undefined> {
+    if (holder === cluster.id) return here(verb)(request);
+    const answered = await bus.ask(holder, 'delivery-call', { verb, request }, patienceMs);
+    if (answered && 'refused' in answered) throw errorOf(answered.refused);
+    return answered?.told;
+  }
+
+  /** What one of them did not hear is asked again, of whoever has taken over; all of them, as those know more by then. */
+  async function askHolders(those: readonly number[], verb: Verb, request: object): Promise<object[]> {
     for (const until = performance.now() + missedWithinMs; ; await pause(100)) {
-      const holder = holderOf(slot);
-      if (holder === cluster.id) return here(verb)(request);
+      const holders = [...new Set(those.map(holderOf))];
       const askedAt = performance.now();
-      const answered = await bus.ask(holder, 'delivery-call', { verb, request }, patienceMs);
-      if (answered && 'refused' in answered) throw errorOf(answered.refused);
-      if (answered) return answered.told;
+      const told = await Promise.all(holders.map((holder) => ask(holder, verb, request)));
+      if (told.every((one) => one !== undefined)) return told;
       const now = performance.now();
       if (now - askedAt > unheardWithinMs || now > until) throw refusal('NOT_REACHED');
     }
   }
 
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
-    const slots = new Map(allSlots.map((slot) => [holderOf(slot), slot]));
-    const request = { ...which, limit: offset + limit, offset: 0 };
-    const told = await Promise.all([...slots.values()].map((slot) => askHolder(slot, 'all', request)));
+    const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
     const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
     const result = lists.flatMap((list) => list.result).sort(worstFirst);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
@@ -74,7 +77,8 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
       if (verb === 'all') return askAll(request as AllRequest);
       const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };
       const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : toFilterID(applicationID);
-      return askHolder(slotOf(id), verb, request);
+      const [told] = await askHolders([slotOf(id)], verb, request);
+      return told!;
     };
   return Object.fromEntries(Object.keys(answering).map((verb) => [verb, answer(verb as Verb)])) as unknown as Answering;
 }
