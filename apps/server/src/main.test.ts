@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
@@ -131,6 +132,8 @@ describe('the command', () => {
     await ended;
     const key = join(data, 'encryption.key');
     await rename(key, `${key}.lost`);
+    await refuses({ HILLTOP_DATA: data }, /encryption\.key is missing in .*, and the database was written with it/);
+    await writeFile(key, randomBytes(32).toString('hex'), { mode: 0o600 });
     await refuses({ HILLTOP_DATA: data }, /encryption\.key in .* is not the one the database was written with/);
     await rename(`${key}.lost`, key);
     const database = new DatabaseSync(join(data, 'hilltop.db'));

@@ -98,12 +98,12 @@ async function readNamed(name: KeySetting, path: string): Promise<Uint8Array> {
   try {
     return await readKey(path);
   } catch (error) {
-    throw new StartError(`${environmentName(name)} is no good: ${(error as Error).message}`);
+    throw new StartError(`${environmentName(name)} is no good: ${(error as Error).message}.`);
   }
 }
 
 async function readKey(path: string): Promise<Uint8Array> {
   const text = (await readFile(path, 'utf8')).trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`The key file ${path} is damaged: restore it from a backup.`);
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`The key file ${path} is damaged: restore it from a backup`);
   return Uint8Array.fromHex(text);
 }

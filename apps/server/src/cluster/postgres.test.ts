@@ -13,6 +13,7 @@ import { createTestPlace, databases, type TestPlace } from '../testing/databases
 import type { Cluster } from './cluster.ts';
 import { Disagreement } from './entrance.ts';
 import { enterPostgres } from './postgres.ts';
+import { lockKey } from './rendezvous.ts';
 
 const log = pino({ level: 'silent' });
 const holder = fileURLToPath(new URL('testing/hold-leases.ts', import.meta.url));
@@ -103,25 +104,36 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
   });
 
   it('take no part of what somebody has as a whole, nor the whole while somebody has a part', async () => {
-    await using one = await entered('one');
-    const got: string[] = [];
-    let changed = Promise.withResolvers<void>();
-    const work = (name: string) => async (signal: AbortSignal) => {
-      got.push(name);
-      changed.resolve();
-      changed = Promise.withResolvers();
-      await once(signal, 'abort');
+    const older = new pg.Client(url());
+    await older.connect();
+    const takeWhole = async (): Promise<boolean> => {
+      const { rows } = await older.query<{ got: boolean }>(`select pg_try_advisory_lock(${lockKey('whole')}) as got`);
+      return rows[0]!.got;
     };
-    const endWhole = one.lease('whole', work('whole'));
-    while (!got.includes('whole')) await changed.promise;
-    await using two = await entered('two');
-    const parts = Array.from({ length: 12 }, (_, part) => `part ${part}`);
-    for (const part of parts) for (const who of [one, two]) who.lease(part, work(`${who.name} ${part}`), 'whole');
-    await sleep(400);
-    // The same session may have both.
-    assert.ok(!got.some((name) => name.startsWith('two')), got.join());
-    await endWhole();
-    while (!got.some((name) => name.startsWith('two'))) await changed.promise;
+    try {
+      assert.equal(await takeWhole(), true);
+      await using one = await entered('one');
+      await using two = await entered('two');
+      const got: string[] = [];
+      let changed = Promise.withResolvers<void>();
+      for (const { name, lease } of [one, two])
+        for (let part = 0; part < 12; part += 1) {
+          const work = async (signal: AbortSignal) => {
+            got.push(name);
+            changed.resolve();
+            changed = Promise.withResolvers();
+            await once(signal, 'abort');
+          };
+          lease(`part ${part}`, work, 'whole');
+        }
+      await sleep(400);
+      assert.deepEqual(got, []);
+      await older.query('select pg_advisory_unlock_all()');
+      while (got.length < 12) await changed.promise;
+      assert.equal(await takeWhole(), false);
+    } finally {
+      await older.end();
+    }
   });
 
   it('start one after the other', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { startServer } from '../compose.ts';
@@ -113,7 +114,12 @@ describe('moving in with several network servers', needsVersion3, () => {
       it('sends a class C device what waits for it, without an uplink', async () => {
         const gateway = await startGateway({ server: `127.0.0.1:${server.udpPort}`, gatewayID: lamp.gatewayID });
         await using _gateway = gateway;
-        await gateway.online();
+        // Its PULL_DATA is answered before the way to it is known.
+        const isSeen = async () => {
+          const { lastSeenAt } = await client.call(operations.gateway.get, { id: lamp.gatewayID }, token);
+          return Date.parse(lastSeenAt ?? '') >= now.getTime();
+        };
+        while (!(await isSeen())) await pause(20);
         const due = server.needs.database.query.selectFrom('ns_due').select('key').where('kind', '=', 'queue');
         assert.equal((await due.executeTakeFirst())?.key, lamp.devEUI);
         // Without a gateway it was put off for a minute: a second one has it looked at now, and goes after it.
