@@ -1,11 +1,10 @@
 import type { FrameLogItem } from '@hilltop/contract';
-import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { IconCopy } from '@tabler/icons-react';
+import { Alert, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { query } from '../../api/queries.ts';
-import { copyText } from '../../components/copy/copy.tsx';
+import { Lines } from '../../components/copy/lines.tsx';
 import { Facts } from '../../components/facts/facts.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -14,7 +13,6 @@ import { LostConnection } from '../../components/states/lost-connection.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import classes from './gateway.module.css';
 import { linesFor } from './gateway-lines.ts';
 import { linkWords } from './link-words.ts';
 
@@ -115,17 +113,7 @@ function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkS
                   This server listens on its own machine alone: gateways elsewhere cannot reach it.
                 </Alert>
               )}
-              <div className={classes.lines}>
-                <pre className={classes.code}>{text}</pre>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  leftSection={<IconCopy size={14} />}
-                  onClick={() => void copyText(text)}
-                >
-                  Copy
-                </Button>
-              </div>
+              <Lines text={text} />
               <Text c="dimmed" size="sm">
                 {note}{' '}
                 {listener.needsProof && (

@@ -9,8 +9,8 @@ import {
   importV3Verdict,
 } from '@hilltop/contract/import-v3-words';
 import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Lines } from '../../components/copy/lines.tsx';
 import { DataTable } from '../../components/list/data-table.tsx';
-import { Lines } from './lines.tsx';
 import classes from './moving-in.module.css';
 
 type Finding = ImportV3Report['findings'][number];

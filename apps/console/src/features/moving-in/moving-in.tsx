@@ -3,12 +3,12 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { Lines } from '../../components/copy/lines.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
 import { DryRunReport } from './dry-run-report.tsx';
 import { FilePicker } from './file-picker.tsx';
-import { Lines } from './lines.tsx';
 import {
   commandFor,
   environmentFileOf,

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
-import { copyText } from '../../components/copy/copy.tsx';
-import classes from './moving-in.module.css';
+import { copyText } from './copy.tsx';
+import classes from './lines.module.css';
 
-/** Lines for a terminal or a file, with a button that copies them. */
-export function Lines({ text, label }: { text: string; label: string }) {
+/** Lines for a terminal or a file, with a button that copies them; `label` says which where there are several. */
+export function Lines({ text, label }: { text: string; label?: string }) {
   return (
     <div className={classes.lines}>
       <pre className={classes.code}>{text}</pre>
