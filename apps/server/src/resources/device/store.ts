@@ -1,8 +1,9 @@
 import { type Device, notFound } from '@hilltop/contract';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
+import type { Tables } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
 import { forgetTotals } from './totals.ts';
@@ -16,21 +17,22 @@ export type PlacedDevice = DeviceRow & {
   uplink_interval_ms: number;
 };
 
+/** The device of this EUI, with its profile. */
+const ofEUI = (query: Kysely<Tables>, devEUI: string) =>
+  query
+    .selectFrom('device')
+    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+    .select('device_profile.network_server_id')
+    .where('device.dev_eui', '=', devEUI);
+
 const byEUI = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
     (query, $) =>
-      query
-        .selectFrom('device')
-        .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      ofEUI(query, $.devEUI)
         .innerJoin('application', 'application.id', 'device.application_id')
         .selectAll('device')
-        .select([
-          'device_profile.network_server_id',
-          'device_profile.uplink_interval_ms',
-          'application.service_profile_id',
-        ])
-        .where('device.dev_eui', '=', $.devEUI),
+        .select(['device_profile.uplink_interval_ms', 'application.service_profile_id']),
     { joined: true },
   ),
 );
@@ -47,13 +49,7 @@ type ShownDevice = Pick<DeviceRow, (typeof shownColumns)[number]>;
 const shownByEUI = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
-    (query, $) =>
-      query
-        .selectFrom('device')
-        .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-        .select(shownColumns.map((column) => `device.${column}` as const))
-        .select('device_profile.network_server_id')
-        .where('device.dev_eui', '=', $.devEUI),
+    (query, $) => ofEUI(query, $.devEUI).select(shownColumns.map((column) => `device.${column}` as const)),
     { joined: true },
   ),
 );
