@@ -70,6 +70,13 @@ describe('the body of a session', () => {
     assert.deepEqual(sessionOf(`${stored}]`), { ...session, missed: [] }, 'before the last members were there');
   });
 
+  it('is as short for a hundred counters that are missing in a row as for two', () => {
+    const missed = [3, ...Array.from({ length: 100 }, (_, nth) => nth + 10), 200, 201, 300, 301, 302];
+    const body = sessionBody({ ...session, missed });
+    assert.equal(body, `${stored},[3,10,-99,200,201,300,-2]]`);
+    assert.deepEqual(sessionOf(body).missed, missed);
+  });
+
   it('of an earlier version, an object, is read as well', () => {
     assert.deepEqual(sessionOf(JSON.stringify(session)), session);
   });

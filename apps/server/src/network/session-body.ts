@@ -52,7 +52,7 @@ const packed = (session: SessionBody) =>
     session.rejoinCount0,
     session.rejoinParams,
     session.receivers,
-    session.missed,
+    runs(session.missed),
   ] as const;
 
 const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
@@ -99,7 +99,7 @@ const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
   rejoinCount0: at[40],
   rejoinParams: at[41],
   receivers: at[42],
-  missed: at[43] ?? [],
+  missed: counted(at[43] ?? []),
 });
 
 export const sessionBody = (session: SessionBody): string => JSON.stringify(packed(session));
@@ -130,6 +130,29 @@ function raised(numbers: readonly number[]): UplinkHistoryEntry[] {
       gatewayCount: numbers[at + 4]!,
     });
   return history;
+}
+
+const shortestRun = 3;
+
+/** Numbers that follow each other as the first of them and, below zero, how many more: older versions overlook those. */
+function runs(numbers: readonly number[]): number[] {
+  const written: number[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    let end = at + 1;
+    while (numbers[end] === numbers[end - 1]! + 1) end += 1;
+    if (end - at < shortestRun) written.push(...numbers.slice(at, end));
+    else written.push(numbers[at]!, at + 1 - end);
+    at = end;
+  }
+  return written;
+}
+
+function counted(written: readonly number[]): number[] {
+  const numbers: number[] = [];
+  for (const one of written)
+    if (one >= 0) numbers.push(one);
+    else for (let more = one; more < 0; more += 1) numbers.push(numbers.at(-1)! + 1);
+  return numbers;
 }
 
 /** Earlier versions wrote an object of all members they had. */

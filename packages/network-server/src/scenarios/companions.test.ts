@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeFrame } from '@hilltop/lorawan';
-import type { Transmission } from '@hilltop/simulator';
+import type { Device, Transmission } from '@hilltop/simulator';
 import type { GatewayPath } from '../gateways/paths.ts';
 import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
@@ -16,10 +16,18 @@ async function createPair(options: RigOptions = {}) {
   return { copies, rig, device, other };
 }
 
+type Companion = Awaited<ReturnType<Rig['companion']>>;
+
 const upsOf = (rig: Rig) =>
   rig.application.told.flatMap((told) =>
     told.event === 'up' ? [{ fCnt: told.fCnt, rx: [...(told.rx ?? [])].sort() }] : [],
   );
+/** It hears so many uplinks and ends before it has done anything about them. */
+async function leave(rig: Rig, device: Device, dying: Companion, count: number): Promise<void> {
+  for (let nth = 0; nth < count; nth += 1) await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, dying);
+  dying.die();
+}
+
 const errorsOf = (rig: Rig) => rig.application.told.filter(({ event }) => event === 'error');
 
 describe('several processes on one state', () => {
@@ -93,6 +101,19 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });
 
+  it('tell each of a hundred uplinks of one device that somebody had in hand who died', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    await leave(rig, device, other, 100);
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 101, ...Array.from({ length: 100 }, (_, nth) => nth + 1)],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
+  });
+
   for (const joins of [1, 2])
     it(`tell first what the dead left of a session that ${joins} more join${joins === 1 ? ' ends' : 's end'}`, async () => {
       const { rig, device, other } = await createPair();
@@ -116,6 +137,26 @@ describe('several processes on one state', () => {
       ]);
       assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
     });
+
+  it('tell first what the dead left of two sessions that one more join ends both', async () => {
+    const { rig, device, other } = await createPair();
+    const joinAnew = async () => {
+      const accept = await rig.exchange(device.joinRequest());
+      assert.equal(device.receive(accept!.items[0]!.phyPayload)?.kind, 'joined');
+    };
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    await leave(rig, device, other, 1);
+    await joinAnew();
+    await leave(rig, device, await rig.companion(), 2);
+    await joinAnew();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 0, 1, 0],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
 
   for (const skipFCntCheck of [false, true])
     it(`tell no copy again that is found after later uplinks${skipFCntCheck ? ', of a device that need not count' : ''}`, async () => {

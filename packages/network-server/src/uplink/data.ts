@@ -90,7 +90,8 @@ export async function decideDataUplink(
   };
 }
 
-const mostMissed = 20;
+/** More than a device says while everything stands still for a minute or two. */
+const mostMissed = 256;
 
 function noteMissed(session: DeviceSession, fCnt: number): void {
   for (let missed = Math.max(session.fCntUp, fCnt - mostMissed); missed < fCnt; missed++) session.missed.push(missed);

@@ -23,6 +23,8 @@ export async function finishEnded(network: Network, { frame, devEUI, isFirst }: 
   for (const collected of left.gathered()) {
     const earlier = await addressUplink(network, collected);
     if (earlier.devEUI !== devEUI) continue;
+    // It ends a session, too, when it is the first of one that the join is about to replace.
+    if (!isDataFrame(frame)) await finishEnded(network, earlier);
     await processUplink(network, earlier, () => Promise.resolve()).catch((error: unknown) => {
       if (network.state.isStorageFailure(error)) throw error;
       network.log.error({ error, devEUI }, 'An uplink of a session that ends could not be processed before.');
