@@ -5,8 +5,10 @@
 import { type Region, region } from '@hilltop/lorawan';
 import type { gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
+import { createAwaited } from './downlink/awaited.ts';
 import { type Outlook, outlookOf } from './downlink/outlook.ts';
 import { type PingOutcome, ping } from './downlink/ping.ts';
+import { serveAwaited } from './downlink/queue.ts';
 import { createTransmissions } from './downlink/transmissions.ts';
 import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
@@ -102,6 +104,7 @@ export function createNetworkServer(
     region: bands,
     copies: needs.copies ?? null,
     transmissions: createTransmissions(clock),
+    awaited: createAwaited(),
     rests: createRests(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
@@ -113,6 +116,7 @@ export function createNetworkServer(
   const scheduler = createScheduler(network, dueHandlers(network, lanes));
   const silence = createSilenceWatch(network, lanes);
   const seenLately = new Map<string, number>();
+  let stopListening: (() => void) | undefined;
 
   return {
     service: createNetworkServerService(network),
@@ -140,10 +144,12 @@ export function createNetworkServer(
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {
       await intake.recover();
+      stopListening = needs.gateways.onOpened((gatewayID) => void serveAwaited(network, gatewayID));
       scheduler.start();
       silence.start();
     },
     async stop() {
+      stopListening?.();
       await Promise.all([intake.drain(), scheduler.stop(), silence.stop()]);
       network.transmissions.clear();
     },

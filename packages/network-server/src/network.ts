@@ -1,5 +1,6 @@
 import type { Region } from '@hilltop/lorawan';
 import type { ApplicationServer } from './application-server.ts';
+import type { Awaited } from './downlink/awaited.ts';
 import type { Transmissions } from './downlink/transmissions.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { FrequencyPlan } from './frequency-plan.ts';
@@ -27,6 +28,7 @@ export interface Network extends Configured {
   joinServer: JoinServer;
   gateways: GatewayPaths;
   transmissions: Transmissions;
+  awaited: Awaited;
   /** Of gateways and groups after multicast downlinks. */
   rests: Rests;
   /** Of tenants and groups at gateways. */

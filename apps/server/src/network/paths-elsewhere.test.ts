@@ -66,6 +66,22 @@ describe('paths of several instances', { skip: noRedis }, () => {
     assert.deepEqual(other.answers[0]?.items, [{ status: 'OK' }]);
   });
 
+  it('are told of when there was no way to the gateway before, wherever they open', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    const told: string[] = [];
+    const stop = other.paths.onOpened((opened) => told.push(opened));
+    const path = one.pathFrom('192.0.2.1');
+    one.paths.open(gatewayID, path);
+    await until(() => told.length === 1);
+    other.paths.open(gatewayID, other.pathFrom('192.0.2.1'));
+    await until(() => one.paths.of(gatewayID) !== path);
+    assert.deepEqual(told, [gatewayID]);
+    stop();
+    other.paths.open('0a00000000000002', other.pathFrom('192.0.2.1'));
+    assert.deepEqual(told, [gatewayID]);
+  });
+
   it('are known to one that starts later', async () => {
     await using one = await instance('one');
     one.paths.open(gatewayID, one.pathFrom('192.0.2.1'));

@@ -39,6 +39,7 @@ export function pathsElsewhere(needs: {
   const delays = createDelays(clock);
   const stops: (() => void)[] = [];
   let lost: (gatewayID: string) => void = () => undefined;
+  let found: (gatewayID: string) => void = () => undefined;
   let cancelAsk: (() => void) | undefined;
 
   function pathOver(gatewayID: string, holder: string, told: NonNullable<GatewayPathOf['path']>): GatewayPath {
@@ -85,8 +86,10 @@ export function pathsElsewhere(needs: {
     const mine = own.get(gatewayID);
     if (mine && isShared(mine)) return;
     if (path) {
+      const isNew = !there.has(gatewayID);
       there.set(gatewayID, { instanceID: holder, path: pathOver(gatewayID, holder, path) });
       if (mine) lost(gatewayID);
+      else if (isNew) found(gatewayID);
     } else if (there.get(gatewayID)?.instanceID === holder) there.delete(gatewayID);
   }
 
@@ -123,6 +126,9 @@ export function pathsElsewhere(needs: {
     },
     onTaken(listener) {
       lost = listener;
+    },
+    onOpened(listener) {
+      found = listener;
     },
     answered(ack) {
       const origin = origins.get(ack.downlinkID.toHex());

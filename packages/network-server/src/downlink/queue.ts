@@ -30,6 +30,16 @@ export function askForQueue(devEUI: string, at: number): Write {
   return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
 }
 
+/** Has the queues looked at that wait for a gateway, which is there now. */
+export async function serveAwaited({ state, clock, awaited, log }: Network, gatewayID: string): Promise<void> {
+  const devEUIs = awaited.take(gatewayID);
+  if (devEUIs.length === 0) return;
+  const at = clock.now().getTime();
+  await state.commit({ writes: devEUIs.map((devEUI) => askForQueue(devEUI, at)), effects: [] }).catch((error) => {
+    log.warn({ error, gatewayID }, 'What waits for a gateway that is back leaves within a minute.');
+  });
+}
+
 /** Whether an item is encrypted for that session. */
 export function isFor({ id }: DeviceSession, { sessionID }: QueueItem): boolean {
   return sessionID === id || sessionID === '';

@@ -17,7 +17,7 @@ import { underWay } from './under-way.ts';
 import { isPossibleWindow } from './windows.ts';
 
 const attempts = 4;
-/** What nobody tells is looked at again after this time: that a gateway came back. */
+/** When nobody tells that a gateway is back it is looked for after this time. */
 const recheckMs = 60_000;
 
 /**
@@ -58,6 +58,10 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const receiver = gateways[item.attempts % gateways.length];
   if (!receiver) {
     network.count('downlinks_without_gateway');
+    network.awaited.add(
+      claim.key,
+      session.receivers.map(({ gatewayID }) => gatewayID),
+    );
     return await settled(now + recheckMs);
   }
 

@@ -26,6 +26,8 @@ export interface PathsElsewhere {
   closed(gatewayID: string, path: GatewayPath): void;
   /** `lost` hears of gateways to which another process has opened a path. */
   onTaken(lost: (gatewayID: string) => void): void;
+  /** `opened` hears of gateways that another process has come to reach. */
+  onOpened(opened: (gatewayID: string) => void): void;
   /** Hands what a gateway says of a downlink to the process that it came from; false: it came from this one. */
   answered(ack: gw.DownlinkTXAck): boolean;
 }
@@ -45,6 +47,8 @@ export interface GatewayPaths {
   /** Gateways that links of this process have, those behind relays left out. */
   count(): number;
   send(gatewayID: string, frame: gw.DownlinkFrame, unsent?: () => void): boolean;
+  /** `listener` hears of gateways to which there was no way before, until the answer is called. */
+  onOpened(listener: (gatewayID: string) => void): () => void;
   /** Whether what a gateway says of a downlink was for another process, which now has it. */
   isAnswerForOthers(ack: gw.DownlinkTXAck): boolean;
 }
@@ -53,7 +57,12 @@ export interface GatewayPaths {
 export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
   const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
+  const listeners = new Set<(gatewayID: string) => void>();
+  const tell = (gatewayID: string) => {
+    for (const listener of listeners) listener(gatewayID);
+  };
   elsewhere?.onTaken((gatewayID) => paths.delete(gatewayID));
+  elsewhere?.onOpened((gatewayID) => !paths.has(gatewayID) && tell(gatewayID));
   return {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
@@ -63,6 +72,7 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
       if (there && !mayTakeOver(there, path)) return false;
       paths.set(gatewayID, path);
       if (path.link !== 'relay') elsewhere?.opened(gatewayID, path);
+      if (!held && !there) tell(gatewayID);
       return true;
     },
     close(gatewayID, path) {
@@ -74,6 +84,10 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
     count: () => paths.values().reduce((sum, { link }) => sum + Number(link !== 'relay'), 0),
     send(gatewayID, frame, unsent) {
       return of(gatewayID)?.send(frame, unsent) ?? false;
+    },
+    onOpened(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     isAnswerForOthers: (ack) => elsewhere?.answered(ack) ?? false,
   };

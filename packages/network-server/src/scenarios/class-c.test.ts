@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { decodeFrame } from '@hilltop/lorawan';
 import { create, type gw, ns } from '@hilltop/protobuf';
 import type { Device } from '@hilltop/simulator';
+import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
 
 const classCTimeout = 10;
@@ -383,6 +384,38 @@ describe('class C downlink', () => {
     await rig.enqueue('behind it');
     await rig.clock.advance(600_000);
     assert.equal(textOf(device, rig.sent.at(-1)), 'behind it');
+  });
+
+  it('leaves as soon as a gateway that hears its device is back', async () => {
+    const { rig, device } = await listening();
+    rig.disconnectGateways();
+    await rig.enqueue('once it is back');
+    await rig.clock.advance(1000);
+    assert.equal(rig.counts.get('downlinks_without_gateway'), 1);
+    rig.connectGateways();
+    await rig.clock.advance(0);
+    assert.deepEqual(
+      rig.sent.map((frame) => textOf(device, frame)),
+      ['once it is back'],
+    );
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(120_000);
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it('leaves as soon as another process has come to reach its gateway', async () => {
+    const copies = createFakeCopies();
+    const { rig, device } = await listening({ copies: () => copies.side() });
+    await rig.companion();
+    rig.disconnectGateways();
+    await rig.enqueue('once it is back');
+    await rig.clock.advance(2000);
+    rig.connectGateways();
+    await rig.clock.advance(1000);
+    assert.deepEqual(
+      rig.sent.map((frame) => textOf(device, frame)),
+      ['once it is back'],
+    );
   });
 
   it('survives the end of the process', async () => {
