@@ -87,6 +87,21 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       .where('item.gateway_id', '=', $.gatewayID),
   );
 
+  /** Nothing is changed while it rests; what lies beyond `doubtful` a wrong clock has written. */
+  const beginRest = prepare<{ id: string; now: number; until: number; doubtful: number }>()(database, (query, $) =>
+    query
+      .insertInto('ns_multicast_rest')
+      .values({ network_server_id: ns, of: $.id, until: $.until })
+      .onConflict((on) =>
+        on
+          .columns(['network_server_id', 'of'])
+          .doUpdateSet((row) => ({ until: row.ref('excluded.until') }))
+          .where((row) =>
+            row.or([row('ns_multicast_rest.until', '<=', $.now), row('ns_multicast_rest.until', '>', $.doubtful)]),
+          ),
+      ),
+  );
+
   const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
     database.query.deleteFrom(table).where('network_server_id', '=', ns).where('group_id', '=', groupID);
   const isAt =
@@ -108,7 +123,30 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       return row ? itemOf(row) : null;
     },
     heads: async (gatewayID: string): Promise<MulticastItem[]> => (await heads.all({ gatewayID })).map(itemOf),
+    rests: async (of: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      const rows = await database.query
+        .selectFrom('ns_multicast_rest')
+        .select(['of', 'until'])
+        .where('network_server_id', '=', ns)
+        .where('of', 'in', [...of])
+        .execute();
+      return new Map(rows.map(({ of, until }) => [of, until]));
+    },
 
+    /** Whether none of them rests. */
+    beginRests: async ({ of, now, until }: { of: readonly string[]; now: number; until: number }): Promise<boolean> => {
+      // In an order that all have: two that begin the same would wait for each other.
+      for (const id of [...of].sort())
+        if ((await beginRest.run({ id, now, until, doubtful: until + (until - now) })) === 0) return false;
+      return true;
+    },
+    forgetRest: async (of: string) => {
+      await database.query
+        .deleteFrom('ns_multicast_rest')
+        .where('network_server_id', '=', ns)
+        .where('of', '=', of)
+        .execute();
+    },
     setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
     /** Whether the counter was free. */
     spend: async ({ groupID, fCnt }: Counted): Promise<boolean> => {

@@ -108,6 +108,7 @@ export function stateWrites(
     insertMulticastItem: ({ item }) => multicast.insertItem(item),
     updateMulticastItem: ({ item }) => multicast.updateItem(item),
     deleteMulticastItem: ({ place }) => multicast.deleteItem(place),
+    beginMulticastRests: multicast.beginRests,
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
     finish: async ({ ids, isGuarded = false }) => {
@@ -123,6 +124,7 @@ export function stateWrites(
     },
     deleteRecord: async ({ of, id }) => {
       await records.remove(of, id);
+      if (of === 'gateway' || of === 'multicastGroup') await multicast.forgetRest(id);
       if (of === 'gateway') await records.remove('gatewaySeen', id);
       if (of === 'multicastGroup') await multicast.remove(id);
       if (of !== 'device') return;

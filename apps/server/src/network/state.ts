@@ -69,6 +69,7 @@ export function createNetworkState(
     multicastQueue: multicast.queue,
     nextMulticast: multicast.next,
     multicastHeads: multicast.heads,
+    multicastRests: multicast.rests,
     isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
 
     receive: journal.receive,
@@ -103,6 +104,7 @@ const tables = {
   ns_multicast_counter: true,
   ns_multicast_member: true,
   ns_multicast_item: true,
+  ns_multicast_rest: true,
 } satisfies Record<Extract<keyof Tables, `ns_${string}`>, true>;
 
 /** Everything an embedded network server has stored, when nothing uses it any more. */

@@ -26,6 +26,7 @@ export interface NetworkTables {
   ns_multicast_counter: MulticastCounterTable;
   ns_multicast_member: MulticastMemberTable;
   ns_multicast_item: MulticastItemTable;
+  ns_multicast_rest: MulticastRestTable;
 }
 
 interface Times {
@@ -279,6 +280,14 @@ export interface MulticastMemberTable {
   network_server_id: number;
   group_id: string;
   dev_eui: string;
+}
+
+export interface MulticastRestTable {
+  network_server_id: number;
+  /** A gateway or a group. */
+  of: string;
+  /** Milliseconds since 1970. */
+  until: number;
 }
 
 export interface MulticastItemTable {

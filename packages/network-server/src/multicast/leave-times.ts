@@ -10,6 +10,7 @@ import type { Network } from '../network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
 import type { Sender } from './gateways.ts';
+import type { Rests } from './rests.ts';
 
 /** When one gateway gets a downlink, in milliseconds since 1970, and for which ping slot, in GPS milliseconds. */
 export interface Leave {
@@ -29,8 +30,13 @@ const slotsPerBeaconPeriod = 4096;
  * free go first. That is the earliest: a gateway that others use, too, gives each its turn.
  */
 export function classCLeaves(
-  { clock, settings, rests }: Network,
-  { groupID, senders, queue }: { groupID: string; senders: readonly Sender[]; queue: readonly MulticastItem[] },
+  { clock, settings }: Network,
+  {
+    groupID,
+    senders,
+    queue,
+    rests,
+  }: { groupID: string; senders: readonly Sender[]; queue: readonly MulticastItem[]; rests: Pick<Rests, 'left'> },
 ): Leave[] {
   const now = clock.now().getTime();
   const pause = settings.multicastGatewayDelayMs;

@@ -37,16 +37,17 @@ export function leaving({ clock, settings }: Network, item: MulticastItem): Mult
 
 /**
  * Puts on disk that the item leaves, and when there is more to do. `false`: it leaves elsewhere, because this turn took
- * too long for another process to wait for it.
+ * too long for another process to wait for it, or because one of `more` was refused.
  */
 export function leave(
   { state, copies }: Network,
   claim: DueClaim,
   left: MulticastItem,
   next: number | null,
+  ...more: Write[]
 ): Promise<boolean> {
   const settle = { kind: 'settleDue', claim, next, isGuarded: copies !== null } as const;
-  return state.commit({ writes: [{ kind: 'updateMulticastItem', item: left }, settle], effects: [] });
+  return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: left }, settle], effects: [] });
 }
 
 export function transmit(network: Network, group: MulticastGroupRecord, item: MulticastItem): void {

@@ -23,3 +23,8 @@ export function createRests(clock: Clock): Rests {
     },
   };
 }
+
+/** Whether it has not ended yet. Clocks of two processes may differ by a pause; what is further ahead was a wrong one. */
+export function isRest(end: number, { now, until }: { now: number; until: number }): boolean {
+  return end > now && end <= until + (until - now);
+}

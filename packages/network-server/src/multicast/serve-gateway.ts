@@ -8,10 +8,12 @@ import type { MulticastItem, Write } from '../state/state.ts';
 import { laneOf, recheckMs } from './lane.ts';
 import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
+import type { Rests } from './rests.ts';
+import { restsOf } from './shared-rests.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, gateways, rests, turns, settings } = network;
+  const { state, clock, copies, gateways, turns, settings } = network;
   const { gatewayID } = laneOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
@@ -29,20 +31,23 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   const ends = due.flatMap(({ group, item }) => givenUp(network, group, item) ?? []);
   if (ends.length > 0) return await settle(now, ...ends);
   if (due.length > 0 && !gateways.has(gatewayID)) return await settle(now + recheckMs);
+  const rests = await restsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
   const free = rests.left(gatewayID) > 0 ? [] : due.filter(({ groupID }) => rests.left(groupID) === 0);
   const chosen = turns.next(gatewayID, free);
-  if (!chosen) return await settle(soonest(network, gatewayID, heads));
+  if (!chosen) return await settle(soonest(network, rests, gatewayID, heads));
 
   const { item, group } = chosen;
   turns.served(gatewayID, chosen);
-  for (const id of [gatewayID, item.groupID]) rests.begin(id, settings.multicastGatewayDelayMs);
+  const pause = settings.multicastGatewayDelayMs;
+  const resting = [gatewayID, item.groupID];
+  for (const id of resting) network.rests.begin(id, pause);
   const left = leaving(network, item);
-  const next = soonest(
-    network,
-    gatewayID,
-    heads.map((one) => (one === item ? left : one)),
-  );
-  if (await leave(network, claim, left, next)) transmit(network, group, item);
+  const after = heads.map((one) => (one === item ? left : one));
+  const next = soonest(network, network.rests, gatewayID, after);
+  const begin = { kind: 'beginMulticastRests', of: resting, now, until: now + pause } as const;
+  if (await leave(network, claim, left, next, ...(copies ? [begin] : []))) transmit(network, group, item);
+  // Another process sends for the group at this moment, unless it has taken this very work.
+  else await settle(now + pause);
 }
 
 /** What is of a group that was just deleted goes with it. */
@@ -55,7 +60,12 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
 }
 
 /** When the first of them may leave. */
-function soonest({ rests, clock }: Network, gatewayID: string, heads: readonly MulticastItem[]): number {
+function soonest(
+  { clock }: Network,
+  rests: Pick<Rests, 'left'>,
+  gatewayID: string,
+  heads: readonly MulticastItem[],
+): number {
   const now = clock.now().getTime();
   const first = heads.reduce((at, item) => Math.min(at, Math.max(item.at, now + rests.left(item.groupID))), Infinity);
   return Math.max(first, now + rests.left(gatewayID));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dateOfGpsTime, decodeFrame, gpsTimeOf, nextPingSlot, pingSlotFrequency } from '@hilltop/lorawan';
-import { create, type gw, ns } from '@hilltop/protobuf';
+import { create, gw, ns } from '@hilltop/protobuf';
+import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
 
 const [a, b] = gatewayIDs;
@@ -12,6 +13,7 @@ const mcNwkSKey = Uint8Array.fromHex('2b7e151628aed2a6abf7158809cf4f3c');
 const groupID = id.toHex();
 const eui = (n: number) => n.toString(16).padStart(16, '0');
 
+type Companion = Awaited<ReturnType<Rig['companion']>>;
 type Group = Parameters<typeof create<typeof ns.MulticastGroup>>[1];
 /** SNR by gateway. At SF7 and with the margin of the installation, 2.5 dB are enough. */
 type Heard = Record<string, number>;
@@ -66,9 +68,10 @@ async function addMember(
   await rig.clock.advance(400);
 }
 
-const enqueue = async (rig: Rig, fCnt: number, frmPayload = Uint8Array.of(1, 2, 3), fPort = 10) => {
+const enqueue = async (rig: Rig | Companion, fCnt: number, frmPayload = Uint8Array.of(1, 2, 3), fPort = 10) => {
   const multicastQueueItem = { multicastGroupId: id, fCnt, fPort, frmPayload };
-  await rig.server.service.enqueueMulticastQueueItem({ multicastQueueItem });
+  const { service } = 'server' in rig ? rig.server : rig;
+  await service.enqueueMulticastQueueItem({ multicastQueueItem });
 };
 const nextFCnt = async (rig: Rig) => (await rig.server.service.getMulticastGroup({ id })).multicastGroup?.fCnt;
 const queued = async (rig: Rig) =>
@@ -188,6 +191,72 @@ describe('multicast, class C', () => {
     ]);
   });
 
+  /** Several processes; what leaves is acknowledged at once, and its time noted. */
+  async function shared(heard: readonly Heard[]) {
+    const copies = createFakeCopies();
+    const rig = await grouped(heard, {}, { copies: () => copies.side() });
+    const processes: Pick<Companion, 'transmitted'>[] = [rig.server];
+    const times: number[] = [];
+    async function pass(ms: number) {
+      for (const end = rig.clock.monotonicMs() + ms; ; await rig.clock.advance(100)) {
+        await rig.clock.advance(0);
+        for (const { gatewayID, token, downlinkID } of rig.sent.slice(times.length)) {
+          times.push(rig.clock.monotonicMs());
+          const ack = create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: [{ status: 'OK' }] });
+          for (const one of processes) await one.transmitted(ack);
+        }
+        if (rig.clock.monotonicMs() >= end) return;
+      }
+    }
+    async function another(): Promise<Companion> {
+      const other = await rig.companion();
+      processes.push(other);
+      return other;
+    }
+    const gaps = () => times.slice(1).map((at, nth) => at - times[nth]!);
+    return { rig, another, pass, gaps };
+  }
+
+  it('keeps the pause of a gateway after what another process has sent', async () => {
+    const { rig, another, pass, gaps } = await shared([{ [a]: 9 }]);
+    await enqueue(rig, 5);
+    await pass(200);
+    const other = await another();
+    await rig.server.stop();
+    await enqueue(other, 6);
+    await enqueue(other, 7);
+    await pass(10_000);
+    assert.deepEqual(gaps(), [2000, 2000]);
+  });
+
+  it('keeps the pause of a group after what another process has sent from another gateway', async () => {
+    const { rig, another, pass, gaps } = await shared([{ [a]: 9 }, { [b]: 9 }]);
+    await enqueue(rig, 5);
+    await pass(2100);
+    const other = await another();
+    await rig.server.stop();
+    await enqueue(other, 6);
+    await pass(10_000);
+    assert.deepEqual(gaps(), [2000, 2000, 2000]);
+  });
+
+  it('leaves from one gateway alone when two processes are about to send from two', async () => {
+    const { rig, another, pass, gaps } = await shared([{ [a]: 9 }, { [b]: 9 }]);
+    const other = await another();
+    rig.disconnectGateways();
+    await enqueue(rig, 5);
+    await enqueue(other, 6);
+    await pass(10_000);
+    rig.slowDown();
+    rig.connectGateways();
+    await pass(20_000);
+    assert.deepEqual(
+      gaps().filter((ms) => ms < 2000),
+      [],
+    );
+    assert.equal(gaps().length, 3);
+  });
+
   it('keeps the pause also when several are late', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     rig.disconnectGateways();
@@ -229,7 +298,7 @@ describe('multicast, class C', () => {
   const refusals: [
     what: string,
     heard: Heard[],
-    item: Parameters<typeof enqueue> extends [Rig, ...infer Rest] ? Rest : never,
+    item: Parameters<typeof enqueue> extends [unknown, ...infer Rest] ? Rest : never,
     code: string,
     text: RegExp,
   ][] = [

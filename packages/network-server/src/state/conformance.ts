@@ -144,6 +144,26 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(heads, [item(1, { groupID: 'other', at: 1200 }), item(8)]);
       assert.deepEqual(await state.multicastHeads('b'), [item(9, { gatewayID: 'b' })]);
     });
+    withState('rest with their gateways, and nobody sends meanwhile', async ({ state }) => {
+      const begin = (of: string[], now: number): Write => ({ kind: 'beginMulticastRests', of, now, until: now + 2000 });
+      assert.deepEqual(await state.multicastRests(['a', 'g']), new Map());
+      assert.equal(await commit(state, begin(['a', 'g'], 1000), insert(8)), true);
+      assert.deepEqual(
+        await state.multicastRests(['g', 'a', 'b']),
+        new Map([
+          ['a', 3000],
+          ['g', 3000],
+        ]),
+      );
+      assert.equal(await commit(state, begin(['b', 'g'], 2999), insert(9)), false);
+      assert.deepEqual([...(await state.multicastRests(['b']))], []);
+      assert.deepEqual(await state.multicastQueue('g'), [item(8)]);
+      assert.equal(await commit(state, begin(['b', 'g'], 3000)), true);
+      assert.equal(await commit(state, begin(['b'], 500)), true, 'of a clock that was ahead');
+      await commit(state, { kind: 'deleteRecord', of: 'gateway', id: 'a' });
+      await commit(state, { kind: 'deleteRecord', of: 'multicastGroup', id: 'g' });
+      assert.deepEqual([...(await state.multicastRests(['a', 'b', 'g'])).keys()], ['b']);
+    });
     withState('take all of that along, and a device its places', async ({ state }) => {
       const counter = { kind: 'setMulticastFCnt', groupID: 'g', fCnt: 7 } as const;
       const record = { kind: 'saveRecord', of: 'multicastGroup', id: 'g', value: multicastGroup } as const;

@@ -1,4 +1,5 @@
 import type { Effect } from '../application-server.ts';
+import { isRest } from '../multicast/rests.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
@@ -27,6 +28,8 @@ interface Tables {
   /** DevEUIs by group. */
   multicastMembers: Map<string, Set<string>>;
   multicastItems: MulticastItem[];
+  /** Ends by gateway or group. */
+  multicastRests: Map<string, number>;
 }
 
 /** A state that forgets everything with the process: for tests and as the plainest reading of the interface. */
@@ -41,6 +44,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     multicastFCnts: new Map(),
     multicastMembers: new Map(),
     multicastItems: [],
+    multicastRests: new Map(),
   };
   const dueListeners: ((at: number) => void)[] = [];
   let lastJournalID = 0;
@@ -90,6 +94,9 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     async nextMulticast({ groupID, gatewayID }) {
       const inLane = tables.multicastItems.filter((one) => one.groupID === groupID && one.gatewayID === gatewayID);
       return structuredClone(inLane.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
+    },
+    async multicastRests(of) {
+      return new Map(of.flatMap((id) => (tables.multicastRests.has(id) ? [[id, tables.multicastRests.get(id)!]] : [])));
     },
     async multicastHeads(gatewayID) {
       const atGateway = tables.multicastItems.filter((item) => item.gatewayID === gatewayID);
@@ -157,6 +164,8 @@ function isAllowed(tables: Tables, write: Write): boolean {
       return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
     case 'spendMulticastFCnt':
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
+    case 'beginMulticastRests':
+      return write.of.every((id) => !isRest(tables.multicastRests.get(id) ?? 0, write));
     case 'settleDue': {
       const { kind, key, turn } = write.claim;
       return !write.isGuarded || tables.due.get(`${kind}/${key}`)?.turn === turn;
@@ -241,6 +250,9 @@ function write(tables: Tables, { writes }: Unit): void {
       case 'flushMulticastQueue':
         flushMulticastQueue(tables, write.groupID);
         break;
+      case 'beginMulticastRests':
+        for (const id of write.of) tables.multicastRests.set(id, write.until);
+        break;
       case 'saveRecord':
         tables.records.set(`${write.of}/${write.id}`, write.value);
         break;
@@ -271,6 +283,7 @@ function settleDue(tables: Tables, { kind, key, turn }: DueClaim, next: number |
 
 function deleteRecord(tables: Tables, of: RecordKind, id: string): void {
   tables.records.delete(`${of}/${id}`);
+  tables.multicastRests.delete(id);
   if (of === 'gateway') tables.records.delete(`gatewaySeen/${id}`);
   if (of === 'multicastGroup') {
     tables.multicastFCnts.delete(id);

@@ -29,6 +29,8 @@ export interface State {
   nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
   /** What leaves next for each group that something waits for at a gateway. */
   multicastHeads(gatewayID: string): Promise<MulticastItem[]>;
+  /** Until when these gateways and groups rest, in milliseconds since 1970; those that never did are left out. */
+  multicastRests(of: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**
    * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then
@@ -121,11 +123,13 @@ export type Write =
   | { kind: 'updateMulticastItem'; item: MulticastItem }
   | { kind: 'deleteMulticastItem'; place: MulticastPlace }
   | { kind: 'flushMulticastQueue'; groupID: string }
+  /** Guarded: refused while one of these gateways and groups rests. What a wrong clock wrote is no rest. */
+  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**
    * Does nothing when absent. A device takes its sessions, queue, activations and places in multicast-groups along, a
-   * gateway its `gatewaySeen`, a multicast-group its counter, members and queue.
+   * gateway its `gatewaySeen`, a multicast-group its counter, members and queue, and both their rests.
    */
   | { kind: 'deleteRecord'; of: RecordKind; id: string };
 

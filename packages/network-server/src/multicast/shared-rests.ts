@@ -1,0 +1,19 @@
+import type { Network } from '../network.ts';
+import { isRest, type Rests } from './rests.ts';
+
+/** What is left of the rests of these gateways and groups: among several processes, whichever of them has sent. */
+export async function restsOf(
+  { state, clock, copies, rests, settings }: Network,
+  of: readonly string[],
+): Promise<Pick<Rests, 'left'>> {
+  if (!copies) return rests;
+  const now = clock.now().getTime();
+  const until = now + settings.multicastGatewayDelayMs;
+  const ends = await state.multicastRests(of);
+  return {
+    left(id) {
+      const end = ends.get(id) ?? 0;
+      return isRest(end, { now, until }) ? end - now : 0;
+    },
+  };
+}
