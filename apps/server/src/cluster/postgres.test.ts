@@ -226,6 +226,31 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(one.live(), [one.id]);
   });
 
+  it('miss nobody who lost the database with them and only comes back later', async () => {
+    await using one = await entered('one');
+    await using two = await entered('two');
+    while (one.live().length < 2) await new Promise<void>((resolve) => one.onChange(resolve));
+    const missed: string[] = [];
+    for (const { name, live, onChange } of [one, two])
+      onChange(() => {
+        if (live().length < 2) missed.push(name);
+      });
+    const operator = new pg.Client(url());
+    await operator.connect();
+    const present = async () => {
+      const { rows } = await operator.query<{ pid: number }>(`select distinct pid from pg_locks
+        where locktype = 'advisory' and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())`);
+      return rows.map(({ pid }) => pid);
+    };
+    const before = await present();
+    for (const pid of before) await operator.query('select pg_terminate_backend($1)', [pid]);
+    for (let now: number[] = []; now.length < 2 || now.some((pid) => before.includes(pid)); now = await present())
+      await sleep(20);
+    assert.deepEqual(missed, []);
+    await operator.end();
+  });
+
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
     it(`take over from one that ${signal === 'SIGKILL' ? 'was killed' : 'stands still'}`, async () => {
       await using one = await entered('one');

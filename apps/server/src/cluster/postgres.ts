@@ -28,6 +28,8 @@ const startPatienceMs = 1_000;
 const takenOverMs = 60_000;
 /** Until the database has noticed that the connection before is gone, and some more. */
 const appearMs = 3 * mostSilentMs;
+/** When all have lost the database, for as long nobody is missed who only comes back after this instance. */
+const comeBackMs = mostSilentMs;
 /** Another instance migrates. */
 const turnMs = 600_000;
 /** What an instance that gives a lease back still has under way. */
@@ -78,6 +80,7 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
   let members: readonly string[] = [id];
   let isClosed = false;
   let clockOffMs = 0;
+  let believedUntil = Number.NEGATIVE_INFINITY;
   let entered: Agreement | undefined;
   let beating: Promise<void> = Promise.resolve();
   const ending = new AbortController();
@@ -151,7 +154,8 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
   }
 
   async function beat(): Promise<void> {
-    const now = (await living()).map((row) => row.id);
+    const there = (await living()).map((row) => row.id);
+    const now = performance.now() < believedUntil ? [...new Set([...members, ...there])] : there;
     if (now.join() !== members.join()) {
       members = now;
       for (const listener of listeners) listener();
@@ -232,6 +236,7 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
         client = await connected(takenOverMs);
         watch();
         await answered(appear(entered!), appearMs);
+        believedUntil = performance.now() + comeBackMs;
         return log.info('the database is there again');
       } catch (error) {
         if (error instanceof Taken) return takenOver();

@@ -10,6 +10,12 @@ export function chosenFor(name: string, ids: readonly string[]): string | undefi
   return best;
 }
 
+/** How many of `ids` everybody prefers to this one for this name. */
+export const turnOf = (name: string, id: string, ids: readonly string[]): number => {
+  const own = number64(`${id} ${name}`);
+  return ids.filter((other) => number64(`${other} ${name}`) > own).length;
+};
+
 /** A name as the key of an advisory lock. */
 export const lockKey = (name: string): string => BigInt.asIntN(64, number64(`hilltop lease ${name}`)).toString();
 

@@ -39,7 +39,12 @@ export function createEmbedded(
     ...configuration,
     state: createNetworkState({ ...needs, clock, crew: redis && cluster }, networkServerID),
     framesElsewhere: needs.frames?.of(networkServerID),
-    copies: redis && sharedCopies({ redis, instanceID: cluster.id, tokenKey: needs.secrets.tokenKey }, networkServerID),
+    copies:
+      redis &&
+      sharedCopies(
+        { redis, instanceID: cluster.id, live: cluster.live, tokenKey: needs.secrets.tokenKey },
+        networkServerID,
+      ),
     applicationServer,
     joinServer,
     gateways,

@@ -8,7 +8,7 @@ import { journalRows } from './journal-rows.ts';
 async function createCrew() {
   const database = await createTestDatabase('postgres');
   const live = new Set(['a', 'b', 'c']);
-  const of = (id: string) => journalRows(database, 1, { id, live: () => [...live] });
+  const of = (id: string) => journalRows(database, 1, { id, live: () => [...live] }, { monotonicMs: () => 0 });
   const pass = async (seconds: number) => {
     const earlier = sql<Date>`held_since - make_interval(secs => ${seconds})`;
     await database.query.updateTable('ns_journal').set({ held_since: earlier }).execute();
@@ -16,6 +16,7 @@ async function createCrew() {
   return { database, live, a: of('a'), b: of('b'), c: of('c'), pass, close: () => database[Symbol.asyncDispose]() };
 }
 
+const none = new Set<number>();
 const copiesOf = (entries: { copy: string }[]) => entries.map(({ copy }) => copy);
 
 describe('the journal of several instances', { skip: !databases.includes('postgres') }, () => {
@@ -24,21 +25,32 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     await a.receive(['of a']);
     await b.receive(['of b']);
     live.delete('a');
-    assert.deepEqual(await b.abandoned(0, 9), [], 'too young: a may be too new to be known');
+    assert.deepEqual(await b.abandoned(0, 9, none), [], 'too young: a may be too new to be known');
     await pass(3);
-    const taken = await Promise.all([b.abandoned(0, 9), c.abandoned(0, 9)]);
+    const taken = await Promise.all([b.abandoned(0, 9, none), c.abandoned(0, 9, none)]);
     assert.deepEqual(copiesOf(taken.flat()).filter((copy) => copy === 'of a').length, 1);
     assert.ok(copiesOf(taken[1]).includes('of b') === false);
-    assert.deepEqual(await b.abandoned(0, 9), [], 'just taken');
+    assert.deepEqual(await b.abandoned(0, 9, none), [], 'just taken');
     await close();
   });
 
-  it('takes up its own that nobody works on while it runs', async () => {
-    const { a, pass, close } = await createCrew();
+  it('takes up its own that nobody works on once an instance is missed, which may have had it in hand', async () => {
+    const { live, a, pass, close } = await createCrew();
     const [first, second] = await a.receive(['one', 'two']);
     await pass(3);
-    assert.deepEqual(copiesOf(await a.abandoned(first!, 9)), ['two']);
+    assert.deepEqual(await a.abandoned(0, 9, none), [], 'an instance that is behind comes to it');
+    live.delete('b');
+    assert.deepEqual(await a.abandoned(0, 1, new Set([first!, second!])), [], 'in hand here');
+    assert.deepEqual(copiesOf(await a.abandoned(0, 1, new Set([first!]))), ['two']);
     assert.deepEqual(copiesOf(await a.journalled([second!, 999])), ['two']);
+    await close();
+  });
+
+  it('takes up its own in the end although nobody is missed: something may have got lost', async () => {
+    const { a, pass, close } = await createCrew();
+    await a.receive(['one']);
+    await pass(11);
+    assert.deepEqual(copiesOf(await a.abandoned(0, 9, none)), ['one']);
     await close();
   });
 });

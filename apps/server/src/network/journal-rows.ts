@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalID } from '@hilltop/network-server';
+import type { Clock, JournalEntry, JournalID } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
@@ -12,10 +12,18 @@ export interface Crew {
 }
 
 /** What a process that works may take to finish a copy before others look whether it still does. */
-const inHandFor = sql`interval '2 seconds'`;
+const inHandForSeconds = 2;
+/**
+ * Own copies that are not in hand are with another instance, which finishes them when it comes to them: if it is behind,
+ * others that did its work would only be behind as well. So they are looked at as soon as one is missed, and otherwise
+ * after this time, as something may have got lost between instances.
+ */
+const elsewhereForSeconds = 10;
+/** What an instance had that is missed now is left to nobody by then. */
+const missedForMs = 15_000;
 
 /** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
-export function journalRows(database: Database, ns: number, crew: Crew | undefined) {
+export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
   const holder = crew && { holder: crew.id };
   const insert = prepare<{ copy: string }>()(
     database,
@@ -34,26 +42,35 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
   /** `others` as the text of an array. */
   const takeOver = (mine: string) =>
-    prepare<{ others: string; after: JournalID; most: number }>()(database, (query, $) =>
-      query
-        .updateTable('ns_journal')
-        .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
-        .where('id', 'in', (journal) =>
-          journal
-            .selectFrom('ns_journal')
-            .select('id')
-            .where('network_server_id', '=', ns)
-            .where('id', '>', $.after)
-            .where('held_since', '<', sql<Date>`clock_timestamp() - ${inHandFor}`)
-            .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
-            .orderBy('id')
-            .limit($.most)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['id', 'copy']),
+    prepare<{ others: string; inHand: string; ownAfter: number; after: JournalID; most: number }>()(
+      database,
+      (query, $) =>
+        query
+          .updateTable('ns_journal')
+          .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
+          .where('id', 'in', (journal) =>
+            journal
+              .selectFrom('ns_journal')
+              .select('id')
+              .where('network_server_id', '=', ns)
+              .where('id', '>', $.after)
+              .where(
+                'held_since',
+                '<',
+                sql<Date>`clock_timestamp() - case when holder = ${mine}
+              then make_interval(secs => ${$.ownAfter}) else make_interval(secs => ${inHandForSeconds}) end`,
+              )
+              .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
+              .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
+              .orderBy('id')
+              .limit($.most)
+              .forUpdate()
+              .skipLocked(),
+          )
+          .returning(['id', 'copy']),
     );
   const abandonedBy = crew && takeOver(crew.id);
+  const isAnyMissed = crew && watchFor(crew, clock);
 
   return {
     receive: async (copies: string[]): Promise<JournalID[]> => {
@@ -74,11 +91,28 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
           .orderBy('id'),
       ),
     journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),
-    abandoned: async (after: JournalID, most: number): Promise<JournalEntry[]> => {
+    abandoned: async (after: JournalID, most: number, inHand: ReadonlySet<JournalID>): Promise<JournalEntry[]> => {
       if (!crew || !abandonedBy) return await unfinished(after, most);
       const others = crew.live().filter((id) => id !== crew.id);
-      const found = await abandonedBy.all({ others: `{${others.join(',')}}`, after, most });
+      const ownAfter = isAnyMissed?.() ? inHandForSeconds : elsewhereForSeconds;
+      const found = await abandonedBy.all({
+        others: `{${others.join(',')}}`,
+        inHand: `{${[...inHand].join(',')}}`,
+        ...{ ownAfter, after, most },
+      });
       return found.sort((one, other) => one.id - other.id);
     },
+  };
+}
+
+/** Whether an instance went in the time before the question. */
+function watchFor({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>): () => boolean {
+  let there = live();
+  let missedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = live();
+    if (there.some((id) => !now.includes(id))) missedAt = clock.monotonicMs();
+    there = now;
+    return clock.monotonicMs() - missedAt < missedForMs;
   };
 }

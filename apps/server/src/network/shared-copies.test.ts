@@ -15,7 +15,10 @@ describe('copies of several instances', { skip: noRedis }, () => {
 
   async function instance(instanceID: string, networkServerID = 1, tokenKey = Buffer.alloc(32)) {
     const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics: createMetrics() });
-    return { ...sharedCopies({ redis, instanceID, tokenKey }, networkServerID), [Symbol.asyncDispose]: redis.close };
+    return {
+      ...sharedCopies({ redis, instanceID, live: () => ['one', 'other'], tokenKey }, networkServerID),
+      [Symbol.asyncDispose]: redis.close,
+    };
   }
 
   it('belong to the one that came first, until it has read them', async () => {
@@ -56,5 +59,12 @@ describe('copies of several instances', { skip: noRedis }, () => {
     assert.deepEqual(await one.add([{ key: 'away', id: 1 }]), ['unknown']);
     assert.deepEqual(await one.take('away'), []);
     await server.start();
+  });
+
+  it('are taken in a turn on which all agree while nobody knows, not always by the same first', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    const turns = Array.from({ length: 40 }, (_, at) => [one.turnOf(`arrival/${at}`), other.turnOf(`arrival/${at}`)]);
+    assert.deepEqual(new Set(turns.map((turn) => turn.join())), new Set(['0,1', '1,0']));
   });
 });

@@ -1,4 +1,5 @@
 import type { Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
+import { turnOf } from '../cluster/rendezvous.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
 
@@ -44,15 +45,20 @@ const lateForMs = 1_000;
 /** Copies in one script. */
 const mostTogether = 200;
 
+interface Needed {
+  redis: Pick<RedisConnection, 'run'>;
+  instanceID: string;
+  /** The ids of all instances that are there. */
+  live: () => readonly string[];
+  tokenKey: Uint8Array;
+}
+
 interface Waiting extends SharedCopy {
   resolve: (place: Place) => void;
 }
 
 /** Copies of all instances in Redis. Those that come in one turn of the event loop go there together. */
-export function sharedCopies(
-  { redis, instanceID, tokenKey }: { redis: Pick<RedisConnection, 'run'>; instanceID: string; tokenKey: Uint8Array },
-  networkServerID: number,
-): SharedCopies {
+export function sharedCopies({ redis, instanceID, live, tokenKey }: Needed, networkServerID: number): SharedCopies {
   const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
   const listOf = (key: string) => prefix + key;
   let waiting: Waiting[] = [];
@@ -89,5 +95,6 @@ export function sharedCopies(
       );
       return (ids ?? []).map(Number);
     },
+    turnOf: (arrival) => turnOf(arrival, instanceID, live()),
   };
 }

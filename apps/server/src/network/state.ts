@@ -25,7 +25,7 @@ export function createNetworkState(
   const sessions = sessionRows(needs, networkServerID);
   const due = dueRows(database, networkServerID);
   const multicast = multicastRows(needs, networkServerID);
-  const journal = journalRows(database, networkServerID, needs.crew);
+  const journal = journalRows(database, networkServerID, needs.crew, needs.clock);
   const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
   const ns = networkServerID;
 

@@ -72,6 +72,20 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('let one go first when nobody can say who else has what, so that the others find it done', async () => {
+    const { rig, device, other, copies } = await createPair();
+    copies.isAway = true;
+    const uplink = device.uplink({ fPort: 5 });
+    const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
+    const looks = () => (rig.counts.get('reads sessionsByDevAddr') ?? 0) - before;
+    await rig.hear(uplink, { gatewayID: near });
+    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.clock.advance(250);
+    assert.deepEqual([looks(), upsOf(rig).length], [1, 1]);
+    await rig.clock.advance(2750);
+    assert.deepEqual([looks(), upsOf(rig).length, rig.counts.get('uplinks_dropped late-copy')], [2, 1, 1]);
+  });
+
   it('take up what one had in hand that died, and give it up to nobody twice', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });

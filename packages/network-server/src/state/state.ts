@@ -44,10 +44,10 @@ export interface State {
   /** Those of them that are not finished. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
   /**
-   * Copies that nobody finished for seconds, oldest first, at most so many after that one: ours, and those of processes that
-   * have ended, which are ours from now on. Some of ours may still be under way.
+   * Copies that nobody finished for seconds, oldest first, at most so many after that one: ours but those in our hand, and
+   * those of processes that have ended, which are ours from now on.
    */
-  abandoned(after: JournalID, most: number): Promise<JournalEntry[]>;
+  abandoned(after: JournalID, most: number, inHand: ReadonlySet<JournalID>): Promise<JournalEntry[]>;
   /**
    * Takes work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` nobody else gets it;
    * then it is due again, unless it was settled.

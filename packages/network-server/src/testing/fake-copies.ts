@@ -1,12 +1,16 @@
 import type { JournalID } from '../state/state.ts';
 import type { SharedCopies } from '../uplink/shared-copies.ts';
 
+const mostAtOnce = 3;
+
 /** What processes share about copies, in one: each server gets its own side of it. */
 export function createFakeCopies() {
   const uplinks = new Map<string, { holder: SharedCopies; ids: JournalID[]; isTaken: boolean }>();
+  let sides = 0;
   const fake = {
     isAway: false,
     side(): SharedCopies {
+      const turn = sides++ % mostAtOnce;
       const side: SharedCopies = {
         async add(copies) {
           return copies.map(({ key, id }) => {
@@ -24,6 +28,7 @@ export function createFakeCopies() {
           uplink.isTaken = true;
           return uplink.ids;
         },
+        turnOf: () => turn,
       };
       return side;
     },

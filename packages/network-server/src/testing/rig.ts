@@ -149,9 +149,9 @@ export async function createRig(options: RigOptions = {}) {
       for (const id of ids) receivedAt.set(id, clock.monotonicMs());
       return ids;
     },
-    abandoned: async (after, most) => {
+    abandoned: async (after, most, inHand) => {
       const isOld = (id: number) => clock.monotonicMs() - (receivedAt.get(id) ?? 0) > abandonedAfterMs;
-      return (await stored.abandoned(after, most)).filter(({ id }) => isOld(id));
+      return (await stored.abandoned(after, most, inHand)).filter(({ id }) => isOld(id));
     },
     isStorageFailure: (error) => error === away,
     sessionsByDevAddr: async (devAddr) => {

@@ -30,6 +30,11 @@ const mostTries = 3;
 /** What processes that have ended left is looked for so often, and so much of it at once. */
 const lookAgainMs = 1000;
 const abandonedAtOnce = 500;
+/**
+ * While nobody can say who else has an uplink, each process gives those before it so long to handle it: what they have
+ * done is no work any more, and what two do at once is done over and over. The third still answers in time.
+ */
+const turnMs = 200;
 /** So long the work itself may take on what a relay forwarded. */
 const relayedWithinMs = 150;
 
@@ -105,6 +110,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     collected.journalIDs = at('mine', 'unknown');
     if (collected.journalIDs.length === 0) return;
     if (places.includes('mine')) await gather(copies, collected);
+    else await pauses.wait(copies.turnOf(arrival) * turnMs);
     await admit(arrival, collected);
   }
 
@@ -119,14 +125,15 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   /** Takes up what processes that have ended left in the journal, and what of ours is in nobody's hand. */
   async function takeAbandoned(inHand: ReadonlySet<JournalID>): Promise<void> {
     for (let last = 0, isMore = true; isMore; ) {
-      const found = await state.abandoned(last, abandonedAtOnce);
+      const found = await state.abandoned(last, abandonedAtOnce, inHand);
+      // Some may have been taken in hand meanwhile.
       const left = found.filter(({ id }) => !inHand.has(id));
       if (left.length > 0) log.info({ copies: left.length }, 'Uplinks that nobody works on are processed now.');
       network.count('uplink_copies_taken_over', {}, left.length);
       takeInHand(left);
       for (const { id, copy } of left) collector.add(readCopy(copy), id, true);
       last = found.at(-1)?.id ?? last;
-      isMore = left.length > 0 && found.length === abandonedAtOnce;
+      isMore = found.length === abandonedAtOnce;
     }
   }
 

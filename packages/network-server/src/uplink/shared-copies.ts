@@ -11,6 +11,11 @@ export interface SharedCopies {
   add(copies: readonly SharedCopy[]): Promise<Place[]>;
   /** All copies of an uplink so far, by whom has it. Those that come now are late. Never rejects. */
   take(key: string): Promise<JournalID[]>;
+  /**
+   * How many other processes go before this one with the uplinks of a sender, by its arrival lane, while nobody can say
+   * who has what: all of them agree.
+   */
+  turnOf(arrival: string): number;
 }
 
 export interface SharedCopy {
@@ -20,6 +25,7 @@ export interface SharedCopy {
 
 /**
  * `mine`: the first copy was one of ours, so that it is ours to handle; `elsewhere`: another one handles it; `late`:
- * another one has handled it; `unknown`: nobody can say, so that each handles what it has.
+ * another one has handled it; `unknown`: nobody can say, so that each handles what it has, one
+ * after the other.
  */
 export type Place = 'mine' | 'elsewhere' | 'late' | 'unknown';
