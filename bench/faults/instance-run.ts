@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { settled } from '../driver/pace.ts';
 import { countRows } from '../driver/postgres.ts';
 import { history, layField } from './field.ts';
 import { type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
@@ -18,6 +19,8 @@ interface Options extends RunOptions {
   onBlow?: (blow: Blow, nth: number) => void;
 }
 
+/** Copies of what is told already, of which instances could not tell each other, are looked at after ten seconds. */
+const journalPatienceMs = 15_000;
 const [lostAcks, refusals] = [0.1, 0.1];
 
 /** One blow after the other hits instances that work together, each time another one, while everything goes on that can. */
@@ -42,5 +45,7 @@ export async function runBlows(
   }
   await stop();
   const verdict = await field.audit(options.patienceMs);
-  return { ...verdict, unfinished: countRows('ns_journal', instances.postgres) };
+  const unfinished = () => countRows('ns_journal', instances.postgres);
+  await settled(0, () => -unfinished(), journalPatienceMs);
+  return { ...verdict, unfinished: unfinished() };
 }
