@@ -126,6 +126,7 @@ const shared = [
   'keep-latest',
   'metrics',
   'needs',
+  'node-http',
   'pem-file',
   'secrets',
   'start-error',

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { nativeMemory } from './native-memory.ts';
 
 const megabyte = 2 ** 20;
 const lookEveryMs = 1_000;
@@ -9,7 +10,7 @@ const restShare = 0.05;
  * the server for 0.1 to 0.3 s and throws compiled code away: after a load it waits until nobody is likely to notice.
  */
 const afterStart = { growthMB: 24, restfulLooks: 1 };
-const afterLoad = { growthMB: 96, restfulLooks: 10 };
+const afterLoad = { growthMB: 48, restfulLooks: 10 };
 
 /** What the process has taken of its machine so far. */
 export interface Use {
@@ -18,8 +19,19 @@ export interface Use {
   heapMB: number;
 }
 
-/** Looks at the process each time it is called, and collects at rest when the heap has grown since it last did. */
-export function collectorAtRest(use: () => Use, collect: () => void): () => void {
+/** The ways in which memory is given back. */
+export interface Ways {
+  /** What V8 holds. */
+  collect: () => void;
+  /** What everything else holds, which takes a few milliseconds. */
+  trim: () => void;
+}
+
+/**
+ * Looks at the process each time it is called. At rest it collects when the heap has grown since it last did, and trims
+ * then and when each rest begins.
+ */
+export function giverAtRest(use: () => Use, { collect, trim }: Ways): () => void {
   let before = use();
   let leftMB = 0;
   let restfulLooks = 0;
@@ -29,22 +41,34 @@ export function collectorAtRest(use: () => Use, collect: () => void): () => void
     const share = (now.processorMs - before.processorMs) / (now.atMs - before.atMs);
     before = now;
     restfulLooks = share > restShare ? 0 : restfulLooks + 1;
-    if (restfulLooks < due.restfulLooks || now.heapMB < leftMB + due.growthMB) return;
-    collect();
-    leftMB = use().heapMB;
-    restfulLooks = 0;
-    due = afterLoad;
+    if (restfulLooks < due.restfulLooks) return;
+    const hasGrown = now.heapMB >= leftMB + due.growthMB;
+    if (!hasGrown && restfulLooks > due.restfulLooks) return;
+    if (hasGrown) {
+      collect();
+      leftMB = use().heapMB;
+      restfulLooks = 0;
+      due = afterLoad;
+    }
+    trim();
   };
 }
 
 /**
- * Returns to the system what the start and every larger load left behind, up to some hundred MB: V8 keeps it while
- * little happens. Needs `--expose-gc`, does nothing without.
+ * Returns to the system what the start and every larger load left behind, up to some hundred MB: V8 and the C library
+ * keep it while little happens. Needs `--expose-gc` for what V8 holds. `forget` has others let go of what they can read
+ * again.
  */
-export function giveBackMemory(): void {
+export function giveBackMemory(forget: () => void): void {
   const { gc } = globalThis;
-  if (!gc) return;
-  const look = collectorAtRest(useOfProcess, () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }));
+  const native = nativeMemory();
+  const look = giverAtRest(useOfProcess, {
+    collect: () => gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    trim: () => {
+      forget();
+      native?.trim();
+    },
+  });
   setInterval(look, lookEveryMs).unref();
 }
 

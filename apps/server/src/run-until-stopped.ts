@@ -10,7 +10,7 @@ export function runUntilStopped(config: Config, server: Server): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   console.log(greeting(config, server));
   flushCompileCache();
-  giveBackMemory();
+  giveBackMemory(() => server.needs.database.forgetPages());
 }
 
 /** Within 5 s: what is still under way by then is given up, and the process says so by its status. */

@@ -17,6 +17,8 @@ export interface Engine {
   isPipelined?: boolean;
   /** A number that is another one once another process has written, where the product tells without being waited for. */
   writtenElsewhere?: () => number;
+  /** Lets go of what it keeps in memory of the files, where it keeps any. */
+  forgetPages?: () => void;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
   direct?: Record<'inTransaction' | 'reading', <Row>(query: CompiledQuery<Row>) => QueryResult<Row>> & {
     /** Whether the open transaction is still there: a full disk undoes it. */
@@ -66,6 +68,8 @@ export interface Database {
    * What was kept in memory is still true while it does.
    */
   writtenElsewhere: () => number | undefined;
+  /** Gives back memory that only spares reading files again; for when there is little to do. */
+  forgetPages: () => void;
   /** Fails when the database cannot answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -94,7 +98,7 @@ const mostRuns = 5;
  * by one, each with statements and a flush of its own.
  */
 export function createDatabase(
-  { kind, kysely, direct, isPipelined, writtenElsewhere }: Engine,
+  { kind, kysely, direct, isPipelined, writtenElsewhere, forgetPages }: Engine,
   actFailed: (error: unknown) => void,
   fellApart: (error: unknown, units: number) => void = () => undefined,
 ): Database {
@@ -322,6 +326,7 @@ export function createDatabase(
       else perform(act);
     },
     writtenElsewhere: () => writtenElsewhere?.(),
+    forgetPages: () => forgetPages?.(),
     ping: async () => {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },

@@ -63,7 +63,16 @@ export function sqlite(path: string): Engine {
   const version = writer.prepare('pragma data_version');
   const writtenElsewhere = () => (version.get() as { data_version: number }).data_version;
   const isOpen = () => writer.isTransaction;
-  return { kind: 'sqlite', kysely, writtenElsewhere, direct: { inTransaction: write, reading, unflushed, isOpen } };
+  const forgetPages = () => {
+    for (const db of [writer, reader]) db.exec('pragma shrink_memory');
+  };
+  return {
+    kind: 'sqlite',
+    kysely,
+    writtenElsewhere,
+    forgetPages,
+    direct: { inTransaction: write, reading, unflushed, isOpen },
+  };
 }
 
 /**

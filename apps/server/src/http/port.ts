@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { FastifyServerFactory } from 'fastify';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
+import { createServer } from '../node-http.ts';
 import { anyOf } from '../outgoing/cidr.ts';
 import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';

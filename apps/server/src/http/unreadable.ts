@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, errorBody, refusal } from '@hilltop/contract';
+import { STATUS_CODES } from '../node-http.ts';
 import type { SecurityHeaders } from './headers.ts';
 
 /** What cannot be read as a request reaches no route. It is answered like any other error all the same. */

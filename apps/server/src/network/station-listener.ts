@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -8,6 +8,7 @@ import type { Address } from '../config.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
+import { createServer } from '../node-http.ts';
 import { anyOf } from '../outgoing/cidr.ts';
 import { readPair } from '../pem-file.ts';
 import { cannotListen } from '../start-error.ts';

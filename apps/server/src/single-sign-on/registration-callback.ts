@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as overHTTP } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as overTLS } from 'node:https';
+import { request as overHTTP } from '../node-http.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import type { Claims } from './provider.ts';
 

@@ -1,8 +1,9 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import type { Count, JoinAnswer, JoinRequest, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../../key-envelopes.ts';
+import { Agent as PlainAgent, request as plainRequest } from '../../node-http.ts';
 import { Answer, envelopeOf, fromJoinRequest } from './messages.ts';
 
 /** RX1 of a join-accept is 5 s after the request, of which collecting and sending take some. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { FrameError } from '@hilltop/lorawan';
@@ -11,6 +11,7 @@ import { shareConnections, sharesOf } from '../../connections/share.ts';
 import type { Database } from '../../database/database.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
+import { createServer } from '../../node-http.ts';
 import { readPair, readPEM } from '../../pem-file.ts';
 import { cannotListen, StartError } from '../../start-error.ts';
 import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';

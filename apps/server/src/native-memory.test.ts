@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { nativeMemory } from './native-memory.ts';
+
+/** What this process holds of the machine, in MB. */
+const residentMB = () => process.memoryUsage.rss() / 2 ** 20;
+const isGlibc = process.platform === 'linux' && readFileSync('/proc/self/maps', 'utf8').includes('libc.so.6');
+
+describe('memory of the C library', () => {
+  it('is returned to the system from between what is still in use', { timeout: 60_000 }, () => {
+    if (!isGlibc) return assert.equal(nativeMemory(), undefined);
+    const native = nativeMemory()!;
+    native.trim();
+    const sizes = { each: 8_000, all: 64_000_000 };
+    const blocks: (ArrayBuffer | undefined)[] = [];
+    for (let count = 0; count < sizes.all / sizes.each; count += 1) blocks.push(new ArrayBuffer(sizes.each));
+    for (const block of blocks) new Uint8Array(block!).fill(1);
+    for (let place = 0; place < blocks.length; place += 1)
+      if (place % 16 > 0) blocks[place] = blocks[place]!.transfer(0) && undefined;
+    const before = residentMB();
+    native.trim();
+    const after = residentMB();
+    assert.ok(before - after > 30, `${before} MB before, ${after} MB after`);
+  });
+
+  it('is left alone where the library is another one', () => {
+    assert.equal(nativeMemory('libc-of-nowhere.so'), undefined);
+  });
+});
