@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import { keptTotal } from '../resources/device/totals.ts';
 import { createSecrets } from '../secrets.ts';
@@ -53,6 +54,31 @@ for (const kind of databases) {
           assert.deepEqual(await state.get('serviceProfile', 'a'), {});
         }
         assert.equal(read.mock.callCount(), 1);
+      });
+
+    if (kind === 'postgres')
+      it('is read again while it is in use before it is old, by nobody who waits', async () => {
+        await using place = await createTestPlace(kind);
+        await using database = await openTestDatabase(place);
+        await using other = await openTestDatabase(place);
+        let nowMs = 0;
+        const needs = { database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } };
+        const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState({ ...needs, database: other }, 1)];
+        const save = (drMax: number) =>
+          theirs.commit({
+            writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: { drMax } as never }],
+            effects: [],
+          });
+        const get = async () => (await ours.get('serviceProfile', 'a'))?.drMax;
+        await save(1);
+        assert.equal(await get(), 1);
+        await save(2);
+        nowMs = 3_999;
+        assert.equal(await get(), 1);
+        nowMs = 4_000;
+        assert.equal(await get(), 1, 'what is known is answered at once');
+        for (let tries = 0; tries < 500 && (await get()) !== 2; tries += 1) await sleep(10);
+        assert.equal(await get(), 2);
       });
 
     it('is not what a transaction has written, which sees it all the same', async () => {

@@ -11,6 +11,11 @@ type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 const keptInMemory = 20_000;
 /** What a hand changed in the database, or another instance that was not heard, is seen after this time. */
 const keptMs = 5_000;
+/**
+ * What is in use is read again before that, by nobody who waits: uplinks that follow each other by two gateways would
+ * overtake each other while one of the gateways is read.
+ */
+const freshMs = 4_000;
 /** So often is looked whether somebody else has written at all. */
 const lookEveryMs = 1_000;
 
@@ -18,6 +23,7 @@ const lookEveryMs = 1_000;
 interface Kept {
   record: Records[RecordKind];
   until: number;
+  isBeingRead?: boolean;
   written: number | undefined;
 }
 
@@ -176,22 +182,41 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     return JSON.parse(Buffer.from(secrets.open(row.body, purpose(of, id))).toString()) as Records[RecordKind];
   }
 
+  /** Answers what is there now, and keeps it. */
+  async function readAnew(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
+    const name = `${of}/${id}`;
+    const before = changes;
+    const looked = lookedLately();
+    const found = await read(of, id);
+    if (found) freeze(found);
+    else if (of === 'gateway' && !database.transactionKey && before === changes) noteGateway(id, false);
+    if (before !== changes) return found;
+    if (found) keep(name, { record: found, until: clock.monotonicMs() + keptMs, written: looked.written });
+    else kept.delete(name);
+    return found;
+  }
+
+  function readInTime(known: Kept, of: RecordKind, id: string): void {
+    if (known.isBeingRead || clock.monotonicMs() < known.until + freshMs - keptMs) return;
+    known.isBeingRead = true;
+    // A storage that is away is noticed by whoever waits for it.
+    readAnew(of, id)
+      .catch(() => undefined)
+      .finally(() => (known.isBeingRead = false));
+  }
+
   return {
     get: async (of: RecordKind, id: string): Promise<Records[RecordKind] | null> => {
       const name = `${of}/${id}`;
       if (mustRead(name)) return read(of, id);
       const known = kept.get(name);
-      if (known && isBelieved(known)) return known.record;
+      if (known && isBelieved(known)) {
+        if (known.written === undefined && !database.transactionKey) readInTime(known, of, id);
+        return known.record;
+      }
       const isGatewayOutside = of === 'gateway' && !database.transactionKey;
       if (isGatewayOutside && !(await isRegistered(id))) return null;
-      const before = changes;
-      const looked = lookedLately();
-      const found = await read(of, id);
-      if (found) freeze(found);
-      else if (isGatewayOutside && before === changes) noteGateway(id, false);
-      if (found && before === changes)
-        keep(name, { record: found, until: clock.monotonicMs() + keptMs, written: looked.written });
-      return found;
+      return await readAnew(of, id);
     },
     save: async (of: RecordKind, id: string, value: Records[RecordKind]): Promise<void> => {
       const body = secrets.seal(recordBody(value), purpose(of, id));
