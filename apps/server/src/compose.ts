@@ -48,7 +48,7 @@ import { shareRecords } from './network/record-shelf.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { shareTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
@@ -163,7 +163,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   parts.defer(cluster.lease('statistics', (signal) => during(signal, statistics)));
   const figures = createFigures({ clock, metrics, gatewayCount: () => own?.gatewayCount() ?? 0 });
   parts.defer(() => figures.stop());
-  parts.defer(bus.answer('instance-figures', () => ({ instanceID: cluster.id, figures: figures.now() })));
+  parts.defer(
+    bus.answer('instance-figures', () => ({
+      instanceID: cluster.id,
+      figures: figures.now(),
+      listens: listensAt(config),
+    })),
+  );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
   metrics.gauge('gateways', 'Gateways whose downlinks leave through this instance.', () => figures.now().gateways);
   metrics.gauges('instance', 'Which instance this is.', 'name', () => new Map([[cluster.name, 1]]));

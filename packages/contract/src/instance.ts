@@ -33,6 +33,7 @@ export const Instance = message('hilltop.Instance', {
   version: text({ label: 'Version' }),
   startedAt: timestamp({ label: 'Started' }),
   isAnswering: bool({ label: 'Answers this call' }),
+  listens: list(text(), { label: 'Listens', help: 'Where it does and what for, as its settings say.' }),
   figures: optional(InstanceFigures, { help: 'Null when it did not say them in time.' }),
 });
 export type Instance = ValueOf<typeof Instance>;

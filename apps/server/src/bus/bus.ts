@@ -60,7 +60,10 @@ export type BusQuestions = {
   /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
   'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
   /** How much it does. */
-  'instance-figures': { question: Record<string, never>; answer: { instanceID: string; figures: InstanceFigures } };
+  'instance-figures': {
+    question: Record<string, never>;
+    answer: { instanceID: string; figures: InstanceFigures /** Left out by older versions. */; listens?: string[] };
+  };
   /** What it keeps in a frame log, named as in `frame`: the oldest first. */
   'kept-frames': { question: { log: string }; answer: PackedFrame[] };
   /** Which paths to gateways it has. */

@@ -141,7 +141,7 @@ describe('two servers', { skip: noInstances }, () => {
     for (const app of [one, other]) {
       const result = await ofTwo(app);
       assert.deepEqual(new Set(result.map(({ name }) => name)), new Set(['instance 1', 'instance 2']));
-      assert.ok(result.every(({ figures }) => figures !== null));
+      assert.ok(result.every(({ figures, listens }) => figures !== null && listens[0]?.startsWith('HTTP 127.0.0.1')));
       assert.equal(result.find(({ isAnswering }) => isAnswering)?.id, app.needs.cluster.id);
     }
     const away = () =>

@@ -1,9 +1,29 @@
 import type { Config } from '../config.ts';
 import type { Closed } from './outgoing.ts';
 
+/** The settings that say where a server listens by TCP, and what for. */
+const byTCP = {
+  http: 'HTTP',
+  basicsStation: 'Basics Station',
+  grpc: 'gRPC',
+  joinServer: 'Join-servers',
+  mqtt: 'MQTT',
+  mqtts: 'MQTT with TLS',
+} as const satisfies Partial<Record<keyof Config, string>>;
+
 /** Where this server listens by TCP: nothing that somebody fills in leads back to it. */
-export function ownPortsOf({ http, basicsStation, grpc, joinServer, mqtt, mqtts }: Config): number[] {
-  return [http, basicsStation, grpc, joinServer, mqtt, mqtts].flatMap((address) => (address ? [address.port] : []));
+export function ownPortsOf(config: Config): number[] {
+  return (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => config[setting]?.port ?? []);
+}
+
+/** The same for people, gateways' packet forwarders among them: `HTTP 0.0.0.0:8080`. */
+export function listensAt(config: Config): string[] {
+  return Object.entries({ ...byTCP, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, what]) => {
+    const address = config[setting as keyof typeof byTCP | 'udp'];
+    if (!address) return [];
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    return `${what} ${host}:${address.port}`;
+  });
 }
 
 /** What this server keeps its data in, and what it shares with its other instances. */

@@ -11,15 +11,23 @@ vi.mock(import('../../api/client.ts'), async (original) => {
 afterEach(() => vi.clearAllMocks());
 
 const figures = { gateways: 12, copiesPerSecond: 25.04, uplinksPerSecond: 10, downlinksPerSecond: 0, lagMs: 1.26 };
-const one = { id: 'a', name: 'one', version: '1.0.0', startedAt: '2026-11-21T10:00:00Z', isAnswering: true, figures };
+const one = {
+  id: 'a',
+  name: 'one',
+  version: '1.0.0',
+  startedAt: '2026-11-21T10:00:00Z',
+  isAnswering: true,
+  listens: ['HTTP 10.0.0.1:8080'],
+  figures,
+};
 
 it('shows what each instance does, and which one says nothing', async () => {
-  const silent = { ...one, id: 'b', name: 'two', isAnswering: false, figures: null };
+  const silent = { ...one, id: 'b', name: 'two', isAnswering: false, listens: [], figures: null };
   list.mockResolvedValue({ totalCount: '2', result: [one, silent], isAlone: false });
   await renderPage(<InstanceList />, '/instances');
   expect(await screen.findByText('Answers you')).toBeTruthy();
   expect(screen.getByText('Does not answer')).toBeTruthy();
-  for (const text of ['25/s', '10/s', '1.3 ms']) expect(screen.getByText(text)).toBeTruthy();
+  for (const text of ['HTTP 10.0.0.1:8080', '25/s', '10/s', '1.3 ms']) expect(screen.getByText(text)).toBeTruthy();
   expect(screen.queryByText(/HILLTOP_REDIS_URL/)).toBeNull();
 });
 

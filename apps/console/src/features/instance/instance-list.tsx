@@ -42,6 +42,7 @@ export function InstanceList() {
           { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
           { header: 'Version', card: 'folded', cell: ({ version }) => version },
           { header: 'Started', card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
+          { header: 'Listens', card: 'folded', cell: ({ listens }) => <Listens at={listens} /> },
           figure('Gateways', 'gateways'),
           figure('Heard', 'copiesPerSecond', '/s', 'folded'),
           figure('Uplinks', 'uplinksPerSecond', '/s'),
@@ -56,6 +57,15 @@ export function InstanceList() {
       />
     </>
   );
+}
+
+function Listens({ at }: { at: readonly string[] }) {
+  if (at.length === 0) return '–';
+  return at.map((line) => (
+    <Text key={line} size="xs" style={{ whiteSpace: 'nowrap' }}>
+      {line}
+    </Text>
+  ));
 }
 
 function State({ of: { figures, isAnswering } }: { of: Instance }) {

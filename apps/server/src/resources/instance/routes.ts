@@ -2,20 +2,29 @@ import type { Operations } from '@hilltop/contract';
 import { readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
+import { listensAt } from '../../outgoing/own-ports.ts';
 
 const askWithinMs = 500;
 
 /** The processes that work on the database, and what this one cannot reach. */
-export function instanceRoutes({ bus, cluster, database, figures, redis }: Needs): Handlers<Operations['instance']> {
+export function instanceRoutes({
+  bus,
+  cluster,
+  config,
+  database,
+  figures,
+  redis,
+}: Needs): Handlers<Operations['instance']> {
   return {
     list: async (page) => {
       const members = await cluster.members();
       const told = await bus.askOthers('instance-figures', {}, askWithinMs);
-      const byID = new Map(told.map((one) => [one.instanceID, one.figures]));
+      const byID = new Map(told.map((one) => [one.instanceID, one]));
       const instances = members.map(({ id, name, version, startedAt }) => {
         const isAnswering = id === cluster.id;
-        const its = isAnswering ? figures.now() : (byID.get(id) ?? null);
-        return { id, name, version, startedAt: startedAt.toISOString(), isAnswering, figures: its };
+        const its = isAnswering ? { figures: figures.now(), listens: listensAt(config) } : byID.get(id);
+        const { figures: does = null, listens = [] } = its ?? {};
+        return { id, name, version, startedAt: startedAt.toISOString(), isAnswering, listens, figures: does };
       });
       const shown = () => Promise.resolve(instances.slice(page.offset, page.offset + page.limit));
       return { ...(await readPage(page, () => Promise.resolve(instances.length), shown)), isAlone: cluster.isAlone };
