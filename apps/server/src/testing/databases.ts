@@ -11,7 +11,7 @@ import { sqlite } from '../database/sqlite.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
 
-/** `HILLTOP_TEST_INSTANCES`: so many servers stand behind each one on PostgreSQL, and SQLite is left out. */
+/** `HILLTOP_TEST_INSTANCES`: so many servers with Redis stand behind each test server, and SQLite is left out. */
 export const instanceCount = Number(process.env['HILLTOP_TEST_INSTANCES'] ?? 0);
 
 /** What tests loop over: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */

@@ -42,13 +42,16 @@ export const noInstances = databases.includes('postgres') ? noRedis : 'no Postgr
 export const adminEmail = 'admin@hilltop.local';
 export const adminPassword = 'test password';
 
-/** `environment` changes settings by their keys, `replace` puts other things behind the needs. */
+/**
+ * `environment` changes settings by their keys, `replace` puts other things behind the needs. With
+ * `HILLTOP_TEST_INSTANCES` all of them work on PostgreSQL and Redis, whatever database was asked for.
+ */
 export async function startTestApp(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
   replace: Partial<Needs> = {},
 ): Promise<TestApp> {
-  if (kind !== 'postgres' || instanceCount === 0) return startIn(await createTestPlace(kind), environment, replace);
+  if (instanceCount === 0) return startIn(await createTestPlace(kind), environment, replace);
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
@@ -78,14 +81,19 @@ export async function startInstances(
   replaced: Partial<Needs> = {},
 ): Promise<TestInstances> {
   const parts = new AsyncDisposableStack();
-  const redis = parts.use(await startTestRedis());
-  const place = parts.use(await createTestPlace('postgres'));
-  const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = replaced) =>
-    parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
-  const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
-  const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
-  return { apps, redis, place, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  try {
+    const redis = parts.use(await startTestRedis());
+    const place = parts.use(await createTestPlace('postgres'));
+    const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = replaced) =>
+      parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
+    const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
+    const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
+    return { apps, redis, place, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
 }
 
 async function startIn(
