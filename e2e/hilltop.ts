@@ -9,6 +9,7 @@ import { freePort } from '../scripts/testing/free-port.ts';
 /** A server process of the journey's own, on free ports and with an empty data folder, as `npm start` runs it. */
 export interface Hilltop {
   readonly url: string;
+  readonly host: string;
   readonly udpPort: number;
   /** Folder of its data. */
   readonly data: string;
@@ -25,19 +26,30 @@ export interface Hilltop {
 
 type Settings = Record<string, string>;
 
+/** Where it runs: at which address, and what its command begins with. */
+interface Place {
+  host: string;
+  within: readonly string[];
+}
+
+const here: Place = { host: '127.0.0.1', within: [] };
+
 /** Settings that depend on the server's own address are made from it. */
-export async function startHilltop(settings: Settings | ((url: string) => Promise<Settings>) = {}): Promise<Hilltop> {
+export async function startHilltop(
+  settings: Settings | ((url: string) => Promise<Settings>) = {},
+  { host, within }: Place = here,
+): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];
   const [email, password] = ['admin@example.org', 'correct horse battery staple'];
-  const url = `http://127.0.0.1:${httpPort}`;
+  const url = `http://${host}:${httpPort}`;
   const own = typeof settings === 'function' ? await settings(url) : settings;
   let server: ChildProcess;
 
   async function start(): Promise<void> {
     const environment = {
-      HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
-      HILLTOP_UDP: `127.0.0.1:${udpPort}`,
+      HILLTOP_HTTP: `${host}:${httpPort}`,
+      HILLTOP_UDP: `${host}:${udpPort}`,
       HILLTOP_BASICS_STATION: '',
       HILLTOP_GRPC: '',
       HILLTOP_MQTT: '127.0.0.1:0',
@@ -50,7 +62,7 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
       HILLTOP_MAP_TILES_URL: '',
       ...own,
     };
-    server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'] });
+    server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'], within });
     if (!(await isUp(server, url, { everyMs: 10, withinMs: 30_000 })))
       throw new Error(`The server did not start (exit code ${server.exitCode}).`);
   }
@@ -66,6 +78,7 @@ export async function startHilltop(settings: Settings | ((url: string) => Promis
   await start();
   return {
     url,
+    host,
     udpPort,
     data,
     pid: () => server.pid ?? 0,

@@ -10,6 +10,7 @@ import { startTogether } from '../driver/together.ts';
 import { fCntOf, type Servers, startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 import { type Blow, runBlows } from '../faults/instance-run.ts';
 import type { Verdict } from '../faults/ledger.ts';
+import { noNamespaces } from '../faults/namespace.ts';
 import { promiseRow } from '../faults/promise.ts';
 import { busy, plain } from '../faults/traffic.ts';
 import { sendToClassC } from './downlinks.ts';
@@ -178,7 +179,7 @@ const downlinks: Case = async (bench) => {
   return { rows, measured: outcomes.map(({ measured }) => measured) };
 };
 
-const days = ['s6', 's7', 's8', 's9', 's12', 'frozen', 'others'] as const;
+const days = ['s6', 's7', 's8', 's9', 's12', 'frozen', 'apart', 'others'] as const;
 type Day = (typeof days)[number];
 
 interface BadDay {
@@ -186,6 +187,7 @@ interface BadDay {
   target: { lateSeconds: number; quietSeconds?: number; callsFailed?: number };
   blows: Blow[];
   isBusy?: boolean;
+  isApart?: boolean;
 }
 
 const times = (many: number, blow: Blow): Blow[] => Array.from({ length: many }, () => blow);
@@ -223,6 +225,13 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
     ]),
     isBusy: true,
   },
+  apart: {
+    name: 'The network of one is cut, on all sides, for 30 s',
+    target: { lateSeconds: 6 },
+    blows: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
+    isBusy: true,
+    isApart: true,
+  },
   others: {
     name: 'Everything else that can happen, one after the other',
     target: { lateSeconds: 30 },
@@ -247,10 +256,20 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
 
 function badDay(which: Day): Case {
   return async ({ quick, settings, say }) => {
-    const { name, target, blows, isBusy = false } = badDays(quick)[which];
+    const { name, target, blows, isBusy = false, isApart = false } = badDays(quick)[which];
+    const missing = isApart ? noNamespaces() : null;
+    if (missing)
+      return { rows: [{ work: name, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
     const perSecond = isBusy ? 50 : perSecondOnBadDays;
     const verdict = await runBlows(blows, {
-      ...{ instances: count, settings, random: seededRandom(7), perSecond, devices: Math.ceil(perSecond * 2.4) },
+      ...{
+        instances: count,
+        isApart,
+        settings,
+        random: seededRandom(7),
+        perSecond,
+        devices: Math.ceil(perSecond * 2.4),
+      },
       ...{ habits: isBusy ? busy : plain, patienceMs: 60_000, restMs: 3000 },
       onBlow: ({ fault }) => say(fault),
     });

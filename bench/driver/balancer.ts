@@ -15,7 +15,8 @@ interface Flow {
 
 const receiveBufferBytes = 4 * 2 ** 20;
 
-export async function startBalancer(serverPorts: readonly number[]): Promise<Balancer> {
+/** `servers`: by address and port. */
+export async function startBalancer(servers: readonly { host: string; udpPort: number }[]): Promise<Balancer> {
   const front = createSocket({ type: 'udp4', recvBufferSize: receiveBufferBytes });
   front.bind(0, '127.0.0.1');
   await once(front, 'listening');
@@ -36,7 +37,8 @@ export async function startBalancer(serverPorts: readonly number[]): Promise<Bal
     // What is sent before waits; a server that is away answers with ICMP, which arrives as an error here.
     socket.on('error', () => undefined);
     socket.on('message', (bytes) => front.send(bytes, source, '127.0.0.1'));
-    socket.connect(serverPorts[(nth + moved) % serverPorts.length]!, '127.0.0.1');
+    const { host, udpPort } = servers[(nth + moved) % servers.length]!;
+    socket.connect(udpPort, host);
     return socket;
   }
 

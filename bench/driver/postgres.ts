@@ -6,10 +6,11 @@ import { prepareMachine } from '../../scripts/testing/machine.ts';
 import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres.ts';
 import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
 
-export async function ownPostgres(): Promise<TestPostgres> {
+/** Listens at `addresses` besides 127.0.0.1. */
+export async function ownPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
   const { postgresql } = prepareMachine();
   if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
-  return startPostgres(postgresql);
+  return startPostgres(postgresql, addresses);
 }
 
 export function postmasterOf({ data }: TestPostgres): number {

@@ -62,6 +62,14 @@ export const instanceFaults = {
     toRedis.cut();
     return () => toRedis.heal();
   },
+  'cut off from everything': ({ victim: { network, hilltop } }) => {
+    if (!network) throw new Error('This takes instances with networks of their own.');
+    network.cut();
+    return async () => {
+      network.heal();
+      await answers(hilltop.url);
+    };
+  },
   'PostgreSQL ended': async ({ instances: { postgres, all } }) => {
     await postgres.halt();
     return async () => {

@@ -16,6 +16,8 @@ interface Options extends RunOptions {
   instances: number;
   /** Between two of them, and after the last one. */
   restMs: number;
+  /** Each is in a network of its own. */
+  isApart?: boolean;
   onBlow?: (blow: Blow, nth: number) => void;
 }
 
@@ -28,7 +30,7 @@ export async function runBlows(
   blows: readonly Blow[],
   options: Options,
 ): Promise<Verdict & { /** Acknowledged, and nobody has done anything with them yet. */ unfinished: number }> {
-  await using instances = await startInstances(options.instances, { ...history, ...options.settings });
+  await using instances = await startInstances(options.instances, { ...history, ...options.settings }, options);
   await using field = await layField(instances, { ...options, lostAcks, refusals });
   const stop = startTraffic(field, options.perSecond, options.habits);
   for (const [nth, blow] of blows.entries()) {

@@ -10,6 +10,7 @@ import { ownPostgres } from '../driver/postgres.ts';
 import { type StandIn, startStandIn } from '../driver/stand-in.ts';
 import { openClock, type ShiftedClock } from './clock.ts';
 import type { Site } from './field.ts';
+import { type Namespace, openNamespace } from './namespace.ts';
 
 export interface Instances extends AsyncDisposable, Site {
   postgres: TestPostgres;
@@ -27,37 +28,49 @@ export interface Instance {
   /** The network between it and what it works with. */
   toPostgres: StandIn;
   toRedis: StandIn;
+  /** With `isApart`: the network it is in. */
+  network: Namespace | undefined;
 }
 
-/** With `isBare` nothing stands between them and their surroundings, and their clocks are the machine's: to be measured. */
+/**
+ * With `isBare` nothing stands between them and their surroundings, and their clocks are the machine's: to be measured.
+ * With `isApart` likewise, and each is in a network of its own.
+ */
 export async function startInstances(
   count: number,
   settings: Record<string, string> = {},
-  { isBare = false } = {},
+  { isBare = false, isApart = false } = {},
 ): Promise<Instances> {
   await using begun = new AsyncDisposableStack();
   const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
   begun.defer(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await ownPostgres();
+  const networks = isApart ? Array.from({ length: count }, (_, nth) => begun.use(openNamespace(nth + 1))) : [];
+  const outside = networks.map((network) => network.outside);
+  const postgres = await ownPostgres(outside);
   begun.defer(postgres.stop);
-  const redis = begun.use(await startTestRedis());
+  const redis = begun.use(await startTestRedis(outside));
   const all: Instance[] = [];
   for (let nth = 1; nth <= count; nth += 1) {
     const clock = begun.use(openClock());
     const toPostgres = begun.use(await startStandIn(Number(new URL(postgres.url).port)));
     const toRedis = begun.use(await startStandIn(redis.port));
-    const through = (url: string, { port }: StandIn) =>
-      isBare ? url : Object.assign(new URL(url), { port: String(port) }).href;
-    const hilltop = await startHilltop({
+    const network = networks[nth - 1];
+    const through = (url: string, { port }: StandIn) => {
+      if (network) return Object.assign(new URL(url), { hostname: network.outside }).href;
+      return isBare ? url : Object.assign(new URL(url), { port: String(port) }).href;
+    };
+    const place = network && { host: network.inside, within: network.command };
+    const environment = {
       ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: `instance ${nth}`, HILLTOP_MQTT: '', HILLTOP_MQTTS: '' },
       ...{ HILLTOP_DATABASE_URL: through(postgres.url, toPostgres), HILLTOP_REDIS_URL: through(redis.url, toRedis) },
-      ...(isBare ? {} : clock.settings),
+      ...(isBare || isApart ? {} : clock.settings),
       ...settings,
-    });
+    };
+    const hilltop = await startHilltop(environment, place);
     begun.defer(hilltop.remove);
-    all.push({ hilltop, clock, toPostgres, toRedis });
+    all.push({ hilltop, clock, toPostgres, toRedis, network });
   }
-  const balancer = begun.use(await startBalancer(all.map(({ hilltop }) => hilltop.udpPort)));
+  const balancer = begun.use(await startBalancer(all.map(({ hilltop }) => hilltop)));
   const ill = new Set<Instance>();
   let turn = 0;
   const [{ email, password }] = [all[0]!.hilltop];

@@ -12,15 +12,18 @@ interface Spawned {
   stdio?: StdioOptions;
   /** Not ended by Ctrl+C along with us. */
   detached?: boolean;
+  /** What its command begins with. */
+  within?: readonly string[];
 }
 
 /** The server as `npm start` runs it, in a process of its own. */
 export function spawnServer(
   environment: Record<string, string>,
-  { nodeOptions = [], stdio = 'inherit', detached = false }: Spawned = {},
+  { nodeOptions = [], stdio = 'inherit', detached = false, within = [] }: Spawned = {},
 ): ChildProcess {
   const env = { ...process.env, ...environment };
-  return spawn(process.execPath, [...nodeOptions, ...startArguments], { cwd: root, stdio, env, detached });
+  const [program, ...more] = [...within, process.execPath, ...nodeOptions, ...startArguments] as [string, ...string[]];
+  return spawn(program, more, { cwd: root, stdio, env, detached });
 }
 
 /** The server shall not outlive this process, and may finish when it is stopped. */

@@ -1,6 +1,6 @@
 /** A PostgreSQL server of the tests' own: fresh, on a free port, gone afterwards. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,17 +26,19 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   else await execute(command, args, { cwd: tmpdir() });
 }
 
-/** `initdb` is the path of that program; pg_ctl is expected beside it. */
-export async function startPostgres(initdb: string): Promise<TestPostgres> {
+/** `initdb` is the path of that program; pg_ctl is expected beside it. It listens at `addresses` too, for their networks. */
+export async function startPostgres(initdb: string, addresses: readonly string[] = []): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-postgres-'));
   chmodSync(folder, 0o777);
   const data = join(folder, 'data');
   const port = await freePort();
   const pgCtl = join(dirname(initdb), 'pg_ctl');
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200`;
+  const settings = `-p ${port} -c listen_addresses=${['127.0.0.1', ...addresses].join()} -c unix_socket_directories= -c max_connections=200`;
   const resume = () => run(pgCtl, ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
   const halt = () => run(pgCtl, ['-D', data, '-m', 'immediate', 'stop']);
   await run(initdb, ['-D', data, '-U', 'hilltop', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C.UTF-8']);
+  const allowed = addresses.map((address) => `host all all ${address}/24 trust\n`);
+  appendFileSync(join(data, 'pg_hba.conf'), allowed.join(''));
   await resume();
   return {
     url: `postgres://hilltop@127.0.0.1:${port}/postgres`,

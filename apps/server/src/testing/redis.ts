@@ -25,11 +25,13 @@ export interface TestRedis extends AsyncDisposable {
   resume: () => void;
 }
 
-export async function startTestRedis(): Promise<TestRedis> {
+/** It listens at `addresses` besides 127.0.0.1. */
+export async function startTestRedis(addresses: readonly string[] = []): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+  const bound = ['--bind', '127.0.0.1', ...addresses, '--protected-mode', 'no'];
+  const options = ['--port', String(port), ...bound, '--save', '', '--dir', directory];
   const run = () => spawn(program, options, { stdio: 'ignore' });
   let process = run();
   await answers(url);
