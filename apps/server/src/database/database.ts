@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, ControlledTransaction, Kysely, QueryResult } from 'kysely';
 import { Collision } from './collision.ts';
-import { groupCommits, type Job } from './group-commit.ts';
+import { groupCommits, type Job, usualLimits } from './group-commit.ts';
 import type { Arguments, Joined } from './joined.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { Tables } from './tables.ts';
-import { readTogether, type Together, writeTogether } from './together.ts';
+import { insertTogether, readTogether, type Together, writeTogether } from './together.ts';
 import type { Unit } from './unit.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -48,6 +49,13 @@ export interface Database {
    */
   together: <Row>(joined: Joined, args: Arguments) => Promise<QueryResult<Row>> | undefined;
   /**
+   * Inserts rows that stand or fall by themselves, all or none of them, in one statement with those of others, which is a
+   * transaction of its own and waits for none; undefined where they go through `commit`.
+   */
+  insertTogether: <Row>(joined: Joined, rows: readonly Arguments[]) => Promise<Row[]> | undefined;
+  /** Whether statements of a transaction that do not need each other's answers are asked side by side. */
+  readonly isPipelined: boolean;
+  /**
    * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
    * becomes a savepoint of it. A throw undoes it and is passed on; one that collided with another transaction runs again.
    * Never wait inside for a codec, a socket or a person: SQLite has one writer.
@@ -58,6 +66,11 @@ export interface Database {
    * alone. Resolves when it is on disk: true, or false when the unit gave up. Inside `transaction` it joins that one.
    */
   commit: (unit: Unit) => Promise<boolean>;
+  /**
+   * The same for a unit that takes long: where several transactions are written at once it has one of its own, and those
+   * that `commit` brings together do not wait for it.
+   */
+  commitApart: (unit: Unit) => Promise<boolean>;
   /**
    * Calls `act` once the current transaction is on disk, never when it is undone; at once outside a transaction. What it
    * throws is nobody's failure: the work is done and stays done.
@@ -78,6 +91,8 @@ export interface Database {
 /** A transaction or savepoint while it is open; work that outlives it falls back to the database itself. */
 interface Scope {
   transaction: ControlledTransaction<Tables, string[]>;
+  /** Sends a statement of it at once, where the transaction would wait for the answer to the one before. */
+  send: Send | undefined;
   /** The same in all savepoints of a transaction. */
   key: object;
   open: boolean;
@@ -90,15 +105,19 @@ interface Scope {
   isSpoilt?: boolean;
 }
 
+type Send = <Row>(compiled: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+
 const gaveUp = Symbol('gave up');
 const mostRuns = 5;
+/** Statements cost as much in one process as in the other, whatever they bring. */
+const statementsApartMs = 5;
 
 /**
  * `actFailed` hears what acts after a commit throw, `fellApart` why so many units that came together are now written one
  * by one, each with statements and a flush of its own.
  */
 export function createDatabase(
-  { kind, kysely, direct, isPipelined, writtenElsewhere, forgetPages }: Engine,
+  { kind, kysely, direct, isPipelined = false, writtenElsewhere, forgetPages }: Engine,
   actFailed: (error: unknown) => void,
   fellApart: (error: unknown, units: number) => void = () => undefined,
 ): Database {
@@ -110,7 +129,9 @@ export function createDatabase(
   const query = () => current()?.transaction ?? kysely;
 
   function execute<Row>(compiled: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>> {
-    if (direct && current()) return direct.inTransaction(compiled);
+    const scope = current();
+    if (direct && scope) return direct.inTransaction(compiled);
+    if (scope?.send) return scope.send(compiled);
     if (direct && compiled.query.kind === 'SelectQueryNode') return direct.reading(compiled);
     return query().executeQuery(compiled);
   }
@@ -118,7 +139,11 @@ export function createDatabase(
   const executeUnflushed = <Row>(compiled: CompiledQuery<Row>) =>
     direct && !current() ? direct.unflushed(compiled) : execute(compiled);
 
+  const limits = isPipelined ? { ...usualLimits, leastApartMs: statementsApartMs } : usualLimits;
   const reading = isPipelined && readTogether((compiled) => kysely.executeQuery(compiled));
+  const inserting = isPipelined
+    ? insertTogether((compiled) => kysely.executeQuery(compiled), fellApart, limits)
+    : undefined;
   function together<Row>(joined: Joined, args: Arguments): Promise<QueryResult<Row>> | undefined {
     const scope = current();
     const fitting = scope ? scope.together : joined.isReading && reading;
@@ -133,16 +158,20 @@ export function createDatabase(
     }
   }
 
-  async function outermost<T>(work: () => Promise<T>, isShared = false): Promise<T> {
+  /** `flushing` is called once nothing but the disk is waited for. */
+  async function outermost<T>(work: () => Promise<T>, isShared = false, flushing?: () => void): Promise<T> {
     const transaction = await kysely.startTransaction().execute();
-    const scope: Scope = { transaction, key: {}, open: true, acts: [], last: Promise.resolve(), isShared };
-    if (isShared) scope.together = writeTogether((compiled) => transaction.executeQuery(compiled));
+    const send = isPipelined ? await sendingThrough(transaction) : undefined;
+    const scope: Scope = { transaction, send, key: {}, open: true, acts: [], last: Promise.resolve(), isShared };
+    if (isShared && send) scope.together = writeTogether(send);
     let result: T;
     try {
       result = await scopes.run(scope, work);
       scope.open = false;
       if (scope.isSpoilt) throw new Error('A part of a unit was undone.');
-      await transaction.commit().execute();
+      const committed = transaction.commit().execute();
+      flushing?.();
+      await committed;
     } catch (error) {
       scope.open = false;
       // The first error is the one that tells; a lost connection cannot roll back and need not.
@@ -156,18 +185,19 @@ export function createDatabase(
     return result;
   }
 
-  async function untilAlone<T>(work: () => Promise<T>, runs = 1): Promise<T> {
+  async function untilAlone<T>(work: () => Promise<T>, flushing?: () => void, runs = 1): Promise<T> {
     try {
-      return await outermost(work);
+      return await outermost(work, false, flushing);
     } catch (error) {
       if (!(error instanceof Collision) || runs === mostRuns) throw error;
-      return untilAlone(work, runs + 1);
+      return untilAlone(work, flushing, runs + 1);
     }
   }
 
   async function savepoint<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
     const transaction = await outer.transaction.savepoint('nested').execute();
-    const scope: Scope = { transaction, key: outer.key, open: true, acts: [], last: Promise.resolve() };
+    const { key, send } = outer;
+    const scope: Scope = { transaction, send, key, open: true, acts: [], last: Promise.resolve() };
     try {
       const result = await scopes.run(scope, work);
       await transaction.releaseSavepoint('nested').execute();
@@ -195,9 +225,9 @@ export function createDatabase(
     return direct && !current() ? amongOthers(work) : byItself(work);
   }
 
-  function byItself<T>(work: () => Promise<T>): Promise<T> {
+  function byItself<T>(work: () => Promise<T>, flushing?: () => void): Promise<T> {
     const outer = current();
-    if (!outer) return untilAlone(work);
+    if (!outer) return untilAlone(work, flushing);
     if (outer.isShared) return unsaved(outer, work);
     const mine = outer.last.then(() => savepoint(outer, work));
     outer.last = mine.catch(() => undefined);
@@ -215,9 +245,9 @@ export function createDatabase(
     }
   }
 
-  async function attempt(unit: Unit): Promise<boolean> {
+  async function attempt(unit: Unit, flushing?: () => void): Promise<boolean> {
     try {
-      await byItself(() => write(unit));
+      await byItself(() => write(unit), flushing);
       return true;
     } catch (error) {
       if (error === gaveUp) return false;
@@ -229,7 +259,7 @@ export function createDatabase(
    * Nearly always all units succeed. Answers those that gave up, after which nothing is written: without them the others
    * can be written as fast. Rejects when a unit failed.
    */
-  async function allAtOnce(jobs: readonly Job[]): Promise<Set<Job>> {
+  async function allAtOnce(jobs: readonly Job[], flushing: () => void): Promise<Set<Job>> {
     const losers = new Set<Job>();
     const writeOne = async (job: Job) => {
       try {
@@ -240,11 +270,12 @@ export function createDatabase(
       }
     };
     try {
-      await outermost(async () => {
-        if (isPipelined) await allOf(jobs.map(writeOne));
+      const work = async () => {
+        if (isPipelined) await sideBySide(jobs.map(writeOne));
         else for (const job of jobs) await writeOne(job);
         if (losers.size > 0) throw gaveUp;
-      }, isPipelined);
+      };
+      await outermost(work, isPipelined, flushing);
     } catch (error) {
       if (error !== gaveUp) throw error;
       return losers;
@@ -253,34 +284,37 @@ export function createDatabase(
     return losers;
   }
 
-  async function alone(job: Job): Promise<void> {
-    job.answer = await settle(attempt(job.unit));
+  async function alone(job: Job, flushing?: () => void): Promise<void> {
+    job.answer = await settle(attempt(job.unit, flushing));
   }
 
   /** Who lost its race has perhaps lost it to a unit beside it: each has a try of its own, after the others. */
-  async function losersLast(jobs: readonly Job[]): Promise<void> {
+  async function losersLast(jobs: readonly Job[], flushing: () => void): Promise<void> {
     let left = jobs;
     for (let losers: Set<Job>; left.length > 0; left = left.filter((job) => !losers.has(job))) {
-      losers = await allAtOnce(left);
+      losers = await allAtOnce(left, flushing);
       if (losers.size === 0) break;
     }
     for (const job of jobs) if (!job.answer) await alone(job);
   }
 
-  const commits = groupCommits({
-    together: async (jobs) => {
-      try {
-        await losersLast(jobs);
-      } catch (error) {
-        // A unit failed, and nobody knows which: each in a savepoint.
-        fellApart(error, jobs.filter((job) => !job.answer).length);
-        await outermost(async () => {
-          for (const job of jobs) if (!job.answer) await alone(job);
-        });
-      }
+  const commits = groupCommits(
+    {
+      together: async (jobs, flushing) => {
+        try {
+          await losersLast(jobs, isPipelined ? flushing : () => undefined);
+        } catch (error) {
+          // A unit failed, and nobody knows which: each in a savepoint.
+          fellApart(error, jobs.filter((job) => !job.answer).length);
+          await outermost(async () => {
+            for (const job of jobs) if (!job.answer) await alone(job);
+          });
+        }
+      },
+      alone: (job, flushing) => alone(job, isPipelined ? flushing : undefined),
     },
-    alone,
-  });
+    limits,
+  );
 
   /** In one of the database, each in a savepoint: what one of them does is undone without the others. */
   async function inSavepoints(jobs: readonly Job[]): Promise<void> {
@@ -293,7 +327,10 @@ export function createDatabase(
   }
 
   /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
-  const neighbours = groupCommits({ together: inSavepoints, alone }, { mostTogether: 32, leastApartMs: 0 });
+  const neighbours = groupCommits(
+    { together: inSavepoints, alone: (job) => alone(job) },
+    { mostTogether: 32, leastApartMs: 0 },
+  );
 
   async function amongOthers<T>(work: () => Promise<T>): Promise<T> {
     const asCaller = AsyncLocalStorage.snapshot();
@@ -307,6 +344,8 @@ export function createDatabase(
     return result!;
   }
 
+  const commit = (unit: Unit) => (current() ? attempt(unit) : scopes.exit(() => commits.add(unit)));
+
   return {
     kind,
     get query() {
@@ -318,8 +357,12 @@ export function createDatabase(
     execute,
     executeUnflushed,
     together,
+    isPipelined,
+    insertTogether: <Row>(joined: Joined, rows: readonly Arguments[]) =>
+      current() ? undefined : (inserting?.run(joined, rows) as Promise<Row[]> | undefined),
     transaction,
-    commit: (unit) => (current() ? attempt(unit) : scopes.exit(() => commits.add(unit))),
+    commit,
+    commitApart: (unit) => (isPipelined ? attempt(unit) : commit(unit)),
     afterCommit: (act) => {
       const scope = current();
       if (scope) scope.acts.push(act);
@@ -331,7 +374,7 @@ export function createDatabase(
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },
     close: async () => {
-      await Promise.all([commits.idle(), neighbours.idle()]);
+      await Promise.all([commits.idle(), neighbours.idle(), inserting?.idle()]);
       await kysely.destroy();
     },
   };
@@ -341,8 +384,9 @@ async function settle(outcome: Promise<boolean>): Promise<PromiseSettledResult<b
   return (await Promise.allSettled([outcome]))[0];
 }
 
-/** Waits for all, then rejects as the first that did. */
-async function allOf(parts: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
-  if (failed) throw failed.reason;
+/** By its connection: what goes through the transaction itself follows each other. */
+async function sendingThrough(transaction: ControlledTransaction<Tables, string[]>): Promise<Send> {
+  return transaction
+    .getExecutor()
+    .provideConnection((connection) => Promise.resolve((compiled) => connection.executeQuery(compiled)));
 }

@@ -12,7 +12,7 @@ export interface Job {
   answer?: PromiseSettledResult<boolean>;
 }
 
-interface Limits {
+export interface Limits {
   /** A batch larger than this would make its first unit wait too long for the last. */
   mostTogether: number;
   /**
@@ -22,40 +22,72 @@ interface Limits {
   leastApartMs: number;
 }
 
+export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2 };
+
+/** Called when all that is left of a batch is to wait for the disk: the next one may begin beside that. */
+type Flushing = () => void;
+
 /**
  * `together` writes all jobs in one transaction and notes each job's own answer; when the transaction as a whole fails
  * (a deadlock, a lost connection), every job gets its own try by `alone`.
  */
 export function groupCommits(
-  write: { together: (jobs: Job[]) => Promise<void>; alone: (job: Job) => Promise<void> },
-  { mostTogether, leastApartMs }: Limits = { mostTogether: 256, leastApartMs: 2 },
+  write: {
+    together: (jobs: Job[], flushing: Flushing) => Promise<void>;
+    alone: (job: Job, flushing?: Flushing) => Promise<void>;
+  },
+  limits = usualLimits,
 ): GroupCommits {
   type Waiting = Job & { resolve: (done: boolean) => void; reject: (error: unknown) => void };
-  let waiting: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  let nextAt = 0;
-
-  async function runAll(): Promise<void> {
-    while (waiting.length > 0) {
-      await turn();
-      nextAt = performance.now() + leastApartMs;
-      const jobs = waiting.splice(0, mostTogether);
-      if (jobs.length === 1) await write.alone(jobs[0]!);
-      else await write.together(jobs).catch(() => oneByOne(jobs));
-      for (const job of jobs) {
-        if (job.answer?.status === 'fulfilled') job.resolve(job.answer.value);
-        else job.reject(job.answer?.reason ?? new Error('The unit was not written.'));
-      }
-    }
-    // In the same turn as the last look at `waiting`: a unit that comes later starts the next run.
-    running = undefined;
-  }
 
   async function oneByOne(jobs: Job[]): Promise<void> {
     for (const job of jobs) {
       delete job.answer;
       await write.alone(job);
     }
+  }
+
+  const batches = inBatches<Waiting>(async (jobs, flushing) => {
+    if (jobs.length === 1) await write.alone(jobs[0]!, flushing);
+    else await write.together(jobs, flushing).catch(() => oneByOne(jobs));
+    for (const job of jobs) {
+      if (job.answer?.status === 'fulfilled') job.resolve(job.answer.value);
+      else job.reject(job.answer?.reason ?? new Error('The unit was not written.'));
+    }
+  }, limits);
+
+  return {
+    add: (unit) => new Promise((resolve, reject) => batches.add({ unit, resolve, reject })),
+    idle: batches.idle,
+  };
+}
+
+/**
+ * Hands over what has gathered, one batch after the other: the next one once the one before is done or waits for the disk,
+ * and then the one before that is done. `write` must not reject.
+ */
+export function inBatches<Item>(
+  write: (items: Item[], flushing: Flushing) => Promise<void>,
+  { mostTogether, leastApartMs }: Limits = usualLimits,
+): { add: (item: Item) => void; idle: () => Promise<void> } {
+  const waiting: Item[] = [];
+  let running: Promise<void> | undefined;
+  /** The last batch, which may be waiting for the disk. */
+  let last = Promise.resolve();
+  let nextAt = 0;
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await turn();
+      nextAt = performance.now() + leastApartMs;
+      const before = last;
+      const { promise: flushes, resolve } = Promise.withResolvers<void>();
+      last = write(waiting.splice(0, mostTogether), resolve);
+      await Promise.race([flushes, last]);
+      await before;
+    }
+    // In the same turn as the last look at `waiting`: what comes later starts the next run.
+    running = undefined;
   }
 
   /** At the earliest after this turn of the event loop: everything that arrives in it goes together. */
@@ -68,13 +100,15 @@ export function groupCommits(
   }
 
   return {
-    add: (unit) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ unit, resolve, reject });
-        running ??= runAll();
-      }),
+    add: (item) => {
+      waiting.push(item);
+      running ??= runAll();
+    },
     idle: async () => {
-      while (running) await running;
+      do {
+        await running;
+        await last;
+      } while (running);
     },
   };
 }

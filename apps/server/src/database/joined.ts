@@ -23,6 +23,8 @@ export interface Joined {
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
+/** Of arguments that may be null for all callers at once. */
+export type Types = Readonly<Record<string, ElementType>>;
 type Row = Record<string, unknown> & { turn?: number };
 type Expression = ReturnType<ReturnType<typeof sql>['as']>;
 type Built = Compilable<unknown> & { toOperationNode: () => OperationNode };
@@ -36,7 +38,12 @@ type Change = Built & Record<'from' | 'using', (given: unknown) => { returning: 
 export function joinStatement(
   query: Kysely<Tables>,
   build: (query: Kysely<Tables>, $: never) => Built,
-  { names, alone, apart }: { names: readonly string[] } & Pick<Joined, 'alone' | 'apart'>,
+  {
+    names,
+    types: known = {},
+    alone,
+    apart,
+  }: { names: readonly string[]; types?: Types | undefined } & Pick<Joined, 'alone' | 'apart'>,
 ): Joined {
   const columns = new Proxy({}, { get: (_, name) => sql.ref(`given.${columnOf(String(name))}`) });
   const one = build(query, columns as never);
@@ -64,7 +71,7 @@ export function joinStatement(
     isInsert: node.kind === 'InsertQueryNode',
     of: (all) => {
       const lists = names.map((name) => all.map((args) => args[name]));
-      const types = lists.map(typeOf);
+      const types = lists.map((values, at) => known[names[at]!] ?? typeOf(values));
       const arrayOf = (place: number) => new ArrayParameter(types[place]!, lists[place]!);
       const signature = types.join();
       let compiled = kept.get(signature);

@@ -77,7 +77,18 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
       stream.cork();
       process.nextTick(() => stream.uncork());
     };
+    /** Nobody waits for a beginning: it leaves with what comes first, and what follows a failed one fails as well. */
+    let isBeginning = false;
     const query = async (sql: string, parameters: readonly unknown[]) => {
+      if (sql === 'begin') {
+        isBeginning = true;
+        return { command: 'BEGIN', rowCount: null, rows: [] };
+      }
+      if (isBeginning) run('begin', []).catch(() => stream.destroy());
+      isBeginning = false;
+      return run(sql, parameters);
+    };
+    const run = async (sql: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(sql) : undefined;
       inOnePiece();
       underWay.begins();

@@ -1,6 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Database } from './database.ts';
-import { joinStatement } from './joined.ts';
+import { joinStatement, type Types } from './joined.ts';
+import type { ElementType } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -11,13 +12,17 @@ import type { Tables } from './tables.ts';
  *
  * Building and compiling cost more than running for the small statements of an uplink. One that is `joined` runs for all
  * who ask for it at about the same time, where that pays: its arguments are then never of a type that only the column
- * tells, and those with the same `apart` change the same row.
+ * tells, those that may be null say theirs, and those with the same `apart` change the same row.
  */
 export function prepare<Arguments extends object>() {
   return <Row>(
     database: Database,
     build: (query: Kysely<Tables>, $: Arguments) => Compilable<Row>,
-    manner?: { joined: true; apart?: keyof Arguments & string },
+    manner?: {
+      joined: true;
+      apart?: keyof Arguments & string;
+      types?: { [Name in keyof Arguments & string]?: ElementType };
+    },
   ) => {
     const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) }) as Arguments;
     const compiled = build(database.query, holes).compile();
@@ -29,11 +34,12 @@ export function prepare<Arguments extends object>() {
       return { ...compiled, parameters };
     };
     type Result = QueryResult<Row>;
-    const { apart } = manner ?? {};
+    const { apart, types } = manner ?? {};
     const together =
       manner?.joined && database.kind === 'postgres'
         ? joinStatement(database.query, build as never, {
             names: [...new Set(names.filter((name) => name !== undefined))],
+            types: types as Types | undefined,
             alone: queryWith as never,
             apart: apart && ((args) => args[apart]),
           })
@@ -49,6 +55,12 @@ export function prepare<Arguments extends object>() {
     const changedBy = ({ numAffectedRows }: Result) => Number(numAffectedRows ?? 0);
     return {
       all: (args: Arguments): Promise<Row[]> => execute(args, rowsOf),
+      /**
+       * Of an insert: these rows, all or none, without waiting for what others write; undefined where they need a
+       * transaction.
+       */
+      insert: (rows: readonly Arguments[]): Promise<Row[]> | undefined =>
+        together && database.insertTogether<Row>(together, rows as readonly Record<string, unknown>[]),
       /** Of a change that a power cut may undo. */
       allUnflushed: async (args: Arguments): Promise<Row[]> => (await database.executeUnflushed(queryWith(args))).rows,
       first: (args: Arguments): Promise<Row | undefined> => execute(args, firstOf),

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
+import { prepare } from './prepared.ts';
 
 /** What each unit writes first, and what is undone with it when it loses. */
 const before = { subject: 'before', at: 0, counters: '{}' };
@@ -67,6 +68,51 @@ for (const kind of databases)
       kept.length,
       rows.reduce((sum, { wins }) => sum + wins, 0),
     );
+  });
+
+for (const kind of databases)
+  it(`keeps one row in order whose changes come in batches that follow each other at once on ${kind}`, async () => {
+    await using database = await createTestDatabase(kind);
+    const { query } = database;
+    const subjects = Array.from({ length: 8 }, (_, row) => `row ${row}`);
+    for (const subject of subjects)
+      await query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
+    const move = prepare<{ subject: string; from: number; to: number }>()(
+      database,
+      (update, $) =>
+        update.updateTable('metric').set({ start: $.to }).where('subject', '=', $.subject).where('start', '=', $.from),
+      { joined: true, apart: 'subject' },
+    );
+    const note = prepare<{ subject: string; at: number }>()(
+      database,
+      (insert, $) => insert.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: '{}' }),
+      { joined: true },
+    );
+    /** Two of them want each row, and go on where it stands. */
+    const racer = async (subject: string) => {
+      for (let at = 0; at < 25; ) {
+        const run = async () => {
+          const [moved] = await Promise.all([move.run({ subject, from: at, to: at + 1 }), note.run({ subject, at })]);
+          return moved === 1;
+        };
+        await database.commit({ run });
+        at = (await query.selectFrom('metric').select('start').where('subject', '=', subject).executeTakeFirstOrThrow())
+          .start;
+      }
+    };
+    await Promise.all([...subjects, ...subjects].map(racer));
+    for (const subject of subjects) {
+      const facts = await query
+        .selectFrom('metric_fact')
+        .where('subject', '=', subject)
+        .select('at')
+        .orderBy('id')
+        .execute();
+      assert.deepEqual(
+        facts.map(({ at }) => at),
+        Array.from({ length: 25 }, (_, at) => at),
+      );
+    }
   });
 
 it('writes all others when the connection is ended in the middle of a batch, and says so', async (t) => {

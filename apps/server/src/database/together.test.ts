@@ -102,6 +102,24 @@ for (const kind of databases)
       assert.deepEqual(seen, [1, 2, 3, 4, 5]);
     });
 
+    it('may have arguments that are null for all', async () => {
+      let fellApart = 0;
+      await using database = await createTestDatabase(kind, undefined, () => (fellApart += 1));
+      const insert = prepare<{ at: number; previous: number | null }>()(
+        database,
+        (query, $) =>
+          query.insertInto('event').values({
+            ...{ pos: $.at, at: $.at, application_id: 1, dev_eui: '', seq: 1, type: 'up', payload: '{}' },
+            previous: $.previous,
+          }),
+        { joined: true, types: { previous: 'int8' } },
+      );
+      const write = (at: number) =>
+        database.commit({ run: async () => (await insert.run({ at, previous: null })) === 1 });
+      assert.deepEqual(await Promise.all([1, 2, 3].map(write)), [true, true, true]);
+      assert.equal(fellApart, 0);
+    });
+
     if (kind === 'sqlite') return;
     it('fail alone when they read', async () => {
       await using database = await createTestDatabase(kind);

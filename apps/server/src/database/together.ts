@@ -1,4 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { inBatches, type Limits } from './group-commit.ts';
 import type { Arguments, Joined } from './joined.ts';
 
 type Answer = QueryResult<Record<string, unknown>>;
@@ -51,6 +52,43 @@ export function readTogether(run: Run): Together {
   }
 
   return gather(waiting, (joined) => setImmediate(send, joined));
+}
+
+/**
+ * Outside of transactions, for inserting: rows of all who ask in the same turn of the event loop, or while the statement
+ * before is under way. The statement is a transaction of its own, so those of one caller are in one; when it fails each
+ * caller has a try of its own.
+ */
+export function insertTogether(run: Run, fellApart: (error: unknown, callers: number) => void, limits: Limits) {
+  interface Inserting {
+    rows: readonly Arguments[];
+    resolve: (rows: Record<string, unknown>[]) => void;
+    reject: (error: unknown) => void;
+  }
+  const insert = async (joined: Joined, some: readonly Inserting[]) => {
+    const { rows } = await run(joined.of(some.flatMap((one) => one.rows)));
+    let from = 0;
+    for (const one of some) one.resolve(rows.slice(from, (from += one.rows.length)));
+  };
+  const alone = (joined: Joined, one: Inserting) => insert(joined, [one]).catch(one.reject);
+  const batchesOf = (joined: Joined) =>
+    inBatches<Inserting>(async (some) => {
+      await insert(joined, some).catch((error: unknown) => {
+        if (some.length > 1) fellApart(error, some.length);
+        return Promise.all(some.map((one) => alone(joined, one)));
+      });
+    }, limits);
+  const all = new Map<Joined, ReturnType<typeof batchesOf>>();
+
+  return {
+    run: (joined: Joined, rows: readonly Arguments[]) =>
+      new Promise<Record<string, unknown>[]>((resolve, reject) => {
+        const batches = all.get(joined) ?? batchesOf(joined);
+        all.set(joined, batches);
+        batches.add({ rows, resolve, reject });
+      }),
+    idle: () => Promise.all([...all.values()].map((batches) => batches.idle())),
+  };
 }
 
 /** Lets callers wait by statement; the first of them has it sent, and with it those that came meanwhile. */

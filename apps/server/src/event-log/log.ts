@@ -48,7 +48,7 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
   const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(
     database,
     (insert, $) => insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
-    { joined: true },
+    { joined: true, types: { previous: 'int8' } },
   );
 
   const after = (pos: number, applicationID: number | undefined) => {

@@ -4,6 +4,7 @@ import type { Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import { sideBySide } from '../database/side-by-side.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -69,8 +70,10 @@ export function eventRecorder({
       .where('dev_eui', '=', $.devEUI)
       .returning([...linkColumns, 'stream_ms']),
   );
-  const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(database, (query, $) =>
-    query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
+  const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
+    database,
+    (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
+    { joined: true, apart: 'devEUI' },
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {
@@ -114,8 +117,21 @@ export function eventRecorder({
     const changed = await change(happening);
     if (!changed) return;
     const lastSeenAt = happening.change?.last_seen_at;
-    if (lastSeenAt instanceof Date) await keepMark(devEUI, lastSeenAt, changed.seen_mark);
-    let link: Timed = changed;
+    const marks = async () => {
+      if (lastSeenAt instanceof Date) await keepMark(devEUI, lastSeenAt, changed.seen_mark);
+    };
+    const appends = () => appendAll(devEUI, events, changed);
+    const counts = async () => {
+      if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
+    };
+    if (database.isPipelined) return void (await sideBySide([marks(), appends(), counts()]));
+    await marks();
+    await appends();
+    await counts();
+  }
+
+  async function appendAll(devEUI: string, events: readonly PendingEvent[], first: Timed): Promise<void> {
+    let link = first;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
       if (index > 0) link = (await (isError ? nextError : takeLink(database)).first({ devEUI, now: nowMs() }))!;
@@ -131,7 +147,6 @@ export function eventRecorder({
         if (historySize > 0) bus.publish('device-event', devEUI, stored);
       });
     }
-    if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
   }
 
   return { record: (happening) => ({ about: happening.about, write: () => write(happening) }) };

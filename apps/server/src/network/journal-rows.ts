@@ -74,6 +74,8 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
   return {
     receive: async (copies: string[]): Promise<JournalID[]> => {
+      const apart = insert.insert(copies.map((copy) => ({ copy })));
+      if (apart) return (await apart).map(({ id }) => id);
       let ids: number[] = [];
       const run = async () => {
         const rows = await Promise.all(copies.map((copy) => insert.first({ copy })));

@@ -1,6 +1,7 @@
-import type { Clock, RecordKind, Records, State } from '@hilltop/network-server';
+import type { Clock, Effect, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import { sideBySide } from '../database/side-by-side.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Secrets } from '../secrets.ts';
@@ -54,6 +55,12 @@ export function createNetworkState(
         .where('dev_nonce', '=', $.devNonce),
   );
 
+  /** Nobody needs the answer of another. */
+  async function allAtOnce(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
+    const enacted = () => enactAll(effects).then(() => true);
+    return (await sideBySide([...writes.map(write), enacted()])).every(Boolean);
+  }
+
   return {
     get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
     sessionsByDevAddr: sessions.byDevAddr,
@@ -85,13 +92,23 @@ export function createNetworkState(
     commit: ({ writes, effects }) =>
       database.commit({
         run: async () => {
+          if (database.isPipelined && writes.every(isApart)) return await allAtOnce(writes, effects);
           for (const one of writes) if (!(await write(one))) return false;
-          for (const effect of effects) await enact(effect);
+          await enactAll(effects);
           return true;
         },
       }),
   };
 }
+
+/** Of a device the effects follow each other. */
+async function enactAll(effects: readonly Effect[]): Promise<void> {
+  for (const effect of effects) await enact(effect);
+}
+
+/** Writes of an uplink to tables of their own, in which nothing reads what another one has written. */
+const apart: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
+const isApart = ({ kind }: Write) => apart.has(kind);
 
 /** Every table with rows of embedded network servers. */
 const tables = {

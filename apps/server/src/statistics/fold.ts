@@ -144,7 +144,7 @@ async function foldBatch(database: Database, batch: readonly [subject: string, w
   const ids = batch.flatMap(([, waiting]) => waiting.ids);
   const buckets = bucketsOf(batch);
   const keys = [...buckets.values()].map(({ key }) => key);
-  await database.commit({
+  await database.commitApart({
     run: async () => {
       if ((await take.run({ ids })) !== ids.length) return false;
       const known = new Map<string, string>();

@@ -1,0 +1,7 @@
+/** Waits for all, then answers or rejects as the first that did: what went wrong behind that only follows from it. */
+export async function sideBySide<Answer>(parts: readonly Promise<Answer>[]): Promise<Answer[]> {
+  const all = Promise.all(parts);
+  all.catch(() => undefined);
+  await Promise.allSettled(parts);
+  return all;
+}
