@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { createMetrics } from '../metrics.ts';
-import { connectRedis } from '../redis/connection.ts';
+import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../testing/redis.ts';
 import { sharedCopies } from './shared-copies.ts';
 
@@ -15,8 +15,15 @@ describe('copies of several instances', { skip: noRedis }, () => {
 
   async function instance(instanceID: string, networkServerID = 1, tokenKey = Buffer.alloc(32)) {
     const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics: createMetrics() });
+    let ways = 0;
+    const run: RedisConnection['run'] = (work, withinMs) => {
+      ways += 1;
+      return redis.run(work, withinMs);
+    };
+    const live = () => ['one', 'other'];
     return {
-      ...sharedCopies({ redis, instanceID, live: () => ['one', 'other'], tokenKey }, networkServerID),
+      ...sharedCopies({ redis: { run }, instanceID, live, tokenKey }, networkServerID),
+      ways: () => ways,
       [Symbol.asyncDispose]: redis.close,
     };
   }
@@ -44,6 +51,18 @@ describe('copies of several instances', { skip: noRedis }, () => {
     assert.deepEqual(await other.add(copies), expected);
     assert.deepEqual(await elsewhere.add([{ key: 'many 0', id: 0 }]), ['mine']);
     assert.deepEqual(await one.take('many 2'), [2, 2]);
+  });
+
+  it('are asked for and read on one way for all uplinks of a moment', async () => {
+    await using one = await instance('one');
+    const keys = Array.from({ length: 50 }, (_, at) => `together ${at}`);
+    await Promise.all(keys.map((key, id) => one.add([{ key, id }])));
+    assert.equal(one.ways(), 1);
+    assert.deepEqual(
+      await Promise.all(keys.map(one.take)),
+      keys.map((_, id) => [id]),
+    );
+    assert.equal(one.ways(), 2);
   });
 
   it('are not those of another installation that has the same Redis', async () => {

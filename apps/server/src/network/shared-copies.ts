@@ -1,4 +1,4 @@
-import type { Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
+import type { JournalID, Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
 import { turnOf } from '../cluster/rendezvous.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
@@ -26,17 +26,22 @@ for at, key in ipairs(KEYS) do
 end
 return places`;
 
-/** KEYS: one list; ARGV: for how long it is known that it was read (ms). Answers the ids. */
+/** KEYS: lists; ARGV: for how long it is known that they were read (ms). Answers the ids of each. */
 const take = `
-local ids = redis.call('LRANGE', KEYS[1], 1, -1)
-redis.call('DEL', KEYS[1])
-redis.call('RPUSH', KEYS[1], '.')
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return ids`;
+local all = {}
+for at, key in ipairs(KEYS) do
+  all[at] = redis.call('LRANGE', key, 1, -1)
+  redis.call('DEL', key)
+  redis.call('RPUSH', key, '.')
+  redis.call('PEXPIRE', key, ARGV[1])
+end
+return all`;
 
 const places: Place[] = ['elsewhere', 'mine', 'late'];
-/** In which it must answer for the copies of one window to meet. */
-const addWithinMs = 150;
+/** So long copies gather for one way to Redis: a way costs as much as the work of many, and the answer is wanted later. */
+const gatherMs = 20;
+/** In which it must answer after that for the copies of one window to meet. */
+const addWithinMs = 130;
 const takeWithinMs = 50;
 /** Longer than any window with what a busy process adds to it. */
 const keptMs = 10_000;
@@ -53,48 +58,55 @@ interface Needed {
   tokenKey: Uint8Array;
 }
 
-interface Waiting extends SharedCopy {
-  resolve: (place: Place) => void;
-}
-
-/** Copies of all instances in Redis. Those that come in one turn of the event loop go there together. */
-export function sharedCopies({ redis, instanceID, live, tokenKey }: Needed, networkServerID: number): SharedCopies {
-  const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
-  const listOf = (key: string) => prefix + key;
-  let waiting: Waiting[] = [];
-
-  async function send(some: readonly Waiting[]): Promise<void> {
-    const lists = some.map(({ key }) => listOf(key));
-    const ids = some.map(({ id }) => id);
-    const told = await redis.run(
-      (commands) => commands.eval(add, lists.length, ...lists, instanceID, keptMs, ...ids) as Promise<number[]>,
-      addWithinMs,
-    );
-    for (const [at, { resolve }] of some.entries()) resolve(places[told?.[at] ?? -1] ?? 'unknown');
-  }
-
+/** Calls that come before `soon` calls back go together, so many at most; `send` answers in their order. */
+function together<Asked, Answer>(
+  soon: (work: () => void) => void,
+  send: (some: readonly Asked[]) => Promise<readonly Answer[]>,
+): (asked: Asked) => Promise<Answer> {
+  let waiting: { asked: Asked; resolve: (answer: Promise<Answer>) => void }[] = [];
   function sendAll(): void {
     const all = waiting;
     waiting = [];
-    for (let at = 0; at < all.length; at += mostTogether) void send(all.slice(at, at + mostTogether));
+    for (let from = 0; from < all.length; from += mostTogether) {
+      const some = all.slice(from, from + mostTogether);
+      const answers = send(some.map(({ asked }) => asked));
+      for (const [at, { resolve }] of some.entries()) resolve(answers.then((given) => given[at]!));
+    }
   }
+  return (asked) =>
+    new Promise((resolve) => {
+      if (waiting.push({ asked, resolve }) === 1) soon(sendAll);
+    });
+}
+
+/** Copies of all instances in Redis. */
+export function sharedCopies({ redis, instanceID, live, tokenKey }: Needed, networkServerID: number): SharedCopies {
+  const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
+  const listOf = (key: string) => prefix + key;
+
+  const addOne = together<SharedCopy, Place>(
+    (work) => setTimeout(work, gatherMs),
+    async (some) => {
+      const lists = some.map(({ key }) => listOf(key));
+      const ids = some.map(({ id }) => id);
+      const told = await redis.run(
+        (commands) => commands.eval(add, lists.length, ...lists, instanceID, keptMs, ...ids) as Promise<number[]>,
+        addWithinMs,
+      );
+      return some.map((_, at) => places[told?.[at] ?? -1] ?? 'unknown');
+    },
+  );
+  const takeOne = together<string, JournalID[]>(setImmediate, async (keys) => {
+    const all = await redis.run(
+      (commands) => commands.eval(take, keys.length, ...keys.map(listOf), lateForMs) as Promise<string[][]>,
+      takeWithinMs,
+    );
+    return keys.map((_, at) => (all?.[at] ?? []).map(Number));
+  });
 
   return {
-    add: (copies) =>
-      Promise.all(
-        copies.map((copy) => {
-          const { promise, resolve } = Promise.withResolvers<Place>();
-          if (waiting.push({ ...copy, resolve }) === 1) setImmediate(sendAll);
-          return promise;
-        }),
-      ),
-    take: async (key) => {
-      const ids = await redis.run(
-        (commands) => commands.eval(take, 1, listOf(key), lateForMs) as Promise<string[]>,
-        takeWithinMs,
-      );
-      return (ids ?? []).map(Number);
-    },
+    add: (copies) => Promise.all(copies.map(addOne)),
+    take: takeOne,
     turnOf: (arrival) => turnOf(arrival, instanceID, live()),
   };
 }

@@ -73,6 +73,13 @@ export async function connectRedis(url: string, { log, metrics }: Needed): Promi
   await pulse();
   const pulses = setInterval(() => void pulse(), pulseMs).unref();
 
+  /** What leaves in one turn goes in one piece: a write to the socket costs more than most commands. */
+  function inOnePiece(): void {
+    const { stream } = commands;
+    stream.cork();
+    setImmediate(() => stream.uncork());
+  }
+
   return {
     async run(work, withinMs) {
       if (underWay >= mostUnderWay || commands.status !== 'ready') {
@@ -80,6 +87,7 @@ export async function connectRedis(url: string, { log, metrics }: Needed): Promi
         return undefined;
       }
       underWay += 1;
+      inOnePiece();
       const done = work(commands)
         .catch(() => {
           metrics.count('redis_work_dropped');
