@@ -9,6 +9,8 @@ export interface Checkpoints {
   close: () => Promise<void>;
 }
 
+/** The log is looked at so long after a commit: asking at each took a fiftieth of the time of an uplink. */
+const lookAfterMs = 20;
 /** Pages of the log that are copied together: 16 MB. */
 const copiedTogether = 4000;
 /** Pages at which SQLite copies within a commit, should the thread not get on with it: 64 MB. */
@@ -24,6 +26,7 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
   const state = writer.prepare('pragma wal_checkpoint(noop)');
   let thread: Worker | undefined;
   let underway: Promise<void> | undefined;
+  let look: NodeJS.Timeout | undefined;
   /** Not before so many pages wait: what a reader kept from being copied is not tried again with each commit. */
   let next = copiedTogether;
 
@@ -66,16 +69,22 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
     }
   }
 
+  function copyWhenLong(): void {
+    look = undefined;
+    if (underway || waiting() < next) return;
+    underway = run()
+      .catch(() => (next = 2 * copiedTogether))
+      .then(() => {
+        underway = undefined;
+      });
+  }
+
   return {
     consider() {
-      if (underway || waiting() < next) return;
-      underway = run()
-        .catch(() => (next = 2 * copiedTogether))
-        .then(() => {
-          underway = undefined;
-        });
+      look ??= setTimeout(copyWhenLong, lookAfterMs).unref();
     },
     close: async () => {
+      clearTimeout(look);
       await underway;
       if (!thread) return;
       const gone = once(thread, 'exit');

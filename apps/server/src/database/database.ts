@@ -329,7 +329,7 @@ export function createDatabase(
   /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
   const neighbours = groupCommits(
     { together: inSavepoints, alone: (job) => alone(job) },
-    { mostTogether: 32, leastApartMs: 0 },
+    { mostTogether: 32, leastApartMs: 0, mostApartMs: 0 },
   );
 
   async function amongOthers<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { inBatches } from './group-commit.ts';
+import { type GroupCommits, groupCommits, inBatches, type Job } from './group-commit.ts';
 
 it('begins the next batch beside the one that waits for the disk, and no third', async () => {
   const begun: number[][] = [];
@@ -12,7 +12,7 @@ it('begins the next batch beside the one that waits for the disk, and no third',
     flushing.push(flushes);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const batches = inBatches(write, { mostTogether: 2, leastApartMs: 0 });
+  const batches = inBatches(write, { mostTogether: 2, leastApartMs: 0, mostApartMs: 0 });
   const settled = async () => {
     for (let turns = 0; turns < 5; turns++) await turn();
   };
@@ -39,4 +39,76 @@ it('begins the next batch beside the one that waits for the disk, and no third',
   assert.equal(isIdle, false);
   ends[1]!();
   await idle;
+});
+
+describe('units that share a transaction', () => {
+  let nowMs: number;
+  let written: number[];
+  let commits: GroupCommits;
+
+  beforeEach(() => {
+    nowMs = 1000;
+    written = [];
+    mock.method(performance, 'now', () => nowMs);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const done = (job: Job) => (job.answer = { status: 'fulfilled', value: true });
+    commits = groupCommits({
+      together: async (jobs) => {
+        written.push(jobs.length);
+        jobs.forEach(done);
+      },
+      alone: async (job) => {
+        written.push(1);
+        done(job);
+      },
+    });
+  });
+
+  afterEach(() => {
+    mock.reset();
+    mock.timers.reset();
+  });
+
+  const handIn = (count: number) => {
+    for (let n = 0; n < count; n += 1) void commits.add({ statements: [] });
+  };
+  async function pass(ms: number): Promise<void> {
+    nowMs += ms;
+    mock.timers.tick(ms);
+    for (let n = 0; n < 3; n += 1) await turn();
+  }
+
+  it('do not wait after a rest, then gather for the least time', async () => {
+    handIn(1);
+    await pass(0);
+    assert.deepEqual(written, [1]);
+    handIn(3);
+    await pass(1);
+    assert.deepEqual(written, [1]);
+    await pass(1);
+    assert.deepEqual(written, [1, 3]);
+  });
+
+  it('gather longer the more there were, and not for ever', async () => {
+    handIn(20);
+    await pass(0);
+    handIn(200);
+    await pass(7);
+    assert.deepEqual(written, [20]);
+    await pass(1);
+    assert.deepEqual(written, [20, 200]);
+    handIn(1);
+    await pass(9);
+    assert.deepEqual(written, [20, 200]);
+    await pass(1);
+    assert.deepEqual(written, [20, 200, 1]);
+  });
+
+  it('wait no longer when there are enough for a transaction', async () => {
+    handIn(20);
+    await pass(0);
+    handIn(256);
+    await pass(0);
+    assert.deepEqual(written, [20, 256]);
+  });
 });
