@@ -64,6 +64,11 @@ import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
+/** The contract checks what is asked. What Fastify brings for routes with schemas, a hundred files, is not loaded. */
+const withoutSchemas = (): never => {
+  throw new Error('No route has a schema: the contract says what it takes.');
+};
+
 /** One line per resource: what answers its operations. */
 const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
   internal: internalRoutes,
@@ -129,6 +134,7 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
     // Whoever comes by a connection that is about to be closed is served.
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
+    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     clientErrorHandler: refuseUnreadable(headers) as never,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(404).headers(headers).type('text/plain').send('Not Found');
