@@ -37,14 +37,22 @@ const outcome = (status, counts) => {
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 };
 
+/** What databases of tests are copied from: all steps of the schema again for each of them would take longer than the tests. */
+function makeTemplate() {
+  const file = join(scratch, 'template.db');
+  if (run('node', ['apps/server/src/testing/make-template.ts', file]).status === 0) env.HILLTOP_TEST_TEMPLATE = file;
+}
+
 /** Test files of node, with `more` in their environment. */
 function runNode(name, files, more = {}) {
+  if (!env.HILLTOP_TEST_TEMPLATE) makeTemplate();
   const told = join(scratch, `${name}.json`);
   const { status } = run(
     'node',
     [
       '--test',
-      '--test-concurrency=2',
+      // More than cores: some wait for most of their time, for what lets go of the silent or comes back after a while.
+      '--test-concurrency=3',
       '--test-timeout=240000',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
@@ -121,7 +129,8 @@ const machine = prepareMachine();
 if (machine.chromium) env.CHROMIUM = machine.chromium;
 let postgres;
 if (machine.postgresql) {
-  postgres = await startPostgres(machine.postgresql);
+  // Else tests would mostly wait for the disk, as each has a database that comes and goes.
+  postgres = await startPostgres(machine.postgresql, { fsync: false });
   env.HILLTOP_TEST_POSTGRES_URL = postgres.url;
 } else {
   skipped.push('tests on PostgreSQL (no initdb found)');

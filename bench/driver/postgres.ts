@@ -10,7 +10,7 @@ import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
 export async function ownPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
   const { postgresql } = prepareMachine();
   if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
-  return startPostgres(postgresql, addresses);
+  return startPostgres(postgresql, { addresses });
 }
 
 export function postmasterOf({ data }: TestPostgres): number {

@@ -26,14 +26,25 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   else await execute(command, args, { cwd: tmpdir() });
 }
 
-/** `initdb` is the path of that program; pg_ctl is expected beside it. It listens at `addresses` too, for their networks. */
-export async function startPostgres(initdb: string, addresses: readonly string[] = []): Promise<TestPostgres> {
+interface Options {
+  /** Where it listens beside 127.0.0.1, for their networks. */
+  addresses?: readonly string[];
+  /** Whether a commit waits for the disk. Without it everything survives the end of PostgreSQL, but not of the machine. */
+  fsync?: boolean;
+}
+
+/** `initdb` is the path of that program; pg_ctl is expected beside it. */
+export async function startPostgres(
+  initdb: string,
+  { addresses = [], fsync = true }: Options = {},
+): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-postgres-'));
   chmodSync(folder, 0o777);
   const data = join(folder, 'data');
   const port = await freePort();
   const pgCtl = join(dirname(initdb), 'pg_ctl');
-  const settings = `-p ${port} -c listen_addresses=${['127.0.0.1', ...addresses].join()} -c unix_socket_directories= -c max_connections=200`;
+  const listening = ['127.0.0.1', ...addresses].join();
+  const settings = `-p ${port} -c listen_addresses=${listening} -c unix_socket_directories= -c max_connections=200 -c fsync=${fsync ? 'on' : 'off'}`;
   const resume = () => run(pgCtl, ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
   const halt = () => run(pgCtl, ['-D', data, '-m', 'immediate', 'stop']);
   await run(initdb, ['-D', data, '-U', 'hilltop', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C.UTF-8']);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
-import { createDatabase, type Database, type DatabaseKind } from '../database/database.ts';
+import { filesIn } from '../data-directory.ts';
+import { createDatabase, type Database, type DatabaseKind, type Engine } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { sqlite } from '../database/sqlite.ts';
@@ -24,13 +26,35 @@ export interface TestPlace extends AsyncDisposable {
   databaseURL: string | undefined;
 }
 
-export async function createTestPlace(kind: DatabaseKind): Promise<TestPlace> {
+/** A file that `make-template.ts` has made for many tests, with a database of this name beside it on PostgreSQL. */
+const template = process.env['HILLTOP_TEST_TEMPLATE'];
+export const templateName = 'hilltop_test_template';
+
+/** Nothing is in it. */
+export const createTestPlace = (kind: DatabaseKind): Promise<TestPlace> => placeLike(kind);
+
+/**
+ * Where a server of this version has been and gone at once, or nothing where there is no template: the forty steps to the
+ * schema take longer than most tests.
+ */
+export async function createMigratedPlace(kind: DatabaseKind): Promise<TestPlace> {
+  if (!template) return createTestPlace(kind);
+  const place = await placeLike(kind, template);
+  const engine = engineIn(place);
+  await sql`update installation set application_server_id = ${crypto.randomUUID()}`.execute(engine.kysely);
+  await engine.kysely.destroy();
+  return place;
+}
+
+async function placeLike(kind: DatabaseKind, like?: string): Promise<TestPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hilltop-test-'));
   const name = `hilltop_test_${randomBytes(6).toString('hex')}`;
-  if (kind === 'postgres') await onServer(`create database ${name}`);
+  if (kind === 'postgres')
+    await onServer(`create database ${name}${like ? ` template ${templateName} strategy file_copy` : ''}`);
+  else if (like) await copyFile(like, filesIn(dataDir).databaseFile);
   return {
     dataDir,
-    databaseURL: kind === 'postgres' ? Object.assign(new URL(server!), { pathname: `/${name}` }).href : undefined,
+    databaseURL: kind === 'postgres' ? onSameServer(name) : undefined,
     [Symbol.asyncDispose]: async () => {
       if (kind === 'postgres') await onServer(`drop database if exists ${name} with (force)`);
       await rm(dataDir, { recursive: true, force: true });
@@ -38,13 +62,19 @@ export async function createTestPlace(kind: DatabaseKind): Promise<TestPlace> {
   };
 }
 
+/** URL of another database of the PostgreSQL server of the tests. */
+export const onSameServer = (name: string): string => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
+
+const engineIn = ({ databaseURL, dataDir }: TestPlace): Engine =>
+  databaseURL ? postgres(databaseURL) : sqlite(filesIn(dataDir).databaseFile);
+
 /** An empty database with the current schema. Dispose it to close and remove it. */
 export async function createTestDatabase(
   kind: DatabaseKind,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
-  const place = await createTestPlace(kind);
+  const place = await createMigratedPlace(kind);
   const database = await openTestDatabase(place, actFailed, fellApart);
   const close = database[Symbol.asyncDispose];
   return Object.defineProperty(database, Symbol.asyncDispose, {
@@ -57,11 +87,11 @@ export async function createTestDatabase(
 
 /** The database of that place, as one process of perhaps several has it. Dispose it to close it. */
 export async function openTestDatabase(
-  { databaseURL, dataDir }: TestPlace,
+  place: TestPlace,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
-  const engine = databaseURL ? postgres(databaseURL) : sqlite(join(dataDir, 'hilltop.db'));
+  const engine = engineIn(place);
   await migrate(engine);
   const database = createDatabase(engine, actFailed, fellApart);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {

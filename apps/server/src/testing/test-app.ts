@@ -4,7 +4,7 @@ import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Needs } from '../needs.ts';
 import { createTestClient } from './client.ts';
-import { createTestPlace, databases, instanceCount, type TestPlace } from './databases.ts';
+import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 
 /** Several servers that work together. */
@@ -51,7 +51,7 @@ export async function startTestApp(
   environment: Record<string, string> = {},
   replace: Partial<Needs> = {},
 ): Promise<TestApp> {
-  if (instanceCount === 0) return startIn(await createTestPlace(kind), environment, replace);
+  if (instanceCount === 0) return startIn(await createMigratedPlace(kind), environment, replace);
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
@@ -83,7 +83,7 @@ export async function startInstances(
   const parts = new AsyncDisposableStack();
   try {
     const redis = parts.use(await startTestRedis());
-    const place = parts.use(await createTestPlace('postgres'));
+    const place = parts.use(await createMigratedPlace('postgres'));
     const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
     const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = replaced) =>
       parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
