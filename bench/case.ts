@@ -8,6 +8,8 @@ export interface Bench {
   /** Of the soak: uplinks per second and minutes, when somebody wants other ones. */
   rate?: number | undefined;
   minutes?: number | undefined;
+  /** Folder of an older checkout, with its packages, to be measured in turn by cases that can. */
+  before?: string | undefined;
   /** Environment of the server processes a case starts. */
   settings: Record<string, string>;
   /** Tells whoever waits what is going on. */

@@ -66,6 +66,7 @@ const { values, positionals } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     rate: { type: 'string' },
     minutes: { type: 'string' },
+    before: { type: 'string' },
   },
 });
 const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
@@ -88,6 +89,7 @@ const bench: Bench = {
   database,
   rate: values.rate === undefined ? undefined : Number(values.rate),
   minutes: values.minutes === undefined ? undefined : Number(values.minutes),
+  before: values.before,
   settings: values.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
   say: (line) => console.log(`  ${line}`),
 };

@@ -26,18 +26,17 @@ export interface Hilltop {
 
 type Settings = Record<string, string>;
 
-/** Where it runs: at which address, and what its command begins with. */
+/** Where it runs: at which address, what its command begins with, and of which checkout when it is not this one. */
 interface Place {
-  host: string;
-  within: readonly string[];
+  host?: string;
+  within?: readonly string[];
+  root?: string | undefined;
 }
-
-const here: Place = { host: '127.0.0.1', within: [] };
 
 /** Settings that depend on the server's own address are made from it. */
 export async function startHilltop(
   settings: Settings | ((url: string) => Promise<Settings>) = {},
-  { host, within }: Place = here,
+  { host = '127.0.0.1', within = [], root }: Place = {},
 ): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];
@@ -62,7 +61,7 @@ export async function startHilltop(
       HILLTOP_MAP_TILES_URL: '',
       ...own,
     };
-    server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'], within });
+    server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'], within, root });
     if (!(await isUp(server, url, { everyMs: 10, withinMs: 30_000 })))
       throw new Error(`The server did not start (exit code ${server.exitCode}).`);
   }

@@ -5,7 +5,9 @@ import { openEventSockets } from '../driver/event-sockets.ts';
 import { heard, joiningFleet, personalizedFleet } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
 import { layGround } from '../driver/ground.ts';
+import { hold, noHeldShares } from '../driver/held-share.ts';
 import { pace, settled } from '../driver/pace.ts';
+import { startServer } from '../driver/server.ts';
 import { startTogether } from '../driver/together.ts';
 import { fCntOf, type Servers, startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 import { type Blow, runBlows } from '../faults/instance-run.ts';
@@ -28,7 +30,11 @@ type Measured = UplinkResult & { postgres: number };
 async function ladder(
   { quick, say }: Bench,
   servers: Servers,
-  { udpPorts, postgresSeconds }: { udpPorts: number[]; postgresSeconds: () => number },
+  {
+    udpPorts,
+    postgresSeconds,
+    rates = [200, 1000, 1500, 2000, 2500, 3000, 4000],
+  }: { udpPorts: number[]; postgresSeconds: () => number; rates?: readonly number[] },
 ): Promise<Measured[]> {
   const ground = await layGround(servers.client);
   const fleet = await personalizedFleet(servers.client, ground, quick ? 500 : 1000);
@@ -36,7 +42,7 @@ async function ladder(
   using runner = await startUplinkRunner(servers, fleet, gateways);
   await runner.run(200, 3);
   const results: Measured[] = [];
-  for (const perSecond of [200, 1000, 1500, 2000, 2500, 3000, 4000]) {
+  for (const perSecond of rates) {
     const before = postgresSeconds();
     const result = await runner.run(perSecond, quick ? 4 : 10);
     const postgres = Math.round(((postgresSeconds() - before) / result.sent) * 1e6);
@@ -87,6 +93,68 @@ const three: Case = async (bench) => {
       },
     ],
     measured,
+  };
+};
+
+const heldTo = 0.4;
+const heldRates = [200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000];
+
+/** S3: what more instances bring, when none has more than its share of a machine that is too small for all. */
+const held: Case = async (bench) => {
+  const work = `S3: uplinks, 1, 2, 3 instances that are held to ${heldTo * 100} % of a core each`;
+  const missing = noHeldShares();
+  if (missing) return { rows: [{ work, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
+  const best: number[] = [];
+  const measured: Measured[][] = [];
+  for (const size of [1, 2, 3]) {
+    bench.say(`${size} of them`);
+    await using servers = await startTogether(size, bench);
+    using shares = new DisposableStack();
+    for (const pid of servers.pids) shares.use(hold(pid, heldTo));
+    const results = await ladder(bench, servers, { ...servers, rates: heldRates });
+    best.push(results.findLast(isSustained)?.perSecond ?? 0);
+    measured.push(results);
+  }
+  const times = best.map((rate) => `${rate}/s (×${Math.round((rate / best[0]!) * 10) / 10})`);
+  return { rows: [{ work, before: '-', target: '×1, ×1.8, ×2.6', ours: times.join(', ') }], measured };
+};
+
+const aloneRounds = 3;
+const alonePerSecond = 1000;
+
+/** S14: what one process pays for what several can do; beside a checkout from before, in turn, when one is named. */
+const alone: Case = async (bench) => {
+  const roots = bench.before === undefined ? [undefined] : [bench.before, undefined];
+  const results: UplinkResult[][] = roots.map(() => []);
+  for (let round = 0; round < aloneRounds; round += 1)
+    for (const [nth, root] of roots.entries()) {
+      await using server = await startServer({ ...bench, database: 'sqlite', root });
+      const ground = await layGround(server.client);
+      const fleet = await personalizedFleet(server.client, ground, 500);
+      using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
+      using runner = await startUplinkRunner(server, fleet, gateways);
+      await runner.run(alonePerSecond, 3);
+      const result = await runner.run(alonePerSecond, bench.quick ? 6 : 20);
+      results[nth]!.push(result);
+      bench.say(
+        `${root ?? 'this version'}: ${perUplink(result)} µs, p50 ${result.latency.p50} ms, ${result.lost} lost`,
+      );
+    }
+  const middle = (some: readonly UplinkResult[]) =>
+    some.map(perUplink).sort((a, b) => a - b)[Math.floor(some.length / 2)]!;
+  const now = middle(results.at(-1)!);
+  const before = results.length > 1 ? middle(results[0]!) : null;
+  const change = before === null ? '' : `, ${Math.round((now / before - 1) * 1000) / 10} % more`;
+  return {
+    rows: [
+      {
+        work: `S14: one process on SQLite, ${alonePerSecond}/s: processor time of an uplink`,
+        before: before === null ? '- (name a checkout: --before FOLDER)' : `${before} µs`,
+        target: 'as before within 2 %',
+        ours: `${now} µs${change}`,
+      },
+    ],
+    measured: results,
   };
 };
 
@@ -305,6 +373,8 @@ const words = {
 export const scale: Record<string, Case> = {
   'scale-one': one,
   'scale-three': three,
+  'scale-held': held,
+  'scale-alone': alone,
   'scale-copies': copies,
   'scale-joins': joins,
   'scale-downlinks': downlinks,

@@ -14,12 +14,18 @@ export interface BenchServer extends AsyncDisposable {
 }
 
 /** Starts the server as users run it: default settings, its log lines written and thrown away. */
-export async function startServer({ settings, database }: Pick<Bench, 'settings' | 'database'>): Promise<BenchServer> {
+export async function startServer({
+  settings,
+  database,
+  root,
+}: Pick<Bench, 'settings' | 'database'> & {
+  /** Of another checkout. */ root?: string | undefined;
+}): Promise<BenchServer> {
   await using begun = new AsyncDisposableStack();
   const postgres = database === 'postgres' ? await ownPostgres() : undefined;
   begun.defer(async () => postgres?.stop());
   const place = postgres && { HILLTOP_DATABASE_URL: postgres.url };
-  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...place, ...settings });
+  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...place, ...settings }, { root });
   begun.defer(hilltop.remove);
   // Lets the process end by itself first, so that a profile of it is written.
   begun.defer(async () => void (await hilltop.stop()));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, loadClient } from '@hilltop/contract/client';
 import manifest from '../../package.json' with { type: 'json' };
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url));
 const startArguments = manifest.scripts.start.split(' ').slice(1);
 
 interface Spawned {
@@ -14,12 +14,14 @@ interface Spawned {
   detached?: boolean;
   /** What its command begins with. */
   within?: readonly string[];
+  /** Of another checkout. */
+  root?: string | undefined;
 }
 
 /** The server as `npm start` runs it, in a process of its own. */
 export function spawnServer(
   environment: Record<string, string>,
-  { nodeOptions = [], stdio = 'inherit', detached = false, within = [] }: Spawned = {},
+  { nodeOptions = [], stdio = 'inherit', detached = false, within = [], root = ownRoot }: Spawned = {},
 ): ChildProcess {
   const env = { ...process.env, ...environment };
   const [program, ...more] = [...within, process.execPath, ...nodeOptions, ...startArguments] as [string, ...string[]];
