@@ -71,9 +71,12 @@ function runNode(name, files, more = {}) {
 const inTurn = [
   'device/device',
   'device-queue/device-queue',
+  'gateway/gateway',
   'internal/internal',
   'multicast-group/multicast-group',
+  'network-server/network-server',
   'session/session',
+  'user/user',
 ];
 
 const stages = {

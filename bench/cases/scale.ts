@@ -295,7 +295,8 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
   },
   apart: {
     name: 'The network of one is cut, on all sides, for 30 s',
-    target: { lateSeconds: 6 },
+    // What it had just heard and not yet written it acknowledges when it is back.
+    target: { lateSeconds: 36 },
     blows: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
     isBusy: true,
     isApart: true,
