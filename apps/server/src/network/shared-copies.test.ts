@@ -59,7 +59,7 @@ describe('copies of several instances', { skip: noRedis }, () => {
     await Promise.all(keys.map((key, id) => one.add([{ key, id }])));
     assert.equal(one.ways(), 1);
     assert.deepEqual(
-      await Promise.all(keys.map(one.take)),
+      await Promise.all(keys.map((key) => one.take(key))),
       keys.map((_, id) => [id]),
     );
     assert.equal(one.ways(), 2);
