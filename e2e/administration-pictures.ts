@@ -57,7 +57,7 @@ async function lookAtFiles(page: Page): Promise<void> {
   await choose('Choose the application server', 'chirpstack-application-server.toml');
   await choose('Add network servers', 'ns-eu868.toml', `${'n'.repeat(80)}.toml`);
   await button(page, 'Environment of ns-eu868.toml').click();
-  await button(page, 'Look').click();
+  await button(page, 'Start the dry run').click();
 }
 
 /** With everything that a report can have, and much of it. */

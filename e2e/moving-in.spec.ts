@@ -17,7 +17,7 @@ const choose = (page: Page, label: string, files: Record<string, string>) =>
       Object.entries(files).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })),
     );
 const report = (page: Page, heading: string) => main(page).getByRole('region', { name: heading, exact: true });
-const look = (page: Page) => button(page, 'Look').click();
+const look = (page: Page) => button(page, 'Start the dry run').click();
 
 describe('somebody who comes from version 3', () => {
   let v3: Version3;
@@ -40,7 +40,7 @@ describe('somebody who comes from version 3', () => {
     await page.goto('/');
     await follow(page, main(page).getByRole('link', { name: 'Move in', exact: true }));
     await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Moving in from version 3');
-    await expect(button(page, 'Look')).toBeDisabled();
+    await expect(button(page, 'Start the dry run')).toBeDisabled();
     await choose(page, 'Choose the application server', { 'as.toml': files.as });
     await choose(page, 'Add network servers', { 'eu.toml': files.eu, 'as923.toml': files.as923 });
     await look(page);

@@ -20,7 +20,7 @@ const report: ImportV3Report = {
   settings: ['HILLTOP_HTTP=0.0.0.0:8080'],
 };
 
-const look = () => screen.getByRole('button', { name: 'Look' });
+const look = () => screen.getByRole('button', { name: 'Start the dry run' });
 const command = () => screen.getByText(/npm run import-v3/).textContent;
 
 async function open(...[applicationServer, networkServers]: [applicationServer?: File, networkServers?: File[]]) {

@@ -51,7 +51,7 @@ export function MovingIn() {
       <Stack maw={960}>
         <Paper component="section" aria-labelledby="settings-files">
           <Title order={2} size="h3" id="settings-files" mb="xs">
-            Look first
+            Dry run
           </Title>
           <Text c="dimmed" mb="md">
             The settings files of the old ChirpStack servers lead to their databases, which this server reads. Nothing
@@ -60,7 +60,7 @@ export function MovingIn() {
           <FilePicker files={files} onChange={choose} disabled={isLooking} />
           <Group mt="md">
             <Button disabled={!isReady} loading={isLooking} onClick={() => void look()}>
-              Look
+              Start the dry run
             </Button>
             <Text c="dimmed" role="status">
               {isLooking ? 'Reading. With many devices this takes a minute or two.' : ''}
