@@ -10,6 +10,7 @@ import { ResourceList } from '../list/resource-list.tsx';
 import { PageHeader } from '../page-header/page-header.tsx';
 import { Explained } from '../words/explained.tsx';
 import { type WordName, words } from '../words/words.ts';
+import classes from './list-page.module.css';
 
 type ListProps<Row, Field extends string, Filter extends string> = ComponentProps<
   typeof ResourceList<Row, Field, Filter>
@@ -36,7 +37,11 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
   const title = titleOf(of);
   const Icon = iconOf[of];
   const create = useMay()(`${of}.create`) && (
-    <LinkButton to={paths[of].create(organizationID)} leftSection={<IconPlus size={16} />}>
+    <LinkButton
+      to={paths[of].create(organizationID)}
+      leftSection={<IconPlus size={16} />}
+      className={actions ? classes.beside : undefined}
+    >
       {verb}
     </LinkButton>
   );
