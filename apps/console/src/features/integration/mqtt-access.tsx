@@ -117,8 +117,9 @@ function Line({ title, text }: { title: string; text: string }) {
 /** To be copied, and broken where there is no room. */
 function Word({ text }: { text: string }) {
   return (
-    <>
-      <code>{text}</code> <CopyButton value={text} label={`Copy ${text}`} />
-    </>
+    <span className={classes.word}>
+      <code>{text}</code>
+      <CopyButton value={text} label={`Copy ${text}`} />
+    </span>
   );
 }
