@@ -27,10 +27,15 @@ beforeEach(() => {
   server.device = isThere;
 });
 
-const send = (type: string, payload: object) =>
+const send = (type: string, payload: object, publishedAt: string | null = null) =>
   act(async () => {
-    const item: EventItem = { type, payloadJSON: JSON.stringify(payload), publishedAt: null, streamID: '1-0' };
+    const item: EventItem = { type, payloadJSON: JSON.stringify(payload), publishedAt, streamID: '1-0' };
     streams.get('/api/devices/d/events')?.(item as never);
+  });
+const answer = (publishedAt: string | null = null) =>
+  act(async () => {
+    const downlinkFrame = { phyPayloadJSON: '{"mhdr":{"mType":"JoinAccept"}}', publishedAt };
+    streams.get('/api/devices/d/frames')?.({ downlinkFrame } as never);
   });
 
 it('says why a join was refused and leads to its cause, until it succeeds', async () => {
@@ -63,9 +68,22 @@ it('says when nothing can come, as the server is away', async () => {
 
 it('tells that a join was answered before the device is heard again', async () => {
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
-  const answer = { phyPayloadJSON: '{"mhdr":{"mType":"JoinAccept"}}' };
-  await act(async () => streams.get('/api/devices/d/frames')?.({ downlinkFrame: answer } as never));
+  await answer();
   expect(screen.getByText(/It was answered/)).toBeTruthy();
   await send('join', { devAddr: 'AavN7w==' });
   expect(screen.queryByText(/It was answered/)).toBeNull();
+});
+
+it('says of refusal and answer what came last, whichever stream is first', async () => {
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  const refusal = { type: 'OTAA', error: 'validate dev-nonce error' };
+  await answer('2026-11-23T06:00:02Z');
+  await send('error', refusal, '2026-11-23T06:00:01Z');
+  expect(screen.queryByText('Its join was refused')).toBeNull();
+  expect(screen.getByText(/It was answered/)).toBeTruthy();
+  await send('error', refusal, '2026-11-23T06:00:03Z');
+  expect(screen.getByText('Its join was refused')).toBeTruthy();
+  expect(screen.queryByText(/It was answered/)).toBeNull();
+  await answer('2026-11-23T06:00:04Z');
+  expect(screen.queryByText('Its join was refused')).toBeNull();
 });

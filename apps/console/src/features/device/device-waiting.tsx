@@ -94,18 +94,23 @@ function AddAnother({ applicationID }: { applicationID: string }) {
 }
 
 type Request = NonNullable<FrameLogItem['uplinkFrame']>;
+type Accept = NonNullable<FrameLogItem['downlinkFrame']>;
 
 /** The last of each kind; both streams begin with what there was before. */
 function useProgress(devEUI: string) {
   const [request, setRequest] = useState<Request>();
-  const [isAnswered, setAnswered] = useState(false);
+  const [accept, setAccept] = useState<Accept>();
   const { state } = useLive<FrameLogItem>(`/api/devices/${devEUI}/frames`, ({ uplinkFrame, downlinkFrame }) => {
     if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
-    if (downlinkFrame?.phyPayloadJSON.includes('JoinAccept')) setAnswered(true);
+    if (downlinkFrame?.phyPayloadJSON.includes('JoinAccept')) setAccept(downlinkFrame);
   });
-  const { join: joined, error: refused, up: uplink } = useLastEvents(devEUI);
-  return { request, isAnswered, joined, refused, uplink, state };
+  const { join: joined, error, up: uplink } = useLastEvents(devEUI);
+  // They come by two streams: only their times say which was later.
+  const isAnswered = accept !== undefined && msOf(accept) >= msOf(error);
+  return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, state };
 }
+
+const msOf = (told: { publishedAt: string | null } | undefined): number => Date.parse(told?.publishedAt ?? '') || 0;
 
 function heardBy({ rxInfo }: Request): string {
   const [best] = rxInfo.toSorted((one, other) => other.rssi - one.rssi);
