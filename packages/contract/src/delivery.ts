@@ -143,6 +143,12 @@ export type DeliveredEvent = ValueOf<typeof DeliveredEvent>;
 
 const one = { applicationID, kind };
 const tries = { ...one, outcome: text({ label: 'Outcome', values: DeliveryOutcome.names }), devEUI };
+const loggedEventID = text({
+  label: 'Event ID',
+  required: true,
+  pattern: '^[0-9a-f]{16}-\\d{1,15}-\\d{1,9}$',
+  message: 'This is not the ID of an event: take it from the list of deliveries.',
+});
 const chosenEvents = { ...one, eventIDs: list(eventID, { help: 'All when none are named.' }) };
 const access = only('application', 'applicationID', administrators);
 const path = '/api/applications/{application_id}/deliveries';
@@ -209,18 +215,24 @@ export const delivery = ownOperationsOf('delivery', {
     summary: 'Send one event of the past at once, as far as it is kept',
     request: message('hilltop.SendAgainRequest', {
       ...one,
-      eventID: text({
-        label: 'Event ID',
-        required: true,
-        pattern: '^[0-9a-f]{16}-\\d{1,15}-\\d{1,9}$',
-        message: 'This is not the ID of an event: take it from the list of deliveries.',
-      }),
+      eventID: loggedEventID,
     }),
     response: message('hilltop.SendAgainResponse', {
       delivered: bool({ label: 'Delivered' }),
       status: uint32({ label: 'HTTP status' }),
       message: text({ label: 'What happened' }),
       milliseconds: uint32({ label: 'Took', unit: 'ms' }),
+    }),
+    access,
+  }),
+  event: get(`${path}/{kind}/events/{event_id}`, {
+    summary: 'Tell what an event of the past says, as far as it is kept',
+    request: message('hilltop.LoggedEventRequest', { ...one, eventID: loggedEventID }),
+    response: message('hilltop.LoggedEvent', {
+      eventType,
+      devEUI,
+      at: timestamp({ label: 'Time of the event' }),
+      payloadJSON: text({ label: 'Event', help: 'As it stands before the integration writes it in its own format.' }),
     }),
     access,
   }),

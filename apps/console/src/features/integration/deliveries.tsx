@@ -1,11 +1,16 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
 import { CloseButton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
 import { FilterChips } from '../../components/filter-chips/filter-chips.tsx';
+import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
+import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { deliveryKind } from './delivery-kind.ts';
@@ -151,7 +156,19 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationI
           <pre className={classes.line}>{excerpt}</pre>
         </div>
       )}
+      {eventID && outcome !== 'TEST' && <Event of={of} eventID={eventID} />}
       {eventID && outcome !== 'TEST' && <SendAgain of={of} eventID={eventID} />}
     </Stack>
   );
+}
+
+/** What there was to send; the integration writes it in its own format. Nothing once it is no longer kept. */
+function Event({ of, eventID }: { of: { applicationID: string; kind: string }; eventID: string }) {
+  const { data } = useQuery({
+    queryKey: ['delivery', 'event', of, eventID],
+    queryFn: async (context) =>
+      (await api.delivery.event.isOffered()) ? query('delivery', 'event', { ...of, eventID }).queryFn(context) : null,
+    staleTime: Infinity,
+  });
+  return data && <JsonTree value={parsedJson(data.payloadJSON)} label="Event" />;
 }

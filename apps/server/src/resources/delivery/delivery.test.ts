@@ -314,6 +314,22 @@ for (const database of databases) {
       await refused(5, app.call(delivery.sendAgain, { ...other.chosen, eventID }));
     });
 
+    it('tell what their event says, to their own application alone', async () => {
+      const { devEUI, sink, chosen } = await setUp();
+      await using _ = sink;
+      await happen(devEUI, 1);
+      await until(() => sink.got.length === 1);
+      const { eventID, body } = sink.got[0]!;
+      const told = await app.call(delivery.event, { ...chosen, eventID });
+      assert.deepEqual([told.eventType, told.devEUI], ['up', devEUI]);
+      assert.equal(JSON.parse(told.payloadJSON).fCnt, JSON.parse(body).fCnt);
+      const other = await setUp();
+      await using __ = other.sink;
+      await refused(5, app.call(delivery.event, { ...other.chosen, eventID }));
+      await refused(5, app.call(delivery.event, { ...chosen, eventID: `${devEUI}-1-1` }));
+      await refused(3, app.call(delivery.event, { ...chosen, eventID: 'nothing' }));
+    });
+
     it('that arrive when they are sent again are no dead letters any more', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
@@ -516,6 +532,11 @@ for (const database of databases) {
     ]),
     row(
       delivery.sendAgain,
+      async (side) => ({ ...(await chosen(side)), eventID: `${'0'.repeat(16)}-1-1` }),
+      administrators,
+    ),
+    row(
+      delivery.event,
       async (side) => ({ ...(await chosen(side)), eventID: `${'0'.repeat(16)}-1-1` }),
       administrators,
     ),

@@ -13,6 +13,7 @@ import { readLines, toAttempt } from '../../delivery/lines.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
 import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
 import { whereaboutsOf } from '../../delivery/whereabouts.ts';
+import type { LoggedEvent } from '../../event-log/event-log.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/call.ts';
 import { createThrottle } from '../../http/throttle.ts';
@@ -88,6 +89,15 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
   }
 
+  /** An event that is kept, of the application of an integration. */
+  async function eventOf({ runner }: Active, eventID: string): Promise<LoggedEvent> {
+    const { applicationID } = runner.configured();
+    const event = await eventLog.find(eventID);
+    if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
+      throw notFound('event', eventID);
+    return event;
+  }
+
   return {
     overview: async ({ applicationID }) => {
       const id = toFilterID(applicationID);
@@ -121,12 +131,14 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       };
     },
 
+    event: async (request) => {
+      const { type: eventType, devEUI, at, json } = await eventOf(chosen(request), request.eventID);
+      return { eventType, devEUI, at: at.toISOString(), payloadJSON: json };
+    },
+
     sendAgain: async (request) => {
       const active = chosen(request);
-      const { applicationID } = active.runner.configured();
-      const event = await eventLog.find(request.eventID);
-      if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
-        throw notFound('event', request.eventID);
+      const event = await eventOf(active, request.eventID);
       takeTest(request.applicationID);
       const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
       return {
