@@ -11,9 +11,9 @@ const rows = Array.from({ length: 30 }, (_, index) => ({ id: String(index + 1), 
 interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
   /** What the server can sort by. */
-  offered?: readonly string[];
+  offered?: readonly string[] | Promise<readonly string[]>;
   /** What it can narrow the list to. */
-  narrowing?: readonly string[];
+  narrowing?: readonly string[] | Promise<readonly string[]>;
   toolbar?: ReactNode;
   isFiltered?: boolean;
 }
@@ -36,7 +36,7 @@ function Example({
       query={(page) => ({
         queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
         queryFn: () => read(page),
-        choices: async (parameter) => ({ orderBy: offered, filter: narrowing })[parameter] ?? [],
+        choices: async (parameter) => (await { orderBy: offered, filter: narrowing }[parameter]) ?? [],
       })}
       rowKey={({ id }) => id}
       columns={[
@@ -159,6 +159,13 @@ describe('ResourceList', () => {
     await userEvent.click(screen.getByRole('button', { name: 'All' }));
     expect(await screen.findByText('row 1')).toBeTruthy();
     expect(router.state.location.search).toEqual({});
+  });
+
+  it('has its chips and its order before the server has told of them, so that no row moves down', async () => {
+    const untold = new Promise<readonly string[]>(() => {});
+    await renderPage(<Example read={read} offered={untold} narrowing={untold} />, '/rows');
+    expect(screen.getByRole('button', { name: 'Long' })).toBeTruthy();
+    expect(screen.getByLabelText('Sort by')).toBeTruthy();
   });
 
   it('stays to be widened when none is so', async () => {

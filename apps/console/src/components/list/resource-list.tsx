@@ -51,8 +51,9 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   empty,
   refreshMs,
 }: Props<Row, Field, Filter>) {
+  const sortable = columns.flatMap(({ sort: field }) => field ?? []);
   const page = useListPage(
-    columns.flatMap(({ sort: field }) => field ?? []),
+    sortable,
     filters.map(([name]) => name),
   );
   const read = query(page);
@@ -61,7 +62,8 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     placeholderData: keepPreviousData,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
   });
-  const offered = useChoices(read, 'orderBy', { enabled: error === null });
+  // Until the server has told, what nearly every one offers: the rows below need not move down for it.
+  const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
   const sort: Sort = {
     orderBy: page.orderBy,
     usual: usualOf(columns),
@@ -69,7 +71,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     set: (orderBy) => page.set({ orderBy }),
   };
   const narrowing = useChoices(read, 'filter', { enabled: error === null && filters.length > 0 });
-  const chips = filters.filter(([name]) => narrowing.includes(name));
+  const chips = filters.filter(([name]) => narrowing?.includes(name) ?? !error);
   const total = Number(data?.totalCount ?? 0);
   useLastPage(page, data && !isPlaceholderData ? total : undefined);
   const nothingAtAll =

@@ -31,4 +31,4 @@ export function useKeyScope(): KeyScope {
 
 /** Whether the server lets keys end; an older one does not know that. */
 export const useCanExpire = (): boolean =>
-  useChoices(query('internal', 'listAPIKeys', {}), 'include').includes('expiresAt');
+  useChoices(query('internal', 'listAPIKeys', {}), 'include')?.includes('expiresAt') ?? false;
