@@ -1,29 +1,22 @@
 import type { FirstSteps as Made } from '@hilltop/contract';
 import { Button, Group, Paper, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { perform, query } from '../../api/queries.ts';
+import { perform } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
-const refreshMs = 3_000;
-
 interface Props {
-  /** '0' on the dashboard of everything, where they are about its first organization. */
-  organizationID: string;
+  made: Made;
   onDismiss: () => void;
 }
 
 /** The way from an empty installation to a first value, ticked as it is gone. Nothing is made unasked. */
-export function FirstSteps({ organizationID, onDismiss }: Props) {
-  const asked = organizationID === '0' ? {} : { organizationID };
-  const { data } = useQuery({ ...query('firstSteps', 'get', asked), refetchInterval: refreshMs, staleTime: 0 });
-  if (!data) return null;
-  const isThrough = data.hasProfiles && hasGateways(data) && data.hasApplication && data.hasDevice && data.hasValue;
+export function FirstSteps({ made, onDismiss }: Props) {
+  const isThrough = made.hasProfiles && hasGateways(made) && made.hasApplication && made.hasDevice && made.hasValue;
   return (
     <Paper component="section" aria-labelledby="first-steps" mb="md">
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -34,8 +27,8 @@ export function FirstSteps({ organizationID, onDismiss }: Props) {
           Dismiss
         </Button>
       </Group>
-      <List made={data} />
-      <Instead made={data} />
+      <List made={made} />
+      <Instead made={made} />
     </Paper>
   );
 }

@@ -14,11 +14,10 @@ export function Overview({ organizationID }: { organizationID: string }) {
   const devices = useQuery({ ...query('internal', 'getDevicesSummary', { organizationID }), ...refreshed });
   const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
   return (
-    <>
-      <WhenEmpty organizationID={organizationID} devices={devices.data} />
+    <WhenEmpty organizationID={organizationID} devices={devices.data} isFailed={devices.isError}>
       <TroubledIntegrations organizationID={organizationID} />
       <SummaryCards devices={devices} gateways={gateways} />
       <GatewayMap organizationID={organizationID} />
-    </>
+    </WhenEmpty>
   );
 }

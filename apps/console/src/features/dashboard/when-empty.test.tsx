@@ -27,7 +27,7 @@ beforeEach(() => {
   made = { ...none, canHaveGateways: true };
 });
 
-const open = (activeCount = 0) =>
+const open = (activeCount: number | null = 0) =>
   renderPage(
     <>
       <Menu label="Account" trigger={(props) => <button {...props}>Account</button>}>
@@ -35,8 +35,11 @@ const open = (activeCount = 0) =>
       </Menu>
       <WhenEmpty
         organizationID="0"
-        devices={{ activeCount, inactiveCount: 0, neverSeenCount: 0, drCount: {} } as never}
-      />
+        devices={(activeCount === null ? undefined : { activeCount, inactiveCount: 0 }) as never}
+        isFailed={false}
+      >
+        <p>the rest</p>
+      </WhenEmpty>
     </>,
   );
 const steps = () => screen.queryByRole('heading', { name: 'First steps' });
@@ -65,6 +68,25 @@ it('is not for a dashboard whose devices are heard, unless asked for', async () 
   expect(steps()).toBeNull();
   await userEvent.click(screen.getByRole('menuitem', { name: 'First steps' }));
   expect(await screen.findByRole('heading', { name: 'First steps' })).toBeTruthy();
+});
+
+const isWaiting = () => screen.getByText('the rest').parentElement?.className.includes('waiting') ?? false;
+
+it('keeps the rest out of sight until it is known where it stands', async () => {
+  const { unmount } = await open(null);
+  expect(isWaiting()).toBe(true);
+  unmount();
+
+  await open();
+  expect(steps() === null).toBe(isWaiting());
+  await screen.findByRole('heading', { name: 'First steps' });
+  expect(isWaiting()).toBe(false);
+});
+
+it('keeps nobody waiting who has dismissed it', async () => {
+  localStorage.setItem('firstStepsDismissed', '1');
+  await open(null);
+  expect(isWaiting()).toBe(false);
 });
 
 it('offers only what a person may do, and nothing to those who only read', async () => {

@@ -1,0 +1,48 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { isLoaded, main } from './steps.ts';
+import { buildWorld } from './world.ts';
+
+/** As people who measure the web call bad. */
+const tooMuch = 0.1;
+
+/** Before the scripts of the page: keeps what moved without being touched, and how far. */
+function watchShifts(): void {
+  interface Shift extends PerformanceEntry {
+    value: number;
+    sources: { node: Node | null }[];
+  }
+  const shifts: { value: number; what: (string | null | undefined)[] }[] = [];
+  Object.assign(globalThis, { shifts });
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries() as Shift[])
+      shifts.push({ value, what: sources.map(({ node }) => node?.textContent?.slice(0, 60)) });
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+async function staysStill(page: Page, address: string, until: () => Promise<void>): Promise<void> {
+  await page.goto(address);
+  await until();
+  await isLoaded(page);
+  const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: { value: number }[] }).shifts);
+  const moved = shifts.reduce((sum, { value }) => sum + value, 0);
+  expect(moved, JSON.stringify(shifts)).toBeLessThan(tooMuch);
+}
+
+for (const [width, height] of [
+  [1350, 940],
+  [412, 823],
+] as const) {
+  test(`nothing moves while a page comes, ${width} px wide`, async ({ admin, page }) => {
+    const { organizationID, applicationID } = await buildWorld(admin, `still-${width}`);
+    await page.setViewportSize({ width, height });
+    await page.addInitScript(watchShifts);
+    await page.goto('/dashboard');
+    await staysStill(page, `/organizations/${organizationID}`, () =>
+      expect(main(page).getByRole('heading', { name: 'First steps' })).toBeVisible(),
+    );
+    await staysStill(page, `/organizations/${organizationID}/applications/${applicationID}`, () =>
+      expect(main(page).getByRole('button', { name: 'Never seen', exact: true })).toBeVisible(),
+    );
+  });
+}
