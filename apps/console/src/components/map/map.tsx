@@ -1,27 +1,43 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
 import classes from './map.module.css';
 import type { WorldMapProps } from './map-props.ts';
+import { useSight } from './use-sight.ts';
 import { useTiles } from './use-tiles.ts';
 
 const load = () => import('./map-canvas.tsx');
 const MapCanvas = lazy(() => load().then((module) => ({ default: module.MapCanvas })));
 
-/** Fetches the map ahead, for a screen that will show one. A failure is told by the map itself. */
+/**
+ * Fetches the map ahead, for a screen that will show one; on a phone it is further down, and the words above it come
+ * first. A failure is told by the map itself.
+ */
 export function preloadMap() {
+  if (matchMedia('(max-width: 48em)').matches) return;
   load().catch(() => undefined);
 }
 
-/** A map with markers, loaded only when it comes into a page. Works without a network on a built-in world. */
+/** A map with markers, loaded only when it comes into sight. Works without a network on a built-in world. */
 export function WorldMap(props: WorldMapProps) {
   const { tiles, isUnreachable, giveUp, tryAgain } = useTiles();
+  const frame = useRef<HTMLElement>(null);
+  const isSeen = useSight(frame);
   return (
     <div>
-      <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
+      <section
+        ref={frame}
+        className={classes.frame}
+        style={{ height: `min(${props.height}px, 75dvh)` }}
+        aria-label={props.label}
+      >
         <ErrorBoundary>
           <Suspense fallback={<Skeleton height={props.height} />}>
-            <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
+            {isSeen ? (
+              <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
+            ) : (
+              <Skeleton height={props.height} />
+            )}
           </Suspense>
         </ErrorBoundary>
         {props.legend && <div className={classes.legend}>{props.legend}</div>}

@@ -2,11 +2,22 @@ import { useComputedColorScheme } from '@mantine/core';
 import type { GeoJSONSource, Map as MapView } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { draw } from './draw.ts';
+import { breathe } from './world/breathe.ts';
 import { type Box, cellsIn } from './world/cells.ts';
 import { collection, type Feature, feature } from './world/geojson.ts';
 import { graticule } from './world/graticule.ts';
 import { townsIn } from './world/town-search.ts';
-import { layers, loadOutline, loadRoads, loadTowns, type Outline, roadLayers, type Town } from './world/world-data.ts';
+import {
+  type Cell,
+  layers,
+  loadOutline,
+  loadRoads,
+  loadTowns,
+  type Outline,
+  type Roads,
+  roadLayers,
+  type Town,
+} from './world/world-data.ts';
 import {
   cellsZoom,
   firstBorders,
@@ -41,9 +52,9 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
       removals.unshift(draw(map, outlineDrawing(scheme, world.outline)), draw(map, followersDrawing(scheme)));
       for (const layer of firstLayers) map.setLayerZoomRange(layer, 0, cellsZoom);
       const follow = following(map, world);
-      const moves = map.on('moveend', follow);
+      const moves = map.on('moveend', () => void follow());
       removals.unshift(() => moves.unsubscribe());
-      follow();
+      void follow();
     });
     return () => {
       isGone = true;
@@ -68,30 +79,52 @@ async function loadWorld(): Promise<World | undefined> {
 }
 
 /** Brings what is in sight. Squares are handed over only when others came into it: they are large. */
-function following(map: MapView, { outline, roads, towns }: World): () => void {
+function following(map: MapView, { outline, roads, towns }: World): () => Promise<void> {
   let [shown, shownRoads] = ['', ''];
+  let turns = 0;
   const show = (source: string, features: readonly Feature[]) =>
     void map.getSource<GeoJSONSource>(source)?.setData(collection([...features]));
-  return () => {
+  return async () => {
+    const turn = ++turns;
+    /** Gives the page a breath; true when the view has moved on meanwhile, or the map is gone. */
+    const isLate = async () => {
+      await breathe();
+      return turn !== turns || !map.style;
+    };
     const [box, zoom] = [boxOf(map), map.getZoom()];
     const corners = zoom < cellsZoom ? [] : cellsIn(box);
     if (shown !== String(corners)) {
-      shown = String(corners);
-      const cells = corners.flatMap(([west, south]) => outline.cell(west, south) ?? []);
-      for (const layer of layers) {
-        const features = cells.flatMap((cell) => cell[layer]);
-        show(layer, features);
+      const cells: Cell[] = [];
+      for (const [west, south] of corners) {
+        const cell = outline.cell(west, south);
+        if (cell) cells.push(cell);
+        if (await isLate()) return;
       }
-    }
-    const drawn = zoom < nearRoadsZoom ? roadLayers.filter((layer) => layer !== 'near') : roadLayers;
-    if (shownRoads !== String([corners, drawn])) {
-      shownRoads = String([corners, drawn]);
-      const cells = corners.flatMap(([west, south]) => roads(west, south) ?? []);
-      for (const layer of drawn)
+      for (const layer of layers) {
         show(
           layer,
           cells.flatMap((cell) => cell[layer]),
         );
+        if (await isLate()) return;
+      }
+      shown = String(corners);
+    }
+    const drawn = zoom < nearRoadsZoom ? roadLayers.filter((layer) => layer !== 'near') : roadLayers;
+    if (shownRoads !== String([corners, drawn])) {
+      const cells: Roads[] = [];
+      for (const [west, south] of corners) {
+        const cell = roads(west, south);
+        if (cell) cells.push(cell);
+        if (await isLate()) return;
+      }
+      for (const layer of drawn) {
+        show(
+          layer,
+          cells.flatMap((cell) => cell[layer]),
+        );
+        if (await isLate()) return;
+      }
+      shownRoads = String([corners, drawn]);
     }
     const near = townsIn(towns, box, zoom).map(({ name, rank, longitude, latitude }) =>
       feature({ type: 'Point', coordinates: [longitude, latitude] }, { name, rank }),

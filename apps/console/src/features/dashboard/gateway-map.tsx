@@ -1,13 +1,14 @@
 import type { GatewayPlace } from '@hilltop/contract';
 import { Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { api } from '../../api/client.ts';
 import { query, type Read } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { preloadMap, WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
+import { useSight } from '../../components/map/use-sight.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
@@ -24,7 +25,9 @@ const refreshMs = 60_000;
 
 /** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
-  const gateways = useQuery({ ...placesOf(organizationID), refetchInterval: refreshMs });
+  const section = useRef<HTMLElement>(null);
+  const isSeen = useSight(section);
+  const gateways = useQuery({ ...placesOf(organizationID), refetchInterval: refreshMs, enabled: isSeen });
   const { data, dataUpdatedAt } = gateways;
   const placed = useMemo(() => (data ?? []).filter(hasPosition), [data]);
   const points = useMemo(
@@ -43,7 +46,7 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
   const unplaced = (data?.length ?? 0) - placed.length;
 
   return (
-    <Paper component="section" aria-label="Gateways" mt="md">
+    <Paper ref={section} component="section" aria-label="Gateways" mt="md">
       <Title order={2} size="h3" mb="xs">
         Gateways
       </Title>

@@ -1,3 +1,4 @@
+import { breathe } from './breathe.ts';
 import { collection, type Feature, type FeatureCollection, feature } from './geojson.ts';
 import { decodeLine, decodeLines } from './lines.ts';
 import outlineURL from './outline.packed?url';
@@ -109,7 +110,7 @@ function coastsOf(ring: readonly (readonly number[])[]): Feature[] {
 }
 
 export const roadLayers = ['far', 'near'] as const;
-type Roads = Readonly<Record<(typeof roadLayers)[number], readonly Feature[]>>;
+export type Roads = Readonly<Record<(typeof roadLayers)[number], readonly Feature[]>>;
 
 /** Main roads: fetched once, when a map first wants them, and read square by square. */
 export const loadRoads = once(async () =>
@@ -125,15 +126,14 @@ export const loadRoads = once(async () =>
 /** All towns of two thousand people and more, largest first. */
 export const loadTowns = once(async (): Promise<readonly Town[]> => {
   const file = await fetchPacked<readonly { rank: number; names: string; places: string }[]>(townsURL);
-  return file.flatMap(({ rank, names, places }) => {
+  const towns: Town[] = [];
+  for (const { rank, names, places } of file) {
     const named = names.split('\n');
-    return decodeLine(places, steps.towns).map(([longitude, latitude], index) => ({
-      name: named[index] ?? '',
-      longitude,
-      latitude,
-      rank,
-    }));
-  });
+    for (const [index, [longitude, latitude]] of decodeLine(places, steps.towns).entries())
+      towns.push({ name: named[index] ?? '', longitude, latitude, rank });
+    await breathe();
+  }
+  return towns;
 });
 
 async function fetchPacked<T>(url: string): Promise<T> {

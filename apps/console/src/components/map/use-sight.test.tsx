@@ -1,0 +1,50 @@
+import { act, render, screen } from '@testing-library/react';
+import { useRef } from 'react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { useSight } from './use-sight.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function Example() {
+  const element = useRef<HTMLElement>(null);
+  return <section ref={element}>{useSight(element) ? 'seen' : 'not yet'}</section>;
+}
+
+function standAt(top: number) {
+  let see: (entries: { isIntersecting: boolean }[]) => void = () => {};
+  const disconnect = vi.fn();
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue({ top } as DOMRect);
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: typeof see) {
+        see = callback;
+      }
+      observe() {}
+      disconnect() {
+        disconnect();
+      }
+    },
+  );
+  return { see: (isIntersecting: boolean) => act(() => see([{ isIntersecting }])), disconnect };
+}
+
+it('sees at once what stands in the window', () => {
+  standAt(innerHeight - 1);
+  render(<Example />);
+  expect(screen.getByText('seen')).toBeTruthy();
+});
+
+it('sees what is further down when it comes, for good', () => {
+  const { see, disconnect } = standAt(innerHeight + 1);
+  render(<Example />);
+  expect(screen.getByText('not yet')).toBeTruthy();
+  see(false);
+  expect(screen.getByText('not yet')).toBeTruthy();
+  see(true);
+  expect(screen.getByText('seen')).toBeTruthy();
+  expect(disconnect).toHaveBeenCalled();
+});
