@@ -15,6 +15,17 @@
   // Whoever is signed in sees the shell first; others need it after the sign-in, and it comes when that is there.
   const { shell } = document.currentScript.dataset;
   if (!shell) return;
-  const kind = stored('jwt') === null ? { rel: 'prefetch', as: 'script' } : { rel: 'modulepreload' };
+  const token = stored('jwt');
+  const kind = token === null ? { rel: 'prefetch', as: 'script' } : { rel: 'modulepreload' };
   document.head.append(Object.assign(document.createElement('link'), { ...kind, crossOrigin: '', href: shell }));
+
+  // What the shell asks before it draws anything, asked while its scripts are on their way: src/api/early.ts takes it.
+  if (token === null || location.pathname === '/login') return;
+  const bearer = `Bearer ${token}`;
+  const ask = (address) => {
+    const answer = fetch(address, { headers: { 'Grpc-Metadata-Authorization': bearer } });
+    answer.catch(() => {});
+    return [address, answer];
+  };
+  globalThis.early = { bearer, answers: new Map(['/api/internal/profile', '/api/internal/settings'].map(ask)) };
 })();

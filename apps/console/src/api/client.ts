@@ -1,6 +1,7 @@
 import { ApiFailure, loadClient } from '@hilltop/contract/client';
 import { withAttendance } from '../session/attended.ts';
 import { readToken } from '../session/storage.ts';
+import { takeEarly } from './early.ts';
 
 const watchers = new Set<() => void>();
 
@@ -29,7 +30,10 @@ export const fieldsOf = (failure: ApiFailure): Record<string, string> =>
 
 /** Every operation of the API: `await api.device.get({ devEUI })`. Calls are built from the service definitions the server publishes. */
 export const api = loadClient({
-  fetch: (address, init) => fetch(address, { ...init, headers: withAttendance(init?.headers) }),
+  fetch: (address, init) => {
+    const headers = withAttendance(init?.headers);
+    return takeEarly(address, headers) ?? fetch(address, { ...init, headers });
+  },
   baseURL: '',
   token: readToken,
 });

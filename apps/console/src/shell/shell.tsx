@@ -12,6 +12,7 @@ import { Branding } from './branding.tsx';
 import { Content } from './content.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
+import { Logo } from './logo.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
@@ -97,7 +98,12 @@ function useDrawer() {
 function ShellSkeleton() {
   return (
     <div className={classes.shell} data-open aria-busy="true">
-      <div className={classes.bar} />
+      <div className={classes.bar}>
+        <span className={`${classes.home} ${classes.early}`}>
+          <Logo />
+          <span>Hilltop</span>
+        </span>
+      </div>
       <div className={classes.drawer} data-open />
     </div>
   );

@@ -1,3 +1,4 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api } from '../api/client.ts';
@@ -17,15 +18,35 @@ const nothingElse = () =>
     else setTimeout(resolve, 200);
   });
 
+/** So long without a question to the server: the page stands. A question often follows from the answer to another. */
+const quietMs = 300;
+
+const pageStands = (client: QueryClient) =>
+  new Promise<void>((resolve) => {
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      clearTimeout(timer);
+      if (client.isFetching() > 0) return;
+      timer = setTimeout(() => {
+        stop();
+        resolve();
+      }, quietMs);
+    };
+    const stop = client.getQueryCache().subscribe(look);
+    look();
+  });
+
 /**
  * Fetches the other screens and the descriptions of the calls while nothing else happens, so that a click waits for its
  * data alone. What lies below the page on show comes first: most clicks lead there.
  */
 export function useFetchAhead(): void {
   const router = useRouter();
+  const client = useQueryClient();
   useEffect(() => {
     let isOver = isSaving();
     const fetchAll = async () => {
+      await pageStands(client);
       await nothingElse();
       if (isOver) return;
       // A server that is gone is said where somebody asks it for something.
@@ -52,5 +73,5 @@ export function useFetchAhead(): void {
     return () => {
       isOver = true;
     };
-  }, [router]);
+  }, [router, client]);
 }

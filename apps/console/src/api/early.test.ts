@@ -1,0 +1,21 @@
+import { afterEach, expect, it } from 'vitest';
+import { takeEarly } from './early.ts';
+
+const early = globalThis as { early?: object };
+afterEach(() => delete early.early);
+
+const of = (token: string) => new Headers({ 'Grpc-Metadata-Authorization': `Bearer ${token}` });
+const profile = '/api/internal/profile';
+
+it('hands an answer over once, and to nobody but who asked', async () => {
+  const answer = Promise.resolve(new Response());
+  early.early = { bearer: 'Bearer mine', answers: new Map([[profile, answer]]) };
+  expect(takeEarly(profile, of('another'))).toBeUndefined();
+  expect(takeEarly('/api/internal/settings', of('mine'))).toBeUndefined();
+  expect(takeEarly(profile, of('mine'))).toBe(answer);
+  expect(takeEarly(profile, of('mine'))).toBeUndefined();
+});
+
+it('has nothing where nothing was asked', () => {
+  expect(takeEarly(profile, new Headers())).toBeUndefined();
+});
