@@ -1,6 +1,11 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { main } from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
+
+/** Below the first steps, where no device was heard: it begins when it is in sight. */
+const lookAtMap = (page: Page) =>
+  main(page).getByRole('region', { name: 'Gateways', exact: true }).scrollIntoViewIfNeeded();
 
 test('the dashboard shows where gateways stand, and a click on one tells which it is', async ({ admin, page }) => {
   const { organizationID, networkServerID, gatewayID } = await buildWorld(admin, 'mapped');
@@ -9,6 +14,7 @@ test('the dashboard shows where gateways stand, and a click on one tells which i
   await admin.gateway.create({ gateway: { ...shelved, organizationID, networkServerID } });
 
   await page.goto(`/organizations/${organizationID}`);
+  await lookAtMap(page);
   const map = main(page).getByRole('region', { name: 'Map of the gateways' });
   const canvas = map.getByRole('region', { name: 'Map', exact: true });
   await expect(main(page).getByText('1 gateway has no position and is not shown.')).toBeVisible();
@@ -24,6 +30,7 @@ test('the dashboard shows where gateways stand, and a click on one tells which i
 test('the legend says which gateways the map shows, and the address keeps it', async ({ admin, page }) => {
   const { organizationID } = await buildWorld(admin, 'filtered');
   await page.goto(`/organizations/${organizationID}`);
+  await lookAtMap(page);
   const legend = main(page).getByRole('group', { name: 'Shown on the map' });
   const canvas = main(page).getByRole('region', { name: 'Map', exact: true });
   const neverSeen = legend.getByRole('checkbox', { name: 'Never seen: 1' });
@@ -33,6 +40,7 @@ test('the legend says which gateways the map shows, and the address keeps it', a
   await expect(neverSeen).not.toBeChecked();
   await expect(page).toHaveURL(`/organizations/${organizationID}?hide=never`);
   await page.reload();
+  await lookAtMap(page);
   await expect(neverSeen).not.toBeChecked();
   await neverSeen.check();
   await expect(page).toHaveURL(`/organizations/${organizationID}`);

@@ -1,9 +1,8 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
 import classes from './map.module.css';
 import type { WorldMapProps } from './map-props.ts';
-import { useSight } from './use-sight.ts';
 import { useTiles } from './use-tiles.ts';
 
 const load = () => import('./map-canvas.tsx');
@@ -18,25 +17,18 @@ export function preloadMap() {
   load().catch(() => undefined);
 }
 
-/** A map with markers, loaded only when it comes into sight. Works without a network on a built-in world. */
-export function WorldMap(props: WorldMapProps) {
+/** A map with markers, loaded only when it comes into a page and is not held back. Works without a network on a built-in world. */
+export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?: boolean }) {
   const { tiles, isUnreachable, giveUp, tryAgain } = useTiles();
-  const frame = useRef<HTMLElement>(null);
-  const isSeen = useSight(frame);
   return (
     <div>
-      <section
-        ref={frame}
-        className={classes.frame}
-        style={{ height: `min(${props.height}px, 75dvh)` }}
-        aria-label={props.label}
-      >
+      <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
         <ErrorBoundary>
           <Suspense fallback={<Skeleton height={props.height} />}>
-            {isSeen ? (
-              <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
-            ) : (
+            {isHeld ? (
               <Skeleton height={props.height} />
+            ) : (
+              <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
             )}
           </Suspense>
         </ErrorBoundary>

@@ -8,9 +8,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function Example() {
+function Example({ isPlaced = true }) {
   const element = useRef<HTMLElement>(null);
-  return <section ref={element}>{useSight(element) ? 'seen' : 'not yet'}</section>;
+  return <section ref={element}>{useSight(element, isPlaced) ? 'seen' : 'not yet'}</section>;
 }
 
 function standAt(top: number) {
@@ -35,6 +35,14 @@ function standAt(top: number) {
 it('sees at once what stands in the window', () => {
   standAt(innerHeight - 1);
   render(<Example />);
+  expect(screen.getByText('seen')).toBeTruthy();
+});
+
+it('waits until it is known where it stands', () => {
+  standAt(0);
+  const { rerender } = render(<Example isPlaced={false} />);
+  expect(screen.getByText('not yet')).toBeTruthy();
+  rerender(<Example />);
   expect(screen.getByText('seen')).toBeTruthy();
 });
 

@@ -1,7 +1,7 @@
 import type { GatewayPlace } from '@hilltop/contract';
 import { Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef } from 'react';
+import { use, useMemo, useRef } from 'react';
 import { api } from '../../api/client.ts';
 import { query, type Read } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
@@ -13,6 +13,7 @@ import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
 import { MapLegend, useHiddenTones } from './map-legend.tsx';
+import { IsPlaced } from './when-empty.tsx';
 
 // Both take longer than all the rest of the screen.
 preloadMap();
@@ -26,7 +27,7 @@ const refreshMs = 60_000;
 /** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
   const section = useRef<HTMLElement>(null);
-  const isSeen = useSight(section);
+  const isSeen = useSight(section, use(IsPlaced));
   const gateways = useQuery({ ...placesOf(organizationID), refetchInterval: refreshMs, enabled: isSeen });
   const { data, dataUpdatedAt } = gateways;
   const placed = useMemo(() => (data ?? []).filter(hasPosition), [data]);
@@ -60,6 +61,7 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
           height={height}
           points={shown}
           around={points}
+          isHeld={!isSeen}
           isPending={gateways.isPending}
           isClustered
           legend={data && <MapLegend points={points} hidden={hidden} toggle={toggle} />}

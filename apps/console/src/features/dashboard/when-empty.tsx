@@ -1,7 +1,7 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { createContext, type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
 import { useMay } from '../../session/session.tsx';
@@ -22,6 +22,9 @@ interface Props {
   children?: ReactNode;
 }
 
+/** Whether what stands on the dashboard stands where it will stay. */
+export const IsPlaced = createContext(true);
+
 /**
  * The first steps, where no device was ever heard, until they are dismissed; and where somebody asks for them. Once there
  * they stay, so that the last one is seen to be ticked.
@@ -37,6 +40,7 @@ export function WhenEmpty({ organizationID, devices, isFailed, children }: Props
   const isWanted = isFor && (steps !== undefined || (wasEmpty && !dismissed));
   const { isPending, made, FirstSteps } = useFirstSteps(organizationID, isWanted);
   const isOpen = isFor && steps === undefined && !dismissed && !devices && !isFailed;
+  const isWaiting = isOpen || isPending;
   const dismiss = () => {
     storeDismissed();
     setDismissed(true);
@@ -45,7 +49,9 @@ export function WhenEmpty({ organizationID, devices, isFailed, children }: Props
   return (
     <>
       {made && FirstSteps && <FirstSteps made={made} onDismiss={dismiss} />}
-      <div className={isOpen || isPending ? classes.waiting : undefined}>{children}</div>
+      <div className={isWaiting ? classes.waiting : undefined}>
+        <IsPlaced value={!isWaiting}>{children}</IsPlaced>
+      </div>
     </>
   );
 }
