@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useCallback, useState } from 'react';
+import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 import { lazyScreen } from '../components/lazy-screen/lazy-screen.tsx';
@@ -21,6 +22,9 @@ import { useFetchAhead } from './use-fetch-ahead.ts';
 
 const Away = lazyScreen(() => import('./away.tsx').then((m) => m.Away));
 const Damage = lazyScreen(() => import('./damage.tsx').then((m) => m.Damage));
+
+// Asked of on every page as soon as it is known who is there.
+void api.preload('organization', 'delivery');
 
 /** Everything around a page while somebody is signed in: top bar, drawer, footer. */
 export function Shell() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -9,6 +10,9 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+
+// The list of devices below it asks at once.
+void api.preload('application', 'device');
 
 export function ApplicationLayout() {
   const { organizationID, applicationID } = useIDs();
