@@ -12,6 +12,7 @@ import {
 } from '@hilltop/lorawan';
 import type { JoinAnswer, JoinRequest, JoinServer } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
+import { prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
 import { openRootKeys, type RootKeys } from './root-keys.ts';
 
@@ -22,17 +23,23 @@ const lastJoinNonce = 2 ** 24 - 1;
  * turns out wrong, so that none is ever used twice.
  */
 export function createJoinServer({ database, secrets }: { database: Database; secrets: Secrets }): JoinServer {
+  const count = prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('device_keys')
+        .set((eb) => ({ join_nonce: eb('join_nonce', '+', 1) }))
+        .where('dev_eui', '=', $.devEUI)
+        .where('join_nonce', '<', lastJoinNonce)
+        .returning(['join_nonce', 'nwk_key', 'app_key']),
+    { joined: true, apart: 'devEUI' },
+  );
+
   /** Counts in a transaction of its own: whatever becomes of this join, the nonce is spent. */
   async function nextJoinNonce(devEUI: string): Promise<{ joinNonce: number; keys: RootKeys } | undefined> {
     let row: { join_nonce: number; nwk_key: Uint8Array; app_key: Uint8Array } | undefined;
     const run = async () => {
-      row = await database.query
-        .updateTable('device_keys')
-        .set((eb) => ({ join_nonce: eb('join_nonce', '+', 1) }))
-        .where('dev_eui', '=', devEUI)
-        .where('join_nonce', '<', lastJoinNonce)
-        .returning(['join_nonce', 'nwk_key', 'app_key'])
-        .executeTakeFirst();
+      row = await count.first({ devEUI });
       return true;
     };
     await database.commit({ run });

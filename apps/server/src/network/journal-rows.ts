@@ -40,6 +40,17 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
+  const unfinishedLike = prepare<{ pattern: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_journal')
+        .select(['id', 'copy'])
+        .where('network_server_id', '=', ns)
+        .where('copy', 'like', $.pattern),
+    { joined: true },
+  );
+
   /** `others` as the text of an array. */
   const takeOver = (mine: string) =>
     prepare<{ others: string; inHand: string; ownAfter: number; after: JournalID; most: number }>()(
@@ -86,12 +97,11 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       return ids;
     },
     unfinished,
-    unfinishedWith: (parts: readonly string[]) =>
-      read(
-        rows()
-          .where((where) => where.or(parts.map((part) => where('copy', 'like', `%${part}%`))))
-          .orderBy('id'),
-      ),
+    /** They have no `%` and no `_`. */
+    unfinishedBeginning: async (beginnings: readonly string[]): Promise<JournalEntry[]> => {
+      const found = await Promise.all(beginnings.map((one) => unfinishedLike.all({ pattern: `${one}%` })));
+      return found.flat().sort((one, other) => one.id - other.id);
+    },
     journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),
     abandoned: async (after: JournalID, most: number, inHand: ReadonlySet<JournalID>): Promise<JournalEntry[]> => {
       if (!crew || !abandonedBy) return await unfinished(after, most);

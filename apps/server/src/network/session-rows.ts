@@ -81,25 +81,34 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       .where('dev_eui', '=', $.devEUI)
       .where('id', '=', $.id),
   );
-  const insert = prepare<Omit<SessionStateTable, 'network_server_id'>>()(database, (query, $) =>
-    query.insertInto('ns_session').values({
-      network_server_id: ns,
-      dev_eui: $.dev_eui,
-      role: $.role,
-      id: $.id,
-      revision: $.revision,
-      dev_addr: $.dev_addr,
-      body: $.body,
-      keys: $.keys,
-    }),
+  const insert = prepare<Omit<SessionStateTable, 'network_server_id'>>()(
+    database,
+    (query, $) =>
+      query.insertInto('ns_session').values({
+        network_server_id: ns,
+        dev_eui: $.dev_eui,
+        role: $.role,
+        id: $.id,
+        revision: $.revision,
+        dev_addr: $.dev_addr,
+        body: $.body,
+        keys: $.keys,
+      }),
+    { joined: true },
   );
-  const remove = (devEUI: string, roles: DeviceSession['role'][]) =>
-    database.query
-      .deleteFrom('ns_session')
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', devEUI)
-      .where('role', 'in', roles)
-      .execute();
+  const removal = prepare<Place>()(
+    database,
+    (query, $) =>
+      query
+        .deleteFrom('ns_session')
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI)
+        .where('role', '=', $.role),
+    { joined: true },
+  );
+  async function remove(devEUI: string, roles: DeviceSession['role'][]): Promise<void> {
+    await Promise.all(roles.map((role) => removal.run({ devEUI, role })));
+  }
 
   return {
     after: async (devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]> => {

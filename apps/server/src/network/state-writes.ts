@@ -7,6 +7,7 @@ import type { MulticastRows } from './multicast-rows.ts';
 import type { RecordShelf } from './record-shelf.ts';
 import type { SessionRows } from './session-rows.ts';
 
+type Activation = Extract<Write, { kind: 'saveActivation' }>['activation'];
 type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>) => Promise<boolean | void>;
 
 /** One function per kind of write of the state; false refuses the unit. */
@@ -53,6 +54,21 @@ export function stateWrites(
       .where('dev_eui', '=', $.devEUI)
       .where('id', '=', $.id),
   );
+  /** Each for itself: of several together the answer would not say which were new. */
+  const insertActivation = prepare<Activation>()(database, (query, $) =>
+    query
+      .insertInto('ns_activation')
+      .values({
+        network_server_id: ns,
+        dev_eui: $.devEUI,
+        join_eui: $.joinEUI,
+        join_type: $.joinType,
+        dev_nonce: $.devNonce,
+        dev_addr: $.devAddr,
+        at: $.at,
+      })
+      .onConflict((on) => on.doNothing()),
+  );
   const activationsOf = (devEUI: string) =>
     database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
 
@@ -75,20 +91,7 @@ export function stateWrites(
     },
 
     saveActivation: async ({ activation }) => {
-      const { numInsertedOrUpdatedRows } = await database.query
-        .insertInto('ns_activation')
-        .values({
-          network_server_id: ns,
-          dev_eui: activation.devEUI,
-          join_eui: activation.joinEUI,
-          join_type: activation.joinType,
-          dev_nonce: activation.devNonce,
-          dev_addr: activation.devAddr,
-          at: activation.at,
-        })
-        .onConflict((on) => on.doNothing())
-        .executeTakeFirstOrThrow();
-      return Number(numInsertedOrUpdatedRows) === 1;
+      return (await insertActivation.run(activation)) === 1;
     },
     forgetDevNonces: async ({ devEUI, keep }) => {
       const latest = database.query

@@ -53,6 +53,7 @@ export function createNetworkState(
         .where('join_eui', '=', $.joinEUI)
         .where('join_type', '=', $.joinType)
         .where('dev_nonce', '=', $.devNonce),
+    { joined: true },
   );
 
   /** Nobody needs the answer of another. */
@@ -81,7 +82,7 @@ export function createNetworkState(
 
     receive: journal.receive,
     unfinished: journal.unfinished,
-    unfinishedWith: journal.unfinishedWith,
+    unfinishedBeginning: journal.unfinishedBeginning,
     journalled: journal.journalled,
     abandoned: journal.abandoned,
     claimDue: due.claim,

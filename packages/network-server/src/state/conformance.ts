@@ -341,12 +341,12 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         ['b'],
       );
       assert.deepEqual(
-        (await state.unfinishedWith(['a', 'c'])).map(({ copy }) => copy),
+        (await state.unfinishedBeginning(['a', 'c'])).map(({ copy }) => copy),
         ['a', 'c'],
       );
       await commit(state, { kind: 'finish', ids: first });
       assert.deepEqual(await state.unfinished(0, 9), [{ id: second[0], copy: 'c' }]);
-      assert.deepEqual(await state.unfinishedWith(['a']), []);
+      assert.deepEqual(await state.unfinishedBeginning(['a']), []);
     });
     withState(
       'finishes a copy once when that is guarded, and nothing of a unit that comes too late',

@@ -111,8 +111,10 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       });
     },
     unfinished,
-    unfinishedWith: async (parts) =>
-      (await unfinished(0, Number.POSITIVE_INFINITY)).filter(({ copy }) => parts.some((part) => copy.includes(part))),
+    unfinishedBeginning: async (beginnings) =>
+      (await unfinished(0, Number.POSITIVE_INFINITY)).filter(({ copy }) =>
+        beginnings.some((beginning) => copy.startsWith(beginning)),
+      ),
     async journalled(ids) {
       return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },

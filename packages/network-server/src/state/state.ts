@@ -39,8 +39,8 @@ export interface State {
   receive(copies: string[]): Promise<JournalID[]>;
   /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
   unfinished(after: JournalID, most: number): Promise<JournalEntry[]>;
-  /** Those never finished whose text has one of the parts, and perhaps a few more, oldest first. */
-  unfinishedWith(parts: readonly string[]): Promise<JournalEntry[]>;
+  /** Those never finished whose text begins with one of these, and perhaps a few more, oldest first. */
+  unfinishedBeginning(beginnings: readonly string[]): Promise<JournalEntry[]>;
   /** Those of them that are not finished. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
   /**

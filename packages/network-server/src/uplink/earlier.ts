@@ -18,7 +18,7 @@ export async function finishEnded(network: Network, { frame, devEUI, isFirst }: 
   const ended = isDataFrame(frame) ? pending && current : pending;
   if (!ended) return;
   const left = createGathering();
-  for (const { id, copy } of await network.state.unfinishedWith(partsOf(ended.devAddr)))
+  for (const { id, copy } of await network.state.unfinishedBeginning(beginningsOf(ended.devAddr)))
     left.gather(readCopy(copy), id);
   for (const collected of left.gathered()) {
     const earlier = await addressUplink(network, collected);
@@ -32,8 +32,8 @@ export async function finishEnded(network: Network, { frame, devEUI, isFirst }: 
   }
 }
 
-/** Of the text of a copy in the journal, as far as it is the same for all uplinks under the address. */
-function partsOf(devAddr: string): string[] {
+/** Of the text of a copy in the journal (`writeCopy`), as far as it is the same for all uplinks under the address. */
+function beginningsOf(devAddr: string): string[] {
   const address = Uint8Array.fromHex(devAddr).toReversed();
-  return dataUplinks.map((mHDR) => `"phyPayload":"${new Uint8Array([mHDR, ...address]).toBase64().slice(0, 6)}`);
+  return dataUplinks.map((mHDR) => `{"phyPayload":"${new Uint8Array([mHDR, ...address]).toBase64().slice(0, 6)}`);
 }
