@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { instanceCount } from '../testing/databases.ts';
+import { createTestDatabase, databases, instanceCount } from '../testing/databases.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
 // What the schema is, SQLite tells.
@@ -21,4 +21,14 @@ if (instanceCount === 0)
       rows.map(({ column }) => column),
       [],
     );
+  });
+
+if (databases.includes('postgres'))
+  it('lets no search on PostgreSQL read through a long list of what its index has not taken yet', async () => {
+    await using database = await createTestDatabase('postgres');
+    const { rows } = await sql<{ name: string; options: string[] | null }>`
+      select relname as name, reloptions as options from pg_class
+      where relkind = 'i' and relam = (select oid from pg_am where amname = 'gin')`.execute(database.query);
+    assert.ok(rows.some(({ name }) => name === 'device_tags'));
+    for (const { name, options } of rows) assert.deepEqual(options, ['gin_pending_list_limit=128'], name);
   });
