@@ -112,6 +112,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await logRows(page, 'Tried again', 'Status 503').first().getByRole('button').click();
   const panel = page.getByRole('dialog');
   await expect(panel.getByText('out of order')).toBeVisible();
+  await expect(panel.getByRole('tree', { name: 'Event' }).getByText('fCnt')).toBeVisible();
   await panel.getByRole('button', { name: 'Send again' }).click();
   await expect(panel.getByText('Not delivered · Status 503')).toBeVisible();
   await page.keyboard.press('Escape');
