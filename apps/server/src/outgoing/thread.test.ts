@@ -56,6 +56,10 @@ describe('the thread that sends', () => {
     await Promise.all([one.send(), one.send()]);
     await one.send();
     assert.equal(one.threads.length, 1);
+    assert.partialDeepStrictEqual(one.threads[0]!.resourceLimits, {
+      maxOldGenerationSizeMb: 512,
+      maxYoungGenerationSizeMb: 24,
+    });
   });
 
   it('interrupts what is under way when it ends, and another one begins', async () => {

@@ -20,6 +20,8 @@ interface Waiting {
 
 /** Several times what all places full of the largest requests and answers need: beyond, the thread ends, not the process. */
 const mostMemoryMb = 512;
+/** Of them for what lives a moment only: V8 would fill 96 MB before it looks for what nobody needs. */
+const youngMemoryMb = 24;
 /** One that ends at once would begin as often as it can. */
 const startAgainMs = 1000;
 
@@ -44,7 +46,7 @@ export function createSendingThread(
     const worker = new Worker(new URL('sending-thread.ts', import.meta.url), {
       name: 'sending',
       workerData: options,
-      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb, maxYoungGenerationSizeMb: youngMemoryMb },
     });
     let cause: unknown;
     worker.on('message', (message: FromThread) => hear(worker, message));
