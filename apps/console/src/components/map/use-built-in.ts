@@ -50,11 +50,15 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
       const world = await loadWorld();
       if (!world || isGone) return;
       removals.unshift(draw(map, outlineDrawing(scheme, world.outline)), draw(map, followersDrawing(scheme)));
-      for (const layer of firstLayers) map.setLayerZoomRange(layer, 0, cellsZoom);
       const follow = following(map, world);
-      const moves = map.on('moveend', () => void follow());
+      const bring = async () => {
+        // The first strokes stay until there is something in their place.
+        if (!(await follow()) || isGone) return;
+        for (const layer of firstLayers) map.setLayerZoomRange(layer, 0, cellsZoom);
+      };
+      const moves = map.on('moveend', () => void bring());
       removals.unshift(() => moves.unsubscribe());
-      void follow();
+      await bring();
     });
     return () => {
       isGone = true;
@@ -78,8 +82,11 @@ async function loadWorld(): Promise<World | undefined> {
   }
 }
 
-/** Brings what is in sight. Squares are handed over only when others came into it: they are large. */
-function following(map: MapView, { outline, roads, towns }: World): () => Promise<void> {
+/**
+ * Brings what is in sight; false when the view moved on before that was done. Squares are handed over only when others came
+ * into it: they are large.
+ */
+function following(map: MapView, { outline, roads, towns }: World): () => Promise<boolean> {
   let [shown, shownRoads] = ['', ''];
   let turns = 0;
   const show = (source: string, features: readonly Feature[]) =>
@@ -98,14 +105,14 @@ function following(map: MapView, { outline, roads, towns }: World): () => Promis
       for (const [west, south] of corners) {
         const cell = outline.cell(west, south);
         if (cell) cells.push(cell);
-        if (await isLate()) return;
+        if (await isLate()) return false;
       }
       for (const layer of layers) {
         show(
           layer,
           cells.flatMap((cell) => cell[layer]),
         );
-        if (await isLate()) return;
+        if (await isLate()) return false;
       }
       shown = String(corners);
     }
@@ -115,14 +122,14 @@ function following(map: MapView, { outline, roads, towns }: World): () => Promis
       for (const [west, south] of corners) {
         const cell = roads(west, south);
         if (cell) cells.push(cell);
-        if (await isLate()) return;
+        if (await isLate()) return false;
       }
       for (const layer of drawn) {
         show(
           layer,
           cells.flatMap((cell) => cell[layer]),
         );
-        if (await isLate()) return;
+        if (await isLate()) return false;
       }
       shownRoads = String([corners, drawn]);
     }
@@ -131,6 +138,7 @@ function following(map: MapView, { outline, roads, towns }: World): () => Promis
     );
     show(followers.towns, near);
     show(followers.grid, zoom < gridZoom ? [] : graticule(box));
+    return true;
   };
 }
 
