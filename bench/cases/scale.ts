@@ -115,7 +115,7 @@ const held: Case = async (bench) => {
     best.push(results.findLast(isSustained)?.perSecond ?? 0);
     measured.push(results);
   }
-  const times = best.map((rate) => `${rate}/s (×${Math.round((rate / best[0]!) * 10) / 10})`);
+  const times = best.map((rate) => (best[0] ? `${rate}/s (×${Math.round((rate / best[0]) * 10) / 10})` : `${rate}/s`));
   return { rows: [{ work, before: '-', target: '×1, ×1.8, ×2.6', ours: times.join(', ') }], measured };
 };
 

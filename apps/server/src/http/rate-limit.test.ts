@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { systemClock } from '../clock.ts';
+import { instanceCount } from '../testing/databases.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -19,19 +20,21 @@ describe('rate limit', () => {
 
   const profile = (token: string | null) => app.call(internal.profile, {}, token);
 
-  it('slows down one session or key and not the others, and says how long to wait', async () => {
-    const { token: key } = await createAPIKey(app, { isAdmin: true });
-    const list = (token: string) => app.call(organization.list, {}, token);
-    const other = await app.signIn('admin@hilltop.local', 'test password');
-    for (let i = 0; i < 10; i++) await list(key);
-    const { httpStatus, message } = await refused(8, list(key));
-    assert.equal(httpStatus, 429);
-    assert.match(message, /Too many calls\. Try again in 1 s\./);
-    await profile(other);
-    now += 500;
-    await list(key);
-    await refused(8, list(key));
-  });
+  // It sets the clock of its server; several go by that of Redis.
+  if (instanceCount === 0)
+    it('slows down one session or key and not the others, and says how long to wait', async () => {
+      const { token: key } = await createAPIKey(app, { isAdmin: true });
+      const list = (token: string) => app.call(organization.list, {}, token);
+      const other = await app.signIn('admin@hilltop.local', 'test password');
+      for (let i = 0; i < 10; i++) await list(key);
+      const { httpStatus, message } = await refused(8, list(key));
+      assert.equal(httpStatus, 429);
+      assert.match(message, /Too many calls\. Try again in 1 s\./);
+      await profile(other);
+      now += 500;
+      await list(key);
+      await refused(8, list(key));
+    });
 
   it('counts calls without a good session by the address the proxy saw', async () => {
     const settings = (address: string) =>
