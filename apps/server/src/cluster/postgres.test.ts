@@ -263,7 +263,9 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
         },
       );
       const exited = once(child, 'exit');
-      await once(child.stdout!, 'data');
+      const gone = exited.then(([code]) => assert.fail(`the holder ended with ${code}`));
+      await Promise.race([once(child.stdout!, 'data'), gone]);
+      gone.catch(() => undefined);
       await ofOne.until(() => ofOne.held.size < names.length);
       child.kill(signal);
       await ofOne.until(() => ofOne.held.size === names.length);
