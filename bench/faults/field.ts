@@ -145,7 +145,8 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
     const field: Field = {
       ...{ client, signIn, ground, ledger, network, gateways, devices, joining, random },
       async watch(some = devices.length) {
-        sockets?.[Symbol.dispose]();
+        // They end once there are others: what comes meanwhile would else be late by the time that opening takes.
+        const before = sockets;
         const watched = devices.slice(0, some);
         const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
         const onEvent = (index: number, text: string) => ledger.shown(watched[index]!.devEUI, text);
@@ -158,6 +159,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
             return undefined;
           });
         }
+        before?.[Symbol.dispose]();
       },
       unwatch: () => sockets?.[Symbol.dispose](),
       async settle(patienceMs) {
@@ -175,6 +177,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
       async audit(patienceMs) {
         await field.watch();
         await field.settle(patienceMs);
+        field.unwatch();
         ledger.showAgain();
         await field.watch();
         await settled(0, () => -ledger.verdict().forgotten);
