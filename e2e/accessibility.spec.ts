@@ -7,7 +7,7 @@ import { endingSoon } from './ending-session.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { expect, test } from './journey.ts';
 import { multicastPictures } from './multicast-pictures.ts';
-import { openScreen } from './screen.ts';
+import { screenOpener } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
 import { button, drawer, hasLanded, isTold, logRows, main, openTab, section, textbox, visit } from './steps.ts';
 import { activate, buildPerson, buildWorld, type World } from './world.ts';
@@ -223,8 +223,9 @@ test.describe('in use,', () => {
       admin,
       adminToken,
     }) => {
+      const open = screenOpener(context, adminToken);
       for (const screen of await picturesOf(admin, world.organizationID)) {
-        const page = await openScreen(context, screen, adminToken);
+        const page = await open(screen);
         // What the page is called comes with what it waits for.
         const options = screen.isWaiting ? { rules: { 'page-has-heading-one': { enabled: false } } } : {};
         await expectAccessible(page, `${screen.name} (desk, light)`, options);
@@ -232,7 +233,6 @@ test.describe('in use,', () => {
         await page.emulateMedia({ colorScheme: 'dark' });
         await softly.poll(() => sideways(page), `${screen.name}: pixels beyond the edge`).toBe(0);
         await expectAccessible(page, `${screen.name} (phone, dark)`, options);
-        await page.close();
       }
     });
   }

@@ -17,18 +17,48 @@ export interface Screen {
 }
 
 /** Opens a screen in a page of its own. */
-export async function openScreen(
-  context: BrowserContext,
-  { address, token, given, before, isWaiting = false }: Screen,
-  adminToken: string,
-): Promise<Page> {
+export async function openScreen(context: BrowserContext, screen: Screen, adminToken: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript((jwt) => {
-    if (location.pathname !== '/login') localStorage.setItem('jwt', jwt);
-  }, token ?? adminToken);
+    if (location.protocol !== 'about:' && location.pathname !== '/login') localStorage.setItem('jwt', jwt);
+  }, screen.token ?? adminToken);
   // One screen is looked at: the others are not fetched ahead.
   await payByTheByte(page);
-  await given?.(page);
+  await screen.given?.(page);
+  await load(page, screen);
+  return page;
+}
+
+/**
+ * Opens screens one after the other. The console is loaded anew for each, but those that need nothing before share a page:
+ * the process of a new one has everything to read and to compile again.
+ */
+export function screenOpener(context: BrowserContext, adminToken: string): (screen: Screen) => Promise<Page> {
+  let shared: Page | undefined;
+  let own: Page | undefined;
+  let size: ReturnType<Page['viewportSize']> = null;
+  return async (screen) => {
+    await own?.close();
+    own = undefined;
+    if (screen.given || screen.token) {
+      // It would see who else is signed in now.
+      await shared?.goto('about:blank');
+      own = await openScreen(context, screen, adminToken);
+      return own;
+    }
+    if (!shared) {
+      shared = await openScreen(context, screen, adminToken);
+      size = shared.viewportSize();
+      return shared;
+    }
+    await shared.setViewportSize(size!);
+    await shared.emulateMedia({ colorScheme: 'light' });
+    await load(shared, screen);
+    return shared;
+  };
+}
+
+async function load(page: Page, { address, before, isWaiting = false }: Screen): Promise<void> {
   await page.goto(address);
   if (isWaiting) await main(page).locator('[aria-busy="true"]').first().waitFor();
   else {
@@ -36,5 +66,4 @@ export async function openScreen(
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   }
   await before?.(page);
-  return page;
 }
