@@ -90,18 +90,18 @@ describe('units that share a transaction', () => {
   });
 
   it('gather longer the more there were, and not for ever', async () => {
-    handIn(20);
+    handIn(10);
     await pass(0);
     handIn(200);
-    await pass(7);
-    assert.deepEqual(written, [20]);
+    await pass(3);
+    assert.deepEqual(written, [10]);
     await pass(1);
-    assert.deepEqual(written, [20, 200]);
+    assert.deepEqual(written, [10, 200]);
     handIn(1);
-    await pass(9);
-    assert.deepEqual(written, [20, 200]);
+    await pass(4);
+    assert.deepEqual(written, [10, 200]);
     await pass(1);
-    assert.deepEqual(written, [20, 200, 1]);
+    assert.deepEqual(written, [10, 200, 1]);
   });
 
   it('wait no longer when there are enough for a transaction', async () => {

@@ -24,9 +24,9 @@ export interface Limits {
   mostApartMs: number;
 }
 
-export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 10 };
+export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 5 };
 
-/** Up to 2,500 units a second they gather for the least time, above 4,000 soon for the most. */
+/** Up to 2,500 units a second they gather for the least time, above that soon for the most. */
 const apartPerUnitMs = 0.4;
 
 /** Called when all that is left of a batch is to wait for the disk: the next one may begin beside that. */
