@@ -71,7 +71,6 @@ function runNode(name, files, more = {}) {
 const inTurn = [
   'device/device',
   'device-queue/device-queue',
-  'gateway/gateway',
   'internal/internal',
   'multicast-group/multicast-group',
   'network-server/network-server',

@@ -1,23 +1,43 @@
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Below what systems hand out by themselves: nobody else is given the port before its server has it. */
+const [lowest, highest] = [16_384, 32_768];
 
 /** A TCP port of this machine that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
+export function freePort(): Promise<number> {
+  return firstFree(async (port) => {
+    const probe = createServer().listen(port, '127.0.0.1');
+    await once(probe, 'listening');
+    return probe;
+  });
 }
 
 /** The same of UDP. */
-export async function freeUdpPort(): Promise<number> {
-  const probe = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
+export function freeUdpPort(): Promise<number> {
+  return firstFree(async (port) => {
+    const probe = createSocket('udp4').bind(port, '127.0.0.1');
+    await once(probe, 'listening');
+    return probe;
+  });
+}
+
+interface Probe extends NodeJS.EventEmitter {
+  close: () => unknown;
+}
+
+async function firstFree(open: (port: number) => Promise<Probe>): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    try {
+      const probe = await open(port);
+      probe.close();
+      await once(probe, 'close');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
