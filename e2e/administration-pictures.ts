@@ -37,11 +37,12 @@ function threeInstances() {
     lagMs: 3.4,
   };
   const startedAt = new Date(Date.now() - 7_200_000).toISOString();
-  const one = { version: '1.0.0', startedAt, isAnswering: false, figures };
+  const listens = ['HTTP 0.0.0.0:8080', 'Packet forwarders (UDP) 0.0.0.0:1700', 'Basics Station 0.0.0.0:3001'];
+  const one = { version: '1.0.0', startedAt, isAnswering: false, listens, figures };
   const result = [
     { ...one, id: '1f00aa01', name: 'hilltop-1', isAnswering: true },
     { ...one, id: '1f00aa02', name: 'hilltop-2', figures: { ...figures, gateways: 0, lagMs: 41 } },
-    { ...one, id: '1f00aa03', name: 'hilltop-3', figures: null },
+    { ...one, id: '1f00aa03', name: 'hilltop-3', listens: [], figures: null },
   ];
   return { totalCount: '3', result, isAlone: false };
 }
