@@ -103,12 +103,4 @@ describe('units that share a transaction', () => {
     await pass(1);
     assert.deepEqual(written, [10, 200, 1]);
   });
-
-  it('wait no longer when there are enough for a transaction', async () => {
-    handIn(20);
-    await pass(0);
-    handIn(256);
-    await pass(0);
-    assert.deepEqual(written, [20, 256]);
-  });
 });

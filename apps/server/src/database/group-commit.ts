@@ -80,8 +80,6 @@ export function inBatches<Item>(
   /** The last batch, which may be waiting for the disk. */
   let last = Promise.resolve();
   let nextAt = 0;
-  /** Ends the gathering. */
-  let enough = () => {};
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
@@ -102,19 +100,14 @@ export function inBatches<Item>(
   function turn(): Promise<void> {
     const waitMs = waiting.length < mostTogether ? nextAt - performance.now() : 0;
     return new Promise((resolve) => {
-      if (waitMs < 0.5) return void setImmediate(resolve);
-      const timer = setTimeout(resolve, waitMs);
-      enough = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      if (waitMs < 0.5) setImmediate(resolve);
+      else setTimeout(resolve, waitMs);
     });
   }
 
   return {
     add: (item) => {
       waiting.push(item);
-      if (waiting.length === mostTogether) enough();
       running ??= runAll();
     },
     idle: async () => {
