@@ -63,7 +63,10 @@ describe('the lock of a database', () => {
     await other.connect();
     const taken = other.query('select pg_advisory_lock(20382112720121712)');
     const terminated = once(client, 'end');
-    // The other one waits in the queue of the lock: it is next.
+    // The other one is next once it waits in the queue of the lock.
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    while ((await client.query(waiting)).rowCount === 0) await sleep(10);
     await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`);
     await Promise.all([taken, told.promise]);
