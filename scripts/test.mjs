@@ -51,8 +51,7 @@ function runNode(name, files, more = {}) {
     'node',
     [
       '--test',
-      // More than cores: some wait for most of their time, for what lets go of the silent or comes back after a while.
-      '--test-concurrency=3',
+      '--test-concurrency=2',
       '--test-timeout=240000',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
