@@ -59,10 +59,10 @@ export type BusQuestions = {
   alive: { question: Record<string, never>; answer: { forMs: number } };
   /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
   'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
-  /** How much it does. */
+  /** How much it does, and where it listens, which older versions leave out. */
   'instance-figures': {
     question: Record<string, never>;
-    answer: { instanceID: string; figures: InstanceFigures /** Left out by older versions. */; listens?: string[] };
+    answer: { instanceID: string; figures: InstanceFigures; listens?: string[] };
   };
   /** What it keeps in a frame log, named as in `frame`: the oldest first. */
   'kept-frames': { question: { log: string }; answer: PackedFrame[] };

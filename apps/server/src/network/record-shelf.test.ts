@@ -4,21 +4,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import { keptTotal } from '../resources/device/totals.ts';
 import { createSecrets } from '../secrets.ts';
-import { createTestDatabase, createTestPlace, databases, openTestDatabase } from '../testing/databases.ts';
+import {
+  createTestDatabase,
+  createTestPlace,
+  databases,
+  openTestDatabase,
+  type TestPlace,
+} from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
+/** What two processes make of one database, by the same clock. */
+async function openTwice(place: TestPlace, monotonicMs: () => number) {
+  await using parts = new AsyncDisposableStack();
+  const open = async () => {
+    const database = parts.use(await openTestDatabase(place));
+    return createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs } }, 1);
+  };
+  const [ours, theirs] = [await open(), await open()];
+  const all = parts.move();
+  return { ours, theirs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
 for (const kind of databases) {
   describe(`what is kept in memory on ${kind}`, () => {
     it('follows what somebody else writes into the database after a moment', async () => {
       await using place = await createTestPlace(kind);
-      await using database = await openTestDatabase(place);
-      await using other = await openTestDatabase(place);
       let nowMs = 0;
-      const needs = { database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } };
-      const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState({ ...needs, database: other }, 1)];
+      await using states = await openTwice(place, () => nowMs);
+      const { ours, theirs } = states;
       const write = (one: Parameters<typeof theirs.commit>[0]['writes'][number]) =>
         theirs.commit({ writes: [one], effects: [] });
       const save = (of: 'gateway' | 'serviceProfile', value: object) =>
@@ -59,11 +75,9 @@ for (const kind of databases) {
     if (kind === 'postgres')
       it('is read again while it is in use before it is old, by nobody who waits', async () => {
         await using place = await createTestPlace(kind);
-        await using database = await openTestDatabase(place);
-        await using other = await openTestDatabase(place);
         let nowMs = 0;
-        const needs = { database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } };
-        const [ours, theirs] = [createNetworkState(needs, 1), createNetworkState({ ...needs, database: other }, 1)];
+        await using states = await openTwice(place, () => nowMs);
+        const { ours, theirs } = states;
         const save = (drMax: number) =>
           theirs.commit({
             writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: { drMax } as never }],

@@ -25,7 +25,7 @@ export interface SharedCopy {
 
 /**
  * `mine`: the first copy was one of ours, so that it is ours to handle; `elsewhere`: another one handles it; `late`:
- * another one has handled it; `unknown`: nobody can say, so that each handles what it has, one
- * after the other.
+ * another one has handled it; `unknown`: nobody can say, so that each handles what it has,
+ * one after the other.
  */
 export type Place = 'mine' | 'elsewhere' | 'late' | 'unknown';
