@@ -14,6 +14,7 @@ export interface NetworkTables {
   event_mark: EventMarkTable;
   metric: MetricTable;
   metric_fact: MetricFactTable;
+  metric_fold: MetricFoldTable;
   retention: RetentionTable;
   ns_record: RecordTable;
   ns_session: SessionStateTable;
@@ -186,6 +187,13 @@ export interface MetricFactTable {
   subject: string;
   at: number;
   counters: string;
+}
+
+/** One row: facts up to number `upto` are added to the buckets of subjects up to `subject`; of all others none are. */
+export interface MetricFoldTable {
+  id: number;
+  upto: number;
+  subject: string;
 }
 
 /** One row: how far the time has come by which old rows are removed. */

@@ -3,15 +3,25 @@ import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
+import { type Progress, type Some, takingOf } from './taking.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** What waits of one subject: its facts, and the sums of the minutes they fall into. */
-type Waiting = { ids: number[]; minutes: Map<number, Counters> };
+type Waiting = Some & { minutes: Map<number, Counters> };
+type Round = { bySubject: Map<string, Waiting>; done: Progress; isMore: boolean };
+
+interface Pace {
+  /** How many facts are held in memory at once. */
+  factsPerRound: number;
+  /** Called between pieces of work. */
+  rest: () => Promise<void>;
+}
 
 // On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
 const factsPerPage = 250;
-const factsPerTransaction = 500;
 const subjectsPerTransaction = 50;
+/** Where each fact is removed by its number. */
+const factsPerTransaction = 500;
 /** Who is behind takes larger steps: fewer trips to the disk for the same rows. */
 const largerWhenBehind = 2;
 /** Sums held in memory at once, about 50 MB. */
@@ -33,12 +43,6 @@ const statements = perDatabase((database) => {
         .orderBy('id')
         .limit(sql.lit(factsPerPage)),
     ),
-    take: prepare<{ ids: number[] }>()(database, (query, $) => {
-      const ids = isSQLite
-        ? sql`select value from json_each(${$.ids})`
-        : sql`select value::bigint from jsonb_array_elements_text(${$.ids}::jsonb)`;
-      return query.deleteFrom('metric_fact').where(sql<boolean>`id in (${ids})`);
-    }),
     stored: prepare<{ keys: Key[] }>()(database, (query, $) =>
       query
         .selectFrom(each($.keys))
@@ -74,36 +78,49 @@ const statements = perDatabase((database) => {
  * because their buckets lie together then; and the more wait, the more are of one subject and change its buckets once.
  * Answers whether more facts wait than one round takes.
  */
-export async function foldFacts(database: Database, factsPerRound: number): Promise<boolean> {
-  const { bySubject, isMore } = await collect(database, factsPerRound);
-  const larger = isMore ? largerWhenBehind : 1;
+export async function foldFacts(database: Database, pace: Pace): Promise<boolean> {
+  const taking = takingOf(database);
+  const { bySubject, isMore, done: before } = await collect(database, pace);
+  let done = before;
+  for (const batch of inBatches(bySubject, taking.isByNumber, isMore ? largerWhenBehind : 1)) {
+    const isCounted = await foldBatch(database, batch, done);
+    // Somebody else is at them: what is left is for the next round.
+    if (!isCounted && !taking.isByNumber) return false;
+    done = { ...done, subject: batch.at(-1)![0] };
+    await pace.rest();
+  }
+  if (done.upto > 0) await taking.end(done.upto, pace.rest);
+  return isMore;
+}
+
+function* inBatches(bySubject: ReadonlyMap<string, Waiting>, isByNumber: boolean, larger: number) {
   let batch: [subject: string, waiting: Waiting][] = [];
   let facts = 0;
   for (const subject of [...bySubject.keys()].sort()) {
     const waiting = bySubject.get(subject)!;
     batch.push([subject, waiting]);
-    facts += waiting.ids.length;
+    if (isByNumber) facts += waiting.ids.length;
     if (facts < factsPerTransaction * larger && batch.length < subjectsPerTransaction * larger) continue;
-    await foldBatch(database, batch);
+    yield batch;
     batch = [];
     facts = 0;
   }
-  if (batch.length > 0) await foldBatch(database, batch);
-  return isMore;
+  if (batch.length > 0) yield batch;
 }
 
-async function collect(
-  database: Database,
-  factsPerRound: number,
-): Promise<{ bySubject: Map<string, Waiting>; isMore: boolean }> {
+/** The next facts, or those of a round that was broken off. */
+async function collect(database: Database, { factsPerRound, rest }: Pace): Promise<Round> {
+  const taking = takingOf(database);
+  const brokenOff = await taking.brokenOff();
   const bySubject = new Map<string, Waiting>();
   let [last, read, sums] = [0, 0, 0];
-  while (read < factsPerRound && sums < mostSums) {
+  while (brokenOff || (read < factsPerRound && sums < mostSums)) {
     const page = await statements(database).page.all({ last });
     for (const { id, subject, at, counters } of page) {
+      if (brokenOff && (id > brokenOff.upto || subject <= brokenOff.subject)) continue;
       let waiting = bySubject.get(subject);
       if (!waiting) bySubject.set(subject, (waiting = { ids: [], minutes: new Map() }));
-      waiting.ids.push(id);
+      if (taking.isByNumber || waiting.ids.length === 0) waiting.ids.push(id);
       const minute = bucketStart('MINUTE', at);
       const counted = JSON.parse(counters) as Counters;
       const sum = waiting.minutes.get(minute);
@@ -114,11 +131,13 @@ async function collect(
       }
     }
     read += page.length;
-    if (page.length < factsPerPage) return { bySubject, isMore: false };
-    last = page.at(-1)!.id;
-    await new Promise((resolve) => setImmediate(resolve));
+    last = page.at(-1)?.id ?? last;
+    if (brokenOff && (last >= brokenOff.upto || page.length < factsPerPage))
+      return { bySubject, done: brokenOff, isMore: true };
+    if (page.length < factsPerPage) return { bySubject, done: { upto: last, subject: '' }, isMore: false };
+    await rest();
   }
-  return { bySubject, isMore: true };
+  return { bySubject, done: { upto: last, subject: '' }, isMore: true };
 }
 
 /** The minutes added up by "subject interval start". */
@@ -138,15 +157,19 @@ function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
   return buckets;
 }
 
-/** Takes the facts away and adds them to the buckets in one transaction; facts another instance took meanwhile undo it. */
-async function foldBatch(database: Database, batch: readonly [subject: string, waiting: Waiting][]): Promise<void> {
-  const { take, stored, store } = statements(database);
-  const ids = batch.flatMap(([, waiting]) => waiting.ids);
-  const buckets = bucketsOf(batch);
-  const keys = [...buckets.values()].map(({ key }) => key);
-  await database.commitApart({
+/** Adds the facts to the buckets and has them taken in one transaction. */
+async function foldBatch(
+  database: Database,
+  batch: readonly [subject: string, waiting: Waiting][],
+  done: Progress,
+): Promise<boolean> {
+  const { stored, store } = statements(database);
+  return database.commitApart({
     run: async () => {
-      if ((await take.run({ ids })) !== ids.length) return false;
+      const taken = await takingOf(database).take(batch, done);
+      if (!taken) return false;
+      const buckets = bucketsOf(taken);
+      const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))
         known.set(`${subject} ${interval} ${start}`, counters);

@@ -5,11 +5,12 @@ import pino from 'pino';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { createSteadyTime } from '../database/steady-time.ts';
+import type { Unit } from '../database/unit.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { countersOf } from './counters.ts';
 import { bucketStart, nextBucket } from './interval.ts';
-import { createStatistics } from './statistics.ts';
+import { createStatistics, type Statistics } from './statistics.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -229,6 +230,60 @@ for (const kind of databases) {
       }
       await folded;
       assert.deepEqual([...found], [40]);
+    });
+
+    it('goes on with a round that was broken off, and counts each fact once', async () => {
+      await using opened = await open();
+      const { database } = opened;
+      const subjects = Array.from({ length: 200 }, (_, n) => `device:${n}`);
+      const facts = subjects.flatMap((subject) => Array(3).fill({ subject, at: now, counters: '{"rx_count":1}' }));
+      await database.query.insertInto('metric_fact').values(facts).execute();
+      let batches = 0;
+      const failing: Database = Object.create(database, {
+        commitApart: {
+          value: (unit: Unit) =>
+            ++batches === 3 ? Promise.reject(new Error('The disk is gone.')) : database.commitApart(unit),
+        },
+      });
+      const readAll = async (some: Statistics) => {
+        const all = await Promise.all(subjects.map((subject) => some.read(subject, 'DAY', now, now)));
+        return new Set(all.map(([day]) => day?.counters['rx_count']));
+      };
+      await assert.rejects(statisticsOf(failing).fold(), /The disk is gone/);
+      const after = statisticsOf(database);
+      assert.deepEqual([...(await readAll(after))], [3]);
+      // What came since belongs to the next round.
+      await after.record('device:0', now, { rx_count: 1 });
+      await after.record('device:99', now, { rx_count: 1 });
+      await after.fold();
+      assert.equal((await database.query.selectFrom('metric_fact').selectAll().execute()).length, 0);
+      assert.deepEqual((await after.read('device:0', 'DAY', now, now))[0]?.counters, { rx_count: 4 });
+      assert.deepEqual((await after.read('device:99', 'DAY', now, now))[0]?.counters, { rx_count: 4 });
+      await after.record('device:1', now, { rx_count: 1 });
+      await after.fold();
+      assert.deepEqual((await after.read('device:1', 'DAY', now, now))[0]?.counters, { rx_count: 4 });
+      assert.deepEqual((await after.read('device:98', 'DAY', now, now))[0]?.counters, { rx_count: 3 });
+    });
+
+    it('leaves nothing of a device that is removed while its facts are added up', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      for (const subject of ['device:a', 'device:b']) await statistics.record(subject, now, { rx_count: 1 });
+      let isRemoved = false;
+      const removing: Database = Object.create(database, {
+        commitApart: {
+          value: async (unit: Unit) => {
+            if (!isRemoved) await statistics.remove(['device:a']);
+            isRemoved = true;
+            return database.commitApart(unit);
+          },
+        },
+      });
+      await statisticsOf(removing).fold();
+      await statistics.fold();
+      const rows = await database.query.selectFrom('metric').select('subject').distinct().execute();
+      assert.deepEqual(rows, [{ subject: 'device:b' }]);
+      assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
     });
 
     it('adds up although what is old cannot be removed', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@hilltop/network-server';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
@@ -9,6 +10,7 @@ import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
 import { forgetOld } from './retention.ts';
+import { unhurried } from './unhurried.ts';
 
 type Needed = {
   database: Database;
@@ -36,6 +38,8 @@ export type Statistics = {
 const foldEveryMs = 60_000;
 /** A minute of 8,000 uplinks per second. */
 const usualRound = 500_000;
+/** Of its minute a round works for a fifth of the time: at once it would hold up uplinks for seconds. */
+const restTimes = 4;
 /** Facts that one statement may look through: SQLite does nothing else meanwhile. */
 const factsPerScan = 5000;
 const mostScans = 5;
@@ -55,6 +59,7 @@ export function createStatistics(needs: Needed): Statistics {
   );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> | undefined;
+  let stopping = new AbortController();
 
   let waiting = 0;
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
@@ -68,19 +73,21 @@ export function createStatistics(needs: Needed): Statistics {
     }
   }
 
-  async function fold() {
+  async function fold(hurry: AbortSignal) {
     await forget();
     let isMore = true;
     while (isMore) {
       waiting = await countWaiting(database);
-      isMore = await foldFacts(database, factsPerRound);
+      const isBehind = waiting > factsPerRound;
+      const rest = unhurried(restTimes, isBehind ? AbortSignal.abort() : hurry);
+      isMore = await foldFacts(database, { factsPerRound, rest });
     }
     waiting = 0;
   }
 
   /** One at a time: a round that takes longer takes more with it. */
   const foldNow = () => {
-    folding ??= fold()
+    folding ??= fold(stopping.signal)
       .catch((error: unknown) =>
         log.error({ err: error }, 'Statistics could not be added up; the next round tries again.'),
       )
@@ -113,13 +120,16 @@ export function createStatistics(needs: Needed): Statistics {
         await database.query.deleteFrom('metric').where('subject', 'in', some).execute();
       }
     },
-    fold,
+    fold: () => fold(AbortSignal.abort()),
     start: () => {
-      timer ??= setInterval(foldNow, foldEveryMs);
+      if (timer) return;
+      stopping = new AbortController();
+      timer = setInterval(foldNow, foldEveryMs);
     },
     stop: async () => {
       clearInterval(timer);
       timer = undefined;
+      stopping.abort();
       await folding;
     },
   };
@@ -152,8 +162,19 @@ type Counted = { at: number; counters: string };
  * others afterwards, a fold took facts to them meanwhile and it begins anew.
  */
 async function rowsOf(query: Database['query'], wanted: Wanted): Promise<Counted[]> {
-  const facts = ({ subject, first }: Wanted) =>
-    query.selectFrom('metric_fact').select(['at', 'counters']).where('subject', '=', subject).where('at', '>=', first);
+  const facts = ({ subject, first }: Wanted) => {
+    const added = query
+      .selectFrom('metric_fold')
+      .select('id')
+      .where('upto', '>=', sql.ref<number>('metric_fact.id'))
+      .where('subject', '>=', subject);
+    return query
+      .selectFrom('metric_fact')
+      .select(['at', 'counters'])
+      .where('metric_fact.subject', '=', subject)
+      .where('at', '>=', first)
+      .where((eb) => eb.not(eb.exists(added)));
+  };
   const buckets = ({ subject, interval, first }: Wanted) =>
     query
       .selectFrom('metric')
