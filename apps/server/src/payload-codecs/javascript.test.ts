@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, mock } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { startPayloadCodecs } from './codec.ts';
 
 describe('custom JavaScript codec', () => {
@@ -76,6 +77,19 @@ describe('custom JavaScript codec', () => {
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       outcomes.map((_, index) => (index % 20 === 5 ? 'rejected' : 'fulfilled')),
+    );
+  });
+
+  it('hands over what is asked in one turn of the event loop together', async () => {
+    // More are handed over at once of a script that is known to be quick.
+    for (let n = 0; n < 20; n++) await decode(good);
+    const handed = mock.method(Worker.prototype, 'postMessage');
+    const results = await Promise.all(Array.from({ length: 30 }, (_, n) => decode(good, [0, n])));
+    assert.equal(handed.mock.callCount(), 1);
+    handed.mock.restore();
+    assert.deepEqual(
+      results.map((result) => (JSON.parse(result) as { m: number }).m * 10),
+      results.map((_, n) => n),
     );
   });
 
