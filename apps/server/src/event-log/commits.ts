@@ -8,5 +8,5 @@ export interface Commits {
   /** Rows that came to be seen since `place`, at most so many beside late ones, by number; and where that leads. */
   since(place: Place, limit: number): Promise<{ rows: EventRow[]; place: Place; isMore: boolean }>;
   /** A row of this process is on disk. */
-  committed(pos: number): void;
+  committed(row: EventRow): void;
 }

@@ -76,7 +76,7 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
       passed('appended');
       database.afterCommit(() => {
         passed('committed');
-        commits.committed(pos);
+        commits.committed({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: row.payload });
         tail.hint();
         wakes.tell(applicationID);
       });

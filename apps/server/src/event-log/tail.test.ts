@@ -68,7 +68,52 @@ it('shows of SQLite only what is on disk', async () => {
   const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
   const shown = async () => (await commits.since(place, 10)).rows.map((one) => one.pos);
   assert.deepEqual(await shown(), []);
-  commits.committed(pos);
+  commits.committed({ ...row, pos });
   await database.query.insertInto('event').values(row).execute();
   assert.deepEqual(await shown(), [pos]);
+});
+
+it('shows of SQLite each row once and in order, told of in whatever order', async () => {
+  await using database = await createTestDatabase('sqlite');
+  const commits = await sqliteCommits(database);
+  let place = await commits.newest();
+  const shown: number[] = [];
+  const look = async (limit: number) => {
+    const step = await commits.since(place, limit);
+    shown.push(...step.rows.map(({ pos }) => pos));
+    ({ place } = step);
+    return step.isMore;
+  };
+  const all: number[] = [];
+  for (const [told, limit] of [
+    [[0, 1, 2], 10],
+    [[2, 1, 0], 10],
+    [[1], 10],
+    [[0, 2], 1],
+    [[0, 1, 2, 3, 4, 5], 2],
+    [[], 10],
+    [[3, 0], 10],
+  ] as const) {
+    const made: number[] = [];
+    for (let n = 0; n < Math.max(0, ...told) + 1; n++) {
+      const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
+      made.push(pos);
+    }
+    for (const at of told) commits.committed({ ...row, pos: made[at]! });
+    if (told.length > 0) all.push(...made);
+    else await database.query.deleteFrom('event').where('pos', 'in', made).execute();
+    while (await look(limit));
+  }
+  assert.deepEqual(shown, all);
+});
+
+it('need not read from SQLite again what was just written', async () => {
+  await using database = await createTestDatabase('sqlite');
+  const commits = await sqliteCommits(database);
+  const place = await commits.newest();
+  await commits.since(place, 10);
+  const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
+  commits.committed({ ...row, pos });
+  await database.query.deleteFrom('event').execute();
+  assert.deepEqual((await commits.since(place, 10)).rows, [{ ...row, pos }]);
 });
