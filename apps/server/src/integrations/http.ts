@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type HTTPIntegration, urlsIn } from '@hilltop/contract';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
+import { keepLatest } from '../keep-latest.ts';
 import { DeliveryTrouble, type Integration, type Job, type OutgoingRequest } from './integration.ts';
 import type { Marshal } from './marshal/marshal.ts';
 import { expectSuccess } from './outcome.ts';
@@ -23,9 +24,23 @@ const ownAddress: Readonly<Record<EventType, keyof HTTPIntegration & `${string}U
 };
 
 const gravity = ['event', 'endpoint', 'gone'];
+const addressesKept = 1000;
 
 /** POSTs every event to addresses, with its id as Standard Webhooks name it. */
 export function http(marshal: Marshal): Integration<HTTPConfig> {
+  /** By what somebody has filled in and the type of the event: to read addresses takes as long as all else here. */
+  const kept = new Map<string, readonly Address[]>();
+
+  function addressesOf(text: string, type: EventType): readonly Address[] {
+    const name = `${type} ${text}`;
+    let addresses = kept.get(name);
+    if (!addresses) {
+      addresses = urlsIn(text).map((given) => ({ given, url: withEvent(given, type) }));
+      keepLatest(kept, addressesKept, name, addresses);
+    }
+    return addresses;
+  }
+
   return {
     takes: Object.keys(ownAddress) as EventType[],
     deliver: async (event, job) => {
@@ -33,16 +48,11 @@ export function http(marshal: Marshal): Integration<HTTPConfig> {
       const { body, contentType } = await marshal(event, config.marshaler, job);
       const headers = headersOf(event, job, body, contentType);
       const troubles: DeliveryTrouble[] = [];
-      for (const url of urlsIn(config[ownAddress[event.type]] || config.eventEndpointURL)) {
-        const request: OutgoingRequest = {
-          method: 'POST',
-          url: withEvent(url, event.type),
-          headers,
-          body,
-          timeoutMs: 10_000,
-        };
+      const filledIn = config[ownAddress[event.type]] || config.eventEndpointURL;
+      for (const { given, url } of addressesOf(filledIn, event.type)) {
+        const request: OutgoingRequest = { method: 'POST', url, headers, body, timeoutMs: 10_000 };
         await job
-          .once(url, async () => expectSuccess(await job.send(request), job.now()))
+          .once(given, async () => expectSuccess(await job.send(request), job.now()))
           .catch((error: unknown) => {
             if (!(error instanceof DeliveryTrouble)) throw error;
             troubles.push(error);
@@ -52,6 +62,12 @@ export function http(marshal: Marshal): Integration<HTTPConfig> {
       if (troubles[0]) throw troubles[0];
     },
   };
+}
+
+interface Address {
+  given: string;
+  /** With the type of the event. */
+  url: string;
 }
 
 function withEvent(text: string, type: EventType): string {

@@ -10,6 +10,9 @@ import type { SessionRows } from './session-rows.ts';
 type Activation = Extract<Write, { kind: 'saveActivation' }>['activation'];
 type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>) => Promise<boolean | void>;
 
+/** Few uplinks are heard by more gateways. */
+const mostTogether = 8;
+
 /** One function per kind of write of the state; false refuses the unit. */
 export function stateWrites(
   { database }: { database: Database },
@@ -25,6 +28,25 @@ export function stateWrites(
     (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
     { joined: true },
   );
+  /** Copies of one uplink in one statement, where statements of several callers are not brought together anyway. */
+  const finishTogether = Array.from({ length: mostTogether - 1 }, (_, at) => {
+    const names = Array.from({ length: at + 2 }, (_, nth) => `id${nth}`);
+    const together = prepare<Record<string, number>>()(database, (query, $) =>
+      query.deleteFrom('ns_journal').where(
+        'id',
+        'in',
+        names.map((name) => $[name]!),
+      ),
+    );
+    return (ids: readonly number[]) => together.run(Object.fromEntries(names.map((name, nth) => [name, ids[nth]!])));
+  });
+  async function finishAll(ids: readonly number[]): Promise<number> {
+    const together = database.isPipelined ? undefined : finishTogether[ids.length - 2];
+    if (together) return await together(ids);
+    const finished = await Promise.all(ids.map((id) => finish.run({ id })));
+    return finished.reduce((sum, one) => sum + one, 0);
+  }
+
   /** The gateway's own row says what its network server knows. */
   const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
     query
@@ -114,10 +136,7 @@ export function stateWrites(
     beginMulticastRests: multicast.beginRests,
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
-    finish: async ({ ids, isGuarded = false }) => {
-      const finished = await Promise.all(ids.map((id) => finish.run({ id })));
-      return !(isGuarded && finished.includes(0));
-    },
+    finish: async ({ ids, isGuarded = false }) => (await finishAll(ids)) === ids.length || !isGuarded,
     askDue: ({ work, at }) => due.ask(work, at),
     settleDue: async ({ claim, next, isGuarded = false }) => (await due.settle(claim, next)) || !isGuarded,
     hurryDue: (which) => due.hurry(which),

@@ -4,6 +4,7 @@ import { headersOfConnection } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { keepLatest } from '../keep-latest.ts';
 import type { Metrics } from '../metrics.ts';
 import { version } from '../version.ts';
 import { isBlockedPort } from './blocked-ports.ts';
@@ -23,6 +24,7 @@ export interface OutgoingHTTP {
 }
 
 const mostSentBytes = 256 * 1024;
+const addressesKept = 1000;
 const agentName = `Hilltop/${version}`;
 
 /** Of the thread that sends. */
@@ -52,6 +54,14 @@ export function createOutgoingHTTP(
     });
   const thread = createSendingThread(find, { authorities, proxy }, { log, metrics });
 
+  /** The parts of addresses: many requests go to few of them. */
+  const kept = new Map<string, URL | null>();
+  function parse(text: string): URL | null {
+    let url = kept.get(text);
+    if (url === undefined) keepLatest(kept, addressesKept, text, (url = URL.parse(text)));
+    return url;
+  }
+
   /** What the proxy would look up is looked up here as well, as far as it is known here. */
   async function check({ hostname, port, protocol }: URL): Promise<void> {
     await outgoing.resolve(hostname, Number(port || (protocol === 'https:' ? 443 : 80))).catch((error: unknown) => {
@@ -61,7 +71,7 @@ export function createOutgoingHTTP(
 
   return {
     send: async (request) => {
-      const url = checked(request);
+      const url = checked(parse(request.url), request);
       if (proxy !== '') await check(url);
       const { method, headers, body, timeoutMs } = request;
       return thread.send({
@@ -77,8 +87,7 @@ export function createOutgoingHTTP(
   };
 }
 
-function checked({ url: text, headers, body }: OutgoingRequest): URL {
-  const url = URL.parse(text);
+function checked(url: URL | null, { headers, body }: OutgoingRequest): URL {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new DeliveryTrouble('gone', 'The address is none of http:// or https://. Correct it.');
   if (url.username !== '' || url.password !== '')

@@ -560,6 +560,13 @@ describe('Semtech UDP link', () => {
     );
     socket.close();
   });
+
+  it('listens at a name', async () => {
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const rest = { networkServerOf: async () => null, gateways: createGatewayPaths(), clock: createFakeClock(), log };
+    await using link = await startSemtechUdp({ host: 'localhost', port: 0, ...rest, count: () => undefined });
+    assert.equal(link.address.host, '127.0.0.1');
+  });
 });
 
 describeLink('Semtech UDP', async (needs, clock) => {

@@ -3,7 +3,9 @@
  * only when they are on disk; a stranger is answered by the header alone and costs no parsing; broken datagrams are
  * counted and dropped.
  */
-import { createSocket, type RemoteInfo } from 'node:dgram';
+import { createSocket, type RemoteInfo, type SocketOptions } from 'node:dgram';
+import { lookup } from 'node:dns';
+import { isIP } from 'node:net';
 import {
   decodeHeader,
   decodePacket,
@@ -29,6 +31,12 @@ export interface SemtechUdp extends Link {
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sweepEveryMs = 10_000;
+/** Node would look up each address that is answered. Only the name to listen at has to be. */
+const lookUpNames: NonNullable<SocketOptions['lookup']> = (host, options, answer) => {
+  const family = isIP(host);
+  if (family === 0) lookup(host, options, answer);
+  else answer(null, host, family);
+};
 /** Semtech UDP knows no proof. */
 const speaker = { link: 'semtech-udp', isProven: false } as const;
 
@@ -39,7 +47,8 @@ export async function startSemtechUdp(
   const { gateways, clock, log, count, mostGateways = 50_000, mostWaitingBytes = 64 * 1024 * 1024 } = needs;
   const exchange = createExchange(needs);
   const { warn } = exchange;
-  const socket = createSocket({ type: needs.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: receiveBufferBytes });
+  const type = needs.host.includes(':') ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, recvBufferSize: receiveBufferBytes, lookup: lookUpNames });
   /** Since the gateway's last report; only of gateways that have a path. */
   const refusedPulls = new Map<string, { address: string; times: number }>();
   const opened = new Map<string, GatewayPath>();
