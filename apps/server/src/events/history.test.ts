@@ -78,4 +78,37 @@ describe('watching events', () => {
       [1, 2, 3].map((seq) => streamItemOf(event(seq))),
     );
   });
+
+  it('shows in order what comes in another, and what was lost on its way once something comes after it', async () => {
+    await using app = await startTestApp('sqlite');
+    const devEUI = await createDevice(app, await createSurroundings(app));
+    const { database, eventLog } = app.needs;
+    const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
+    const append = async (...all: number[]) => {
+      for (const seq of all)
+        await database.transaction(async () =>
+          eventLog.append(event(seq), await takeLink(database).first({ devEUI, now: 9 })),
+        );
+    };
+    await append(1);
+    const bus = inProcessBus((error) => assert.fail(String(error)));
+    const seen: string[] = [];
+    const full = Promise.withResolvers<void>();
+    const stop = await watchEvents({ database, bus, historySize: 10 }, devEUI, ({ streamID }) => {
+      if (seen.push(streamID) === 8) full.resolve();
+    });
+    const publish = (seq: number) => bus.publish('device-event', devEUI, event(seq));
+    await append(2, 3);
+    for (const seq of [3, 2]) publish(seq);
+    await append(4, 5, 6, 7);
+    for (const seq of [6, 4, 7]) publish(seq);
+    await append(8);
+    publish(8);
+    await full.promise;
+    stop();
+    assert.deepEqual(
+      seen,
+      [1, 2, 3, 4, 5, 6, 7, 8].map((seq) => `9-${seq}`),
+    );
+  });
 });

@@ -2,7 +2,8 @@ import type { DeviceEventItem } from '@hilltop/contract';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
-import { streamItemOf } from './event.ts';
+import type { EventRow } from '../event-log/row.ts';
+import { type DeviceEvent, placeOf, streamItemOf } from './event.ts';
 
 /** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
 export async function readHistory(
@@ -17,14 +18,17 @@ export async function readHistory(
     .select(['payload', 'at', 'seq', 'count'])
     .where('dev_eui', '=', devEUI)
     .execute();
-  return [...events, ...errors].sort(byTime).map((row) => {
-    const payloadJSON = 'count' in row ? counted(row.payload, row.count) : row.payload;
-    const { publishedAt } = JSON.parse(payloadJSON) as { publishedAt: string };
-    return { type: 'count' in row ? 'error' : row.type, payloadJSON, publishedAt, streamID: `${row.at}-${row.seq}` };
-  });
+  return [...events, ...errors].sort(byTime).map(itemOf);
 }
 
 type Placed = { at: number; seq: number; count?: number };
+type Row = Placed & { type?: string; payload: string };
+
+function itemOf({ type = 'error', at, seq, count, payload }: Row): DeviceEventItem {
+  const payloadJSON = count === undefined ? payload : counted(payload, count);
+  const { publishedAt } = JSON.parse(payloadJSON) as { publishedAt: string };
+  return { type, payloadJSON, publishedAt, streamID: `${at}-${seq}` };
+}
 
 /** An error comes after the event whose number it shares. */
 function byTime(a: Placed, b: Placed): number {
@@ -38,32 +42,81 @@ function counted(payloadJSON: string, count: number): string {
   return JSON.stringify({ ...payload, error: `${payload.error} (${count} times)` });
 }
 
-/** The kept events first, then each new one exactly once; ends by calling what it answers. */
+/**
+ * The kept events first, then each new one exactly once and in order; ends by calling what it answers. Those of other
+ * instances may overtake each other on their way, or get lost: what a later one shows to be missing is read.
+ */
 export async function watchEvents(
   { database, bus, historySize }: { database: Database; bus: Bus; historySize: number },
   devEUI: string,
   onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {
-  let early: DeviceEventItem[] | undefined = [];
-  // An event can be read from the history a moment before it is published: it must not be shown again then.
-  let known = new Set<string>();
-  const pass = (event: DeviceEventItem) => {
-    if (!known.delete(event.streamID)) onEvent(event);
-  };
+  const waiting: DeviceEvent[] = [];
+  /** Errors have no number of their own, and may be read a moment before they are published. */
+  const errors = new Set<string>();
+  let lastSeq = 0;
+  let isReading = true;
+  let isOver = false;
+
+  function show(item: DeviceEventItem, seq: number): void {
+    lastSeq = Math.max(lastSeq, seq);
+    if (!isOver) onEvent(item);
+  }
+
+  function showWaiting(): void {
+    while (!isReading && waiting.length > 0) {
+      const event = waiting[0]!;
+      const { seq } = placeOf(event.id);
+      const isError = event.type === 'error';
+      const before = isError ? seq : seq - 1;
+      if (before > lastSeq) return void showMissing(before);
+      waiting.shift();
+      const item = streamItemOf(event);
+      if (isError ? !errors.delete(item.streamID) : seq > lastSeq) show(item, seq);
+    }
+  }
+
+  /** What cannot be read, because storage is away, is left out. */
+  async function showMissing(upTo: number): Promise<void> {
+    isReading = true;
+    const missing = await readAfter(database, devEUI, { lastSeq, upTo, most: historySize }).catch(() => []);
+    isReading = false;
+    for (const row of missing) show(itemOf(row), row.seq);
+    lastSeq = Math.max(lastSeq, upTo);
+    showWaiting();
+  }
+
   const stop = await bus.subscribe('device-event', devEUI, (event) => {
-    const item = streamItemOf(event);
-    if (early) early.push(item);
-    else pass(item);
+    waiting.push(event);
+    showWaiting();
   });
   try {
-    const history = await readHistory(database, devEUI, historySize);
-    known = new Set(history.map(({ streamID }) => streamID));
-    for (const event of history) onEvent(event);
-    for (const event of early) pass(event);
-    early = undefined;
+    for (const item of await readHistory(database, devEUI, historySize)) {
+      if (item.type === 'error') errors.add(item.streamID);
+      show(item, placeOf(`${devEUI}-${item.streamID}`).seq);
+    }
+    isReading = false;
+    showWaiting();
   } catch (error) {
     stop();
     throw error;
   }
-  return stop;
+  return () => {
+    isOver = true;
+    stop();
+  };
+}
+
+/** The events after that number, up to another one or further, but never more than the last so many: the oldest first. */
+async function readAfter(
+  { query }: Database,
+  devEUI: string,
+  { lastSeq, upTo, most }: { lastSeq: number; upTo: number; most: number },
+): Promise<EventRow[]> {
+  for (let wanted = upTo - lastSeq; ; ) {
+    const rows = await lastOfDevice(query, { devEUI, most: Math.min(wanted, most) });
+    const all = (rows[0]?.seq ?? 0) - lastSeq;
+    if (all <= wanted || wanted >= most) return rows.filter(({ seq }) => seq > lastSeq).reverse();
+    wanted = all;
+  }
 }
