@@ -62,11 +62,15 @@ export async function migrate(
     allowUnorderedMigrations: true,
   });
   const next = pending.filter((name) => !waiting.includes(name)).sort();
-  if (others.length === 0 && !next.some((name) => known[name]!.isOutside))
-    await patiently(() => migrator.migrateToLatest());
-  else
-    for (const name of next)
-      await patiently(() => migrator.migrateUp({ disableTransactions: known[name]!.isOutside ?? false }));
+  // SQLite has one writer in any case.
+  const isOutside = (name: string) => engine.kind === 'postgres' && known[name]!.isOutside === true;
+  const isAlone = (name: string) => others.length > 0 || isOutside(name);
+  for (const [nth, name] of next.entries()) {
+    // Steps that nobody else needs to get by in between go together.
+    const following = next[nth + 1];
+    if (following !== undefined && !isAlone(name) && !isAlone(following)) continue;
+    await patiently(() => migrator.migrateTo(name, { disableTransactions: isOutside(name) }));
+  }
   return waiting;
 }
 
@@ -104,7 +108,7 @@ function inKysely({ up, contract, isOutside }: Step, kind: DatabaseKind): Kysely
   };
 }
 
-async function patiently(run: () => ReturnType<Migrator['migrateToLatest']>, tries = 1): Promise<void> {
+async function patiently(run: () => ReturnType<Migrator['migrateTo']>, tries = 1): Promise<void> {
   const { error } = await run();
   if (error === undefined) return;
   if ((error as { code?: string }).code !== lockTimedOut || tries === mostTries) throw error;
