@@ -12,13 +12,14 @@ export const kills: Case = async ({ quick, settings, say }) => {
     ...{ shortestMs: 300, longestMs: 3000, patienceMs: 65_000 },
     onKill: (kill) => kill % 25 === 0 && say(`${kill} kills`),
   });
-  const { acknowledged, lost, doubled, outOfOrder, forgotten, counters, counterReuse, items, itemsLost } = verdict;
+  const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated, forgotten } = verdict;
+  const { counters, counterReuse, items, itemsLost } = verdict;
   return {
     rows: [
       promiseRow(`${count} kills, of ${acknowledged} acknowledged uplinks`, [
         { name: 'lost', found: lost, most: 0 },
         { name: 'doubled', found: doubled, most: 0 },
-        { name: 'out of order', found: outOfOrder, most: 0 },
+        { name: 'out of order', found: outOfOrder + shownOutOfOrder + belated, most: 0 },
         { name: 'shown and forgotten', found: forgotten, most: 0 },
       ]),
       promiseRow(`${count} kills, of ${counters} downlink counters`, [

@@ -32,11 +32,12 @@ export const outages: Case = async ({ quick, settings, say }) => {
         ...{ aroundMs: 5000, patienceMs: 65_000 },
       },
     );
-    const { acknowledged, lost, doubled, outOfOrder, lateSeconds, counterReuse, healthAsked, healthWell } = result;
+    const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated } = result;
+    const { lateSeconds, counterReuse, healthAsked, healthWell } = result;
     const row = promiseRow(`${kind} for ${seconds} s, of ${acknowledged} acknowledged uplinks`, [
       { name: 'lost', found: lost, most: 0 },
       { name: 'doubled', found: doubled, most: 0 },
-      { name: 'out of order', found: outOfOrder, most: 0 },
+      { name: 'out of order', found: outOfOrder + shownOutOfOrder + belated, most: 0 },
       { name: 's late', found: lateSeconds, most: 2 },
       { name: 'counters with two contents', found: counterReuse, most: 0 },
       { name: 'times well at /health', found: healthWell, most: 0, behind: ` of ${healthAsked}` },

@@ -347,10 +347,13 @@ function badDay(which: Day): Case {
 }
 
 function rowOf(name: string, target: BadDay['target'], verdict: Verdict & { unfinished: number }): Row {
-  const { acknowledged, lost, doubled, forgotten, counterReuse, itemsLost, unfinished } = verdict;
+  const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated } = verdict;
+  const { forgotten, counterReuse, itemsLost, unfinished } = verdict;
   const row = promiseRow(`${name}, of ${acknowledged} acknowledged uplinks`, [
     { name: 'lost', found: lost, most: 0 },
     { name: 'doubled', found: doubled, most: 0 },
+    { name: 'out of order', found: outOfOrder, most: 0, behind: ` (${belated} were acknowledged too late for that)` },
+    { name: 'shown out of order', found: shownOutOfOrder, most: 0 },
     { name: 'shown and forgotten', found: forgotten, most: 0 },
     { name: 'counters with two contents', found: counterReuse, most: 0 },
     { name: 'queued downlinks lost', found: itemsLost, most: 0 },

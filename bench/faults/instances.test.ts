@@ -20,9 +20,11 @@ describe('three instances on a bad day', { skip: noInstances }, () => {
       ...{ instances: 3, random: seededRandom(7), devices: 18, perSecond: 8, habits: busy },
       ...{ patienceMs: 60_000, restMs: 500 },
     });
-    const { acknowledged, lostUplinks, doubled, forgotten, counterReuse, itemsLost } = verdict;
+    const { acknowledged, lostUplinks, doubled, outOfOrderUplinks, shownOutOfOrder } = verdict;
+    const { forgotten, counterReuse, itemsLost } = verdict;
     assert.ok(acknowledged > 0, 'some uplinks were acknowledged');
-    const broken = { lostUplinks, doubled, forgotten, counterReuse, itemsLost };
-    assert.deepEqual(broken, { lostUplinks: [], doubled: 0, forgotten: 0, counterReuse: 0, itemsLost: 0 });
+    const broken = { lostUplinks, doubled, outOfOrderUplinks, shownOutOfOrder, forgotten, counterReuse, itemsLost };
+    const none = { lostUplinks: [], doubled: 0, outOfOrderUplinks: [], shownOutOfOrder: 0 };
+    assert.deepEqual(broken, { ...none, forgotten: 0, counterReuse: 0, itemsLost: 0 });
   });
 });

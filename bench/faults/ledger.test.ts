@@ -6,7 +6,7 @@ const devEUI = '0102030405060708';
 const up = (data: string, fCnt: number, streamID = `1-${fCnt}`) =>
   JSON.stringify({ result: { type: 'up', streamID, payloadJSON: JSON.stringify({ data, fCnt, devAddr: 'AQ==' }) } });
 
-/** Three uplinks that were acknowledged at 1000 ms. */
+/** Three uplinks that were acknowledged at 1000 ms, each before the next one was sent. */
 function startLedger() {
   const time = { ms: 1000 };
   const ledger = createLedger(() => time.ms);
@@ -40,11 +40,11 @@ describe('ledger of a fault run', () => {
 
   it('finds what was lost, doubled, out of order and forgotten', () => {
     const { ledger } = startLedger();
-    ledger.shown(devEUI, up('b', 1));
-    ledger.shown(devEUI, up('a', 0));
+    ledger.shown(devEUI, up('b', 1, '1-1'));
+    ledger.shown(devEUI, up('a', 0, '1-2'));
     ledger.shown(devEUI, up('a', 0, '9-9'));
     ledger.showAgain();
-    ledger.shown(devEUI, up('a', 0));
+    ledger.shown(devEUI, up('a', 0, '1-2'));
     const { acknowledged, lost, doubled, outOfOrder, forgotten } = ledger.verdict();
     assert.deepEqual(
       { acknowledged, lost, doubled, outOfOrder, forgotten },
@@ -56,6 +56,40 @@ describe('ledger of a fault run', () => {
         forgotten: 2,
       },
     );
+  });
+
+  it('tells what the history has out of order from what a stream showed so, and from what was late', () => {
+    const time = { ms: 1000 };
+    const ledger = createLedger(() => time.ms);
+    const say = (mark: string) => {
+      time.ms += 100;
+      ledger.uplinkSent(mark, mark);
+    };
+    say('a');
+    say('b');
+    time.ms += 100;
+    ledger.uplinkAcknowledged('a');
+    ledger.uplinkAcknowledged('b');
+    say('c');
+    ledger.uplinkAcknowledged('c');
+    say('d');
+    ledger.uplinkAcknowledged('d');
+    ledger.shown(devEUI, up('b', 1, '1-1'));
+    ledger.shown(devEUI, up('a', 0, '1-2'));
+    ledger.shown(devEUI, up('d', 3, '1-4'));
+    ledger.shown(devEUI, up('c', 2, '1-3'));
+    const { outOfOrder, shownOutOfOrder, belated } = ledger.verdict();
+    assert.deepEqual({ outOfOrder, shownOutOfOrder, belated }, { outOfOrder: 0, shownOutOfOrder: 1, belated: 1 });
+    const swapped = createLedger(() => time.ms);
+    for (const mark of ['c', 'd']) {
+      swapped.uplinkSent(mark, mark);
+      swapped.uplinkAcknowledged(mark);
+    }
+    swapped.shown(devEUI, up('c', 2, '1-4'));
+    swapped.shown(devEUI, up('d', 3, '1-3'));
+    const verdict = swapped.verdict();
+    assert.deepEqual([verdict.outOfOrder, verdict.shownOutOfOrder, verdict.belated], [1, 0, 0]);
+    assert.deepEqual(verdict.outOfOrderUplinks, ['c, d']);
   });
 
   it('counts lateness from where it was told to', () => {

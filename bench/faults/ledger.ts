@@ -35,8 +35,14 @@ export interface Verdict {
   lostUplinks: string[];
   /** Uplinks shown as two events. */
   doubled: number;
-  /** Events of a device whose counter came after a higher one. */
+  /** Uplinks that stand behind a later one of their session in the history, though acknowledged before that was sent. */
   outOfOrder: number;
+  /** The names of the first of them. */
+  outOfOrderUplinks: string[];
+  /** The same of what a stream showed first. */
+  shownOutOfOrder: number;
+  /** Uplinks that stand behind a later one, which was sent before they were acknowledged. */
+  belated: number;
   /** Events that a stream showed and the history does not know; an error gives way to the next of its kind. */
   forgotten: number;
   /** Events by their type, errors by what they say. */
@@ -60,24 +66,34 @@ const namedAtMost = 50;
 
 interface Uplink {
   name: string;
+  sentAt: number;
   acknowledgedAt?: number;
   shownAt?: number;
+  /** What its first event says. */
+  told?: Told;
   streamIDs: Set<string>;
+}
+
+/** `nth`: how many were shown before; `seq`: its number among the events of the device. */
+interface Told {
+  session: string;
+  fCnt: number;
+  seq: number;
+  nth: number;
 }
 
 export function createLedger(now: () => number = () => performance.now()): Ledger {
   const uplinks = new Map<string, Uplink>();
   const events = new Map<string, string>();
   const again = new Set<string>();
-  const highest = new Map<string, number>();
   const contents = new Map<string, Set<string>>();
   const items = new Map<string, { devEUI: string; isSettled: boolean }>();
   const unseen = new Set<string>();
-  let [outOfOrder, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
+  let [shownUplinks, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
   let [latestUplink, callsFailed] = ['', 0];
   let [acknowledgedAt, quietMs] = [Number.POSITIVE_INFINITY, 0];
 
-  function notice(mark: string, streamID: string, place: string, fCnt: number): void {
+  function notice(mark: string, streamID: string, session: string, fCnt: number): void {
     const uplink = uplinks.get(mark);
     if (!uplink || uplink.streamIDs.has(streamID)) return;
     uplink.streamIDs.add(streamID);
@@ -86,12 +102,12 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
     unseen.delete(mark);
     const late = uplink.shownAt - Math.max(uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY, lateFrom);
     if (late > lateMs) [lateMs, latestUplink] = [late, uplink.name];
-    if (fCnt < (highest.get(place) ?? -1)) outOfOrder += 1;
-    else highest.set(place, fCnt);
+    uplink.told = { session, fCnt, seq: Number(streamID.split('-')[1]), nth: shownUplinks };
+    shownUplinks += 1;
   }
 
   return {
-    uplinkSent: (mark, name) => void uplinks.set(mark, { name, streamIDs: new Set() }),
+    uplinkSent: (mark, name) => void uplinks.set(mark, { name, sentAt: now(), streamIDs: new Set() }),
     uplinkAcknowledged(mark) {
       const uplink = uplinks.get(mark);
       if (!uplink || uplink.acknowledgedAt !== undefined) return;
@@ -135,7 +151,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       lost: unseen.size,
       lostUplinks: [...unseen].slice(0, namedAtMost).map((mark) => uplinks.get(mark)!.name),
       doubled: count(uplinks.values(), ({ streamIDs }) => streamIDs.size > 1),
-      outOfOrder,
+      ...ordered([...uplinks.values()]),
       forgotten: isAgain ? count(events, ([id, type]) => !type.startsWith('error') && !again.has(id)) : 0,
       events: Object.fromEntries(
         Object.entries(Object.groupBy(events.values(), (type) => type)).map(([type, all = []]) => [type, all.length]),
@@ -150,6 +166,35 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       quietSeconds: Math.round(quietMs / 100) / 10,
     }),
   };
+}
+
+function ordered(uplinks: readonly Uplink[]) {
+  const sessions = Map.groupBy(uplinks.filter(hasTold), ({ told }) => told.session).values();
+  const all = [...sessions].map((session) => ({ kept: behind(session, 'seq'), shown: behind(session, 'nth') }));
+  const broken = all.flatMap(({ kept }) => kept.filter(isBroken));
+  return {
+    outOfOrder: broken.length,
+    outOfOrderUplinks: broken.slice(0, namedAtMost).map(({ one, later }) => `${one.name}, ${later.name}`),
+    shownOutOfOrder: all.flatMap(({ shown }) => shown.filter(isBroken)).length,
+    belated: all.flatMap(({ kept }) => kept.filter((pair) => !isBroken(pair))).length,
+  };
+}
+
+type ToldUplink = Uplink & { told: Told };
+type Behind = { one: ToldUplink; later: ToldUplink };
+const hasTold = (uplink: Uplink): uplink is ToldUplink => uplink.told !== undefined;
+const isBroken = ({ one, later }: Behind) => (one.acknowledgedAt ?? Number.POSITIVE_INFINITY) <= later.sentAt;
+
+/** The uplinks of a session that stand behind later ones, each with the first of those. */
+function behind(session: readonly ToldUplink[], place: 'seq' | 'nth'): Behind[] {
+  /** Each with a higher counter than all before it. */
+  const highest: ToldUplink[] = [];
+  const found: Behind[] = [];
+  for (const one of session.toSorted((a, b) => a.told[place] - b.told[place])) {
+    if ((highest.at(-1)?.told.fCnt ?? -1) < one.told.fCnt) highest.push(one);
+    else found.push({ one, later: highest.find(({ told }) => told.fCnt > one.told.fCnt)! });
+  }
+  return found;
 }
 
 function nameOf({ type, payloadJSON }: { type: string; payloadJSON: string }): string {
