@@ -40,7 +40,9 @@ async function faultsOf({ up, contract, isOutside = false }: Step): Promise<stri
     const isIndex = /^create .*\bindex\b/.test(told);
     if (isIndex && !(isOutside && told.includes('concurrently'))) return [`holds up writes: ${told}`];
     const takesAway =
-      /^drop |^alter table .*\b(drop|rename|alter column|add constraint)\b|^create unique /.test(told) ||
+      /^drop (?!index concurrently )|^alter table .*\b(drop|rename|alter column|add constraint)\b|^create unique /.test(
+        told,
+      ) ||
       (/^alter table .* add column/.test(told) && told.includes('not null') && !told.includes('default'));
     return takesAway && contract === undefined ? [`takes away what the release before uses: ${told}`] : [];
   });

@@ -68,6 +68,27 @@ describe('three instances', { skip }, () => {
     assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
   });
 
+  it('tell what one has acknowledged that stands still, or was killed, before what comes later', async () => {
+    const { devEUI, device } = await personalized(app(), surroundings);
+    const hear = (at: number) => gateways[at]!.hear(device.uplink({ fPort: 1 })).acknowledged;
+    await hear(1);
+    await eventsOf(app(), devEUI, new Set([0]));
+    const { child } = instances[2]!;
+    for (let times = 0; times < 3; times += 1) {
+      await hear(2);
+      child.kill('SIGSTOP');
+      await hear(times % 2);
+      await eventsOf(app(), devEUI, new Set([2 * times + 2]));
+      child.kill('SIGCONT');
+    }
+    await hear(2);
+    child.kill('SIGKILL');
+    await hear(0);
+    const order = Array.from({ length: 9 }, (_, fCnt) => fCnt);
+    assert.deepEqual(await toldOf(app(), devEUI, new Set(order)), order);
+    instances[2] = await processes.start();
+  });
+
   it('send a downlink through the one that has the path, and hear there what became of it', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
     // It comes back to the first by another port than the one it pulls by, which is the second's from its next PULL_DATA on.
@@ -108,6 +129,18 @@ async function personalized(at: TestApp, surroundings: Surroundings) {
   const radio = { macVersion: '1.0.3', region: 'EU868', random: Math.random, adr: false };
   const device = createSimulatedDevice({ devEUI, joinEUI: '0000000000000000', ...radio, session });
   return { devEUI, device };
+}
+
+/** The counters in the history as they stand there, once all that are wanted are there. */
+async function toldOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
+  await eventsOf(at, devEUI, wanted);
+  await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
+  const told: number[] = [];
+  while (told.length < wanted.size) {
+    const { result } = await events.next(90_000);
+    if (result?.type === 'up') told.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
+  }
+  return told;
 }
 
 /** The uplinks in the history, once all that are wanted are there. */

@@ -53,4 +53,16 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     assert.deepEqual(copiesOf(await a.abandoned(0, 9, none)), ['one']);
     await close();
   });
+
+  it('finds what begins alike in the hand of any of them', async () => {
+    const { a, b, c, close } = await createCrew();
+    const [beginning, next] = ['{"phyPayload":"QAQDAg', '{"phyPayload":"QAQDAh'];
+    await a.receive([`${beginning}EAAQAB"`, `${next}EAAQAB"`]);
+    await b.receive(['else', `${beginning}EAAgAB"`]);
+    assert.deepEqual(copiesOf(await c.unfinishedBeginning([beginning, '{"phyPayload":"gAQDAg'])), [
+      `${beginning}EAAQAB"`,
+      `${beginning}EAAgAB"`,
+    ]);
+    await close();
+  });
 });

@@ -98,14 +98,63 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('tell what came before and was left by the dead after what came later', async () => {
+  it('tell what the dead left before what came later, and answer that', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
-    await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, other);
-    other.die();
+    await leave(rig, device, other, 1);
     await rig.clock.advance(1000);
-    await rig.exchange(device.uplink({ fPort: 5 }));
+    const answer = await rig.exchange(device.uplink({ fPort: 5, confirmed: true }));
+    assert.notEqual(answer, null);
     for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 2],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
+  });
+
+  it('tell what several of the dead left of one device in its order, whoever takes it up', async () => {
+    const { rig, device, other } = await createPair();
+    const another = await rig.companion();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const later = device.uplink({ fPort: 5 });
+    const latest = device.uplink({ fPort: 5 });
+    await rig.hear(latest, { gatewayID: far }, another);
+    await rig.hear(later, { gatewayID: far }, other);
+    for (const one of [other, another]) one.die();
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 2],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('leave an earlier uplink to who has it in hand and is about to finish it', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const [earlier, later] = [device.uplink({ fPort: 5 }), device.uplink({ fPort: 5 })];
+    await rig.hear(later, { gatewayID: near });
+    await rig.clock.advance(50);
+    await rig.hear(earlier, { gatewayID: far }, other);
+    await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 2],
+    );
+    assert.equal(rig.counts.get('uplinks_told_for_others'), 0);
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('tell late what came into the journal after a later one was told', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const goOn = rig.holdNextReceipt();
+    const waiting = rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, other);
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    goOn();
+    await waiting;
+    await rig.clock.advance(1000);
     assert.deepEqual(
       upsOf(rig).map(({ fCnt }) => fCnt),
       [0, 2, 1],
@@ -113,6 +162,21 @@ describe('several processes on one state', () => {
     const next = await rig.exchange(device.uplink({ fPort: 5, confirmed: true }));
     assert.notEqual(next, null);
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
+  });
+
+  it('ask for earlier uplinks only where a counter is missing', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const asked = () => rig.counts.get('reads unfinishedBeginning') ?? 0;
+    const before = asked();
+    for (const by of [other, rig.server, other]) {
+      await rig.hear(device.uplink({ fPort: 5 }), {}, by);
+      await rig.clock.advance(1000);
+    }
+    assert.equal(asked() - before, 0);
+    device.uplink({ fPort: 5 });
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    assert.equal(asked() - before, 1);
   });
 
   it('tell each of a hundred uplinks of one device that somebody had in hand who died', async () => {
@@ -123,7 +187,7 @@ describe('several processes on one state', () => {
     for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
     assert.deepEqual(
       upsOf(rig).map(({ fCnt }) => fCnt),
-      [0, 101, ...Array.from({ length: 100 }, (_, nth) => nth + 1)],
+      Array.from({ length: 102 }, (_, fCnt) => fCnt),
     );
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });

@@ -162,6 +162,10 @@ export async function createRig(options: RigOptions = {}) {
       count('reads', { what: 'sessions' });
       return stored.sessions(of);
     },
+    unfinishedBeginning: async (beginnings) => {
+      count('reads', { what: 'unfinishedBeginning' });
+      return stored.unfinishedBeginning(beginnings);
+    },
   });
   const paths = createGatewayPaths();
   const sent: gw.DownlinkFrame[] = [];

@@ -1,8 +1,12 @@
-import { isDataFrame } from '@hilltop/lorawan';
+import { dataRateOf, equalBytes, isDataFrame } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
-import { createGathering } from './collect.ts';
+import type { DeviceSession } from '../state/session.ts';
+import { type Collected, createGathering } from './collect.ts';
+import { senderOf } from './find-session.ts';
 import { readCopy } from './journal-copy.ts';
-import { type Addressed, addressUplink, processUplink } from './process.ts';
+import { modulationOfUplink } from './modulation.ts';
+import { type Addressed, addressUplink, findSender, frameOf, processUplink } from './process.ts';
 
 /** Unconfirmed and confirmed data up (LoRaWAN 1.0.4 §4.2.1). */
 const dataUplinks = [0x40, 0x80];
@@ -17,19 +21,82 @@ export async function finishEnded(network: Network, { frame, devEUI, isFirst }: 
   const { current, pending } = await network.state.sessions(devEUI);
   const ended = isDataFrame(frame) ? pending && current : pending;
   if (!ended) return;
-  const left = createGathering();
-  for (const { id, copy } of await network.state.unfinishedBeginning(beginningsOf(ended.devAddr)))
-    left.gather(readCopy(copy), id);
-  for (const collected of left.gathered()) {
+  for (const collected of await leftUnder(network, ended)) {
     const earlier = await addressUplink(network, collected);
     if (earlier.devEUI !== devEUI) continue;
     // It ends a session, too, when it is the first of one that the join is about to replace.
     if (!isDataFrame(frame)) await finishEnded(network, earlier);
-    await processUplink(network, earlier, () => Promise.resolve()).catch((error: unknown) => {
-      if (network.state.isStorageFailure(error)) throw error;
-      network.log.error({ error, devEUI }, 'An uplink of a session that ends could not be processed before.');
-    });
+    await finishEarlier(network, earlier, { forward: () => Promise.resolve() });
+    await finish(network, earlier, () => Promise.resolve());
   }
+}
+
+/**
+ * Where the counter of an uplink leaves a gap, what is missing may be in the journal: in the hand of a process that is
+ * behind, stands still or has died. It comes first, so that what was acknowledged before is told before. Who may be about
+ * to finish it is given a moment by `giveWay`. Nothing is asked where the counter follows the last one.
+ */
+export async function finishEarlier(
+  network: Network,
+  addressed: Addressed,
+  {
+    giveWay,
+    forward,
+  }: { giveWay?: () => Promise<void>; forward: (collected: Collected, frame: gw.UplinkFrame) => Promise<void> },
+): Promise<void> {
+  if (!network.copies) return;
+  let earlier = await missingBefore(network, addressed);
+  if (earlier.length === 0) return;
+  if (giveWay && !addressed.collected.isRecovered) {
+    await giveWay();
+    addressed.sender = null;
+    earlier = await missingBefore(network, addressed);
+  }
+  network.count('uplinks_told_for_others', {}, earlier.length);
+  for (const collected of earlier)
+    await finish(network, await addressUplink(network, collected), (frame) => forward(collected, frame));
+  addressed.sender = null;
+}
+
+async function finish(
+  network: Network,
+  addressed: Addressed,
+  forward: (frame: gw.UplinkFrame) => Promise<void>,
+): Promise<void> {
+  await processUplink(network, addressed, forward).catch((error: unknown) => {
+    if (network.state.isStorageFailure(error)) throw error;
+    network.log.error({ error, devEUI: addressed.devEUI }, 'An uplink could not be processed before a later one.');
+  });
+}
+
+/** What has not been told yet of the counters before this one and is in the journal, in their order. */
+async function missingBefore(network: Network, addressed: Addressed): Promise<Collected[]> {
+  const match = (await findSender(network, addressed))?.match;
+  if (!match || match.fCnt <= match.session.fCntUp) return [];
+  const { fCnt, session } = match;
+  const isMissing = (counter: number) => counter >= session.fCntUp || session.missed.includes(counter);
+  return (await leftUnder(network, session))
+    .filter(({ phyPayload }) => !equalBytes(phyPayload, addressed.collected.phyPayload))
+    .map((collected) => ({ collected, counter: counterOf(network, collected, session) }))
+    .filter(({ counter }) => counter !== undefined && counter < fCnt && isMissing(counter))
+    .sort((one, other) => one.counter! - other.counter!)
+    .map(({ collected }) => collected);
+}
+
+/** The whole counter of an uplink of this session; undefined: it is of another one. */
+function counterOf(network: Network, { phyPayload, txInfo }: Collected, session: DeviceSession): number | undefined {
+  const frame = frameOf(phyPayload);
+  const modulation = modulationOfUplink(txInfo);
+  const dr = modulation && dataRateOf(network.region, modulation);
+  if (!frame || !isDataFrame(frame) || frame.devAddr !== session.devAddr || dr === null) return undefined;
+  return senderOf(network, { phyPayload, txInfo, dr }, frame, [session]).match?.fCnt;
+}
+
+/** Whatever is in the journal under the DevAddr of a session, and a few others. */
+async function leftUnder({ state }: Network, { devAddr }: Pick<DeviceSession, 'devAddr'>): Promise<Collected[]> {
+  const left = createGathering();
+  for (const { id, copy } of await state.unfinishedBeginning(beginningsOf(devAddr))) left.gather(readCopy(copy), id);
+  return left.gathered();
 }
 
 /** Of the text of a copy in the journal (`writeCopy`), as far as it is the same for all uplinks under the address. */

@@ -16,6 +16,9 @@ interface Match {
   confFCnt: number;
 }
 
+/** What its sender did, whoever heard it. */
+type Sent = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
+
 /** The sessions a data frame may be of, and the one it is of. */
 export interface Sender {
   /** null when no session's code fits. */
@@ -43,12 +46,7 @@ const mostRepeats = 15;
  * message integrity code decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
  * a device that started again. A frame on no channel of a session is not of it.
  */
-export function senderOf(
-  network: Network,
-  uplink: Uplink,
-  frame: DataFrame,
-  sessions: readonly DeviceSession[],
-): Sender {
+export function senderOf(network: Network, uplink: Sent, frame: DataFrame, sessions: readonly DeviceSession[]): Sender {
   const candidates = sessions.filter((session) => {
     return isUplinkFrequency(network.region, uplink.txInfo.frequency, knownChannels(session));
   });
@@ -78,7 +76,7 @@ export async function findSession(
 }
 
 /** The counters under which the code is right, or null. */
-function verify(network: Network, uplink: Uplink, frame: DataFrame, session: DeviceSession): Match | null {
+function verify(network: Network, uplink: Sent, frame: DataFrame, session: DeviceSession): Match | null {
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
   const { confFCnt, formerConfFCnt } = session;

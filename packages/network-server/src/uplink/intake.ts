@@ -10,7 +10,7 @@ import { createPauses } from '../pauses.ts';
 import type { JournalEntry, JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../storage-watch.ts';
 import { type Collected, createCollector, keyOf } from './collect.ts';
-import { finishEnded } from './earlier.ts';
+import { finishEarlier, finishEnded } from './earlier.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
 import { readCopy, withUplinkID, writeCopy } from './journal-copy.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
@@ -35,6 +35,8 @@ const abandonedAtOnce = 500;
  * done is no work any more, and what two do at once is done over and over. The third still answers in time.
  */
 const turnMs = 200;
+/** Whoever has an earlier uplink of a device in hand is given so long to finish it; the later one is still answered in time. */
+const giveWayMs = 100;
 /** So long the work itself may take on what a relay forwarded. */
 const relayedWithinMs = 150;
 
@@ -203,10 +205,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     }
   }
 
+  const giveWay = () => pauses.wait(giveWayMs);
+
   async function process(addressed: Addressed): Promise<void> {
     const { collected } = addressed;
     const decision = await insist(collected, async () => {
       await finishEnded(network, addressed);
+      await finishEarlier(network, addressed, { giveWay, forward });
       return await processUplink(network, addressed, (frame) => forward(collected, frame));
     });
     if (!decision) return;

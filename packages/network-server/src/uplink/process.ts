@@ -67,7 +67,9 @@ export async function processUplink(
     const decision = await decide(network, addressed);
     if (collected.isRecovered) decision.response = null;
     if (decision.forwarded) await forward(decision.forwarded);
-    const writes = [...decision.writes, { kind: 'finish', ids, isGuarded } as const];
+    // What tells and changes nothing may be done twice, and spoils nothing for those it is written with.
+    const isOnce = isGuarded && decision.writes.length + decision.effects.length > 0;
+    const writes = [...decision.writes, { kind: 'finish', ids, isGuarded: isOnce } as const];
     if (await network.state.commit({ writes, effects: decision.effects })) {
       conclude(network, decision);
       return decision;
@@ -108,11 +110,23 @@ async function decide(network: Network, addressed: Addressed): Promise<Decision>
   }
 }
 
-/** What was found before serves once, because deciding changes it; then only the sessions of that device are read. */
+/** What was found before serves once, because deciding changes it. */
 async function takeSender(network: Network, addressed: Addressed, uplink: Uplink, frame: DataFrame): Promise<Sender> {
-  const { sender, devEUI } = addressed;
+  const sender = addressed.sender ?? (await senderNow(network, addressed, uplink, frame));
   addressed.sender = null;
-  if (sender) return sender;
+  return sender;
+}
+
+/** Whose a data frame is, for its turn to come; null of anything else. */
+export async function findSender(network: Network, addressed: Addressed): Promise<Sender | null> {
+  const { uplink, frame } = addressed;
+  if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;
+  addressed.sender ??= await senderNow(network, addressed, uplink, frame);
+  return addressed.sender;
+}
+
+/** Once it is known which device it is, only the sessions of that one are read. */
+async function senderNow(network: Network, { devEUI }: Addressed, uplink: Uplink, frame: DataFrame): Promise<Sender> {
   return senderOf(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
 }
 
@@ -122,7 +136,8 @@ async function candidatesOf(state: State, devAddr: string, devEUI: string | null
   return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
 }
 
-function frameOf(phyPayload: Uint8Array): Frame | null {
+/** null: these bytes are no frame of a version we know. */
+export function frameOf(phyPayload: Uint8Array): Frame | null {
   try {
     const frame = decodeFrame(phyPayload);
     return frame.major === 0 ? frame : null;
