@@ -52,6 +52,49 @@ async function open() {
   };
 }
 
+describe('a caller', () => {
+  it('is read with all rights at once', async () => {
+    await using opened = await open();
+    const { database } = opened;
+    const user = await database.query.selectFrom('user').select('id').executeTakeFirstOrThrow();
+    const at = opened.now();
+    const { id } = await database.query
+      .insertInto('organization')
+      .values({
+        created_at: at,
+        updated_at: at,
+        name: 'acme',
+        display_name: 'Acme',
+        can_have_gateways: true,
+        max_device_count: 0,
+        max_gateway_count: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const membership = {
+      organization_id: id,
+      user_id: user.id,
+      created_at: at,
+      updated_at: at,
+      is_admin: true,
+      is_device_admin: false,
+      is_gateway_admin: false,
+    };
+    await database.query.insertInto('organization_user').values(membership).execute();
+    let asked = 0;
+    const counting = new Proxy(database, {
+      get: (target, name) => {
+        if (name === 'query') asked += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const found = await createPrincipals({ ...opened, database: counting }).ofToken(opened.token);
+    assert.equal(found.kind === 'user' && found.memberships.length, 1);
+    // Between two statements another instance could remove them: known, but without rights.
+    assert.equal(asked, 1);
+  });
+});
+
 describe('a caller kept in memory', () => {
   it('is kept no longer than the session lasts', async () => {
     await using opened = await open();

@@ -107,22 +107,21 @@ async function loadUser(
   { sessionID, username, expiresAt }: Extract<Claims, { kind: 'user' }>,
   { now, limits }: { now: Date; limits: SessionLimits },
 ): Promise<Found | null> {
-  const user = await database.query
+  const rows = await database.query
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
+    .leftJoin('organization_user as member', 'member.user_id', 'user.id')
     .select(['user.id', 'user.email', 'user.is_admin', 'user.is_active'])
     .select(['session.last_used_at', 'session.created_at'])
+    .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
+    .select(['member.is_device_admin', 'member.is_gateway_admin'])
     .where('session.id', '=', sessionID)
     .where('session.expires_at', '>', now)
     .where('user.email', '=', username)
     .where((row) => isLiving(row, limits, now))
-    .executeTakeFirst();
-  if (!user) return null;
-  const memberships = await database.query
-    .selectFrom('organization_user')
-    .select(['organization_id', 'is_admin', 'is_device_admin', 'is_gateway_admin'])
-    .where('user_id', '=', user.id)
     .execute();
+  const user = rows[0];
+  if (!user) return null;
   const principal = {
     kind: 'user' as const,
     id: String(user.id),
@@ -130,12 +129,14 @@ async function loadUser(
     sessionID,
     isAdmin: user.is_admin,
     isActive: user.is_active,
-    memberships: memberships.map((row) => ({
-      organizationID: String(row.organization_id),
-      isAdmin: row.is_admin,
-      isDeviceAdmin: row.is_device_admin,
-      isGatewayAdmin: row.is_gateway_admin,
-    })),
+    memberships: rows
+      .filter((row) => row.organization_id !== null)
+      .map((row) => ({
+        organizationID: String(row.organization_id),
+        isAdmin: row.is_organization_admin === true,
+        isDeviceAdmin: row.is_device_admin === true,
+        isGatewayAdmin: row.is_gateway_admin === true,
+      })),
   };
   return { principal, endsAt: expiresAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
