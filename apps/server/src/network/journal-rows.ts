@@ -22,9 +22,6 @@ const elsewhereForSeconds = 10;
 /** What an instance had that is missed now is left to nobody by then. */
 const missedForMs = 15_000;
 
-/** No text has one that comes after it. */
-const lastCharacter = '\u{10ffff}';
-
 /** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
   const holder = crew && { holder: crew.id };
@@ -43,17 +40,20 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
-  /** As the index `ns_journal_beginning` has it, where several processes keep a journal. */
-  const beginning = database.kind === 'postgres' ? sql<string>`left(copy, 21) collate "C"` : sql<string>`copy`;
-  const unfinishedBetween = prepare<{ from: string; upTo: string }>()(
+  /**
+   * As the index `ns_journal_beginning` has it, where several processes keep a journal. PostgreSQL is asked for equal ones:
+   * of a range it believes that much of the table is in it, and reads the whole.
+   */
+  const beginning =
+    database.kind === 'postgres' ? sql<string>`left(copy, 21) collate "C"` : sql<string>`substr(copy, 1, 21)`;
+  const unfinishedLike = prepare<{ beginning: string }>()(
     database,
     (query, $) => {
       const found = query
         .selectFrom('ns_journal')
         .select(['id', 'copy'])
         .where('network_server_id', '=', ns)
-        .where(beginning, '>=', $.from)
-        .where(beginning, '<', $.upTo);
+        .where(beginning, '=', $.beginning);
       return crew ? found.where('holder', 'is not', null) : found;
     },
     { joined: true },
@@ -105,11 +105,8 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       return ids;
     },
     unfinished,
-    /** They are no longer than what the index has. */
     unfinishedBeginning: async (beginnings: readonly string[]): Promise<JournalEntry[]> => {
-      const found = await Promise.all(
-        beginnings.map((from) => unfinishedBetween.all({ from, upTo: `${from}${lastCharacter}` })),
-      );
+      const found = await Promise.all(beginnings.map((beginning) => unfinishedLike.all({ beginning })));
       return found.flat().sort((one, other) => one.id - other.id);
     },
     journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),

@@ -347,6 +347,12 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'finish', ids: first });
       assert.deepEqual(await state.unfinished(0, 9), [{ id: second[0], copy: 'c' }]);
       assert.deepEqual(await state.unfinishedBeginning(['a']), []);
+      const alike = ['1', '2'].map((rest) => `{"phyPayload":"QAQDAg${rest}`);
+      await state.receive([...alike, '{"phyPayload":"QAQDAh1']);
+      assert.deepEqual(
+        (await state.unfinishedBeginning(['{"phyPayload":"QAQDAg'])).map(({ copy }) => copy),
+        alike,
+      );
     });
     withState(
       'finishes a copy once when that is guarded, and nothing of a unit that comes too late',

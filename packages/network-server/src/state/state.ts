@@ -39,7 +39,10 @@ export interface State {
   receive(copies: string[]): Promise<JournalID[]>;
   /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
   unfinished(after: JournalID, most: number): Promise<JournalEntry[]>;
-  /** Those never finished whose text begins with one of these, and perhaps a few more, oldest first. */
+  /**
+   * Those never finished whose text begins with one of these, oldest first. Each has 21 characters, which is how far the
+   * copies of all uplinks under a DevAddr are alike.
+   */
   unfinishedBeginning(beginnings: readonly string[]): Promise<JournalEntry[]>;
   /** Those of them that are not finished. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
