@@ -12,7 +12,7 @@ it('begins the next batch beside the one that waits for the disk, and no third',
     flushing.push(flushes);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const batches = inBatches(write, { mostTogether: 2, leastApartMs: 0, mostApartMs: 0 });
+  const batches = inBatches(write, { mostTogether: 2, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 });
   const settled = async () => {
     for (let turns = 0; turns < 5; turns++) await turn();
   };

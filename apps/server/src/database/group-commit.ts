@@ -22,12 +22,12 @@ export interface Limits {
   leastApartMs: number;
   /** The more came together last time, the longer the next gather, up to this. */
   mostApartMs: number;
+  /** For each of those that did. */
+  apartPerUnitMs: number;
 }
 
-export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 5 };
-
 /** Up to 2,500 units a second they gather for the least time, above that soon for the most. */
-const apartPerUnitMs = 0.4;
+export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 5, apartPerUnitMs: 0.4 };
 
 /** Called when all that is left of a batch is to wait for the disk: the next one may begin beside that. */
 type Flushing = () => void;
@@ -73,7 +73,7 @@ export function groupCommits(
  */
 export function inBatches<Item>(
   write: (items: Item[], flushing: Flushing) => Promise<void>,
-  { mostTogether, leastApartMs, mostApartMs }: Limits = usualLimits,
+  { mostTogether, leastApartMs, mostApartMs, apartPerUnitMs }: Limits = usualLimits,
 ): { add: (item: Item) => void; idle: () => Promise<void> } {
   const waiting: Item[] = [];
   let running: Promise<void> | undefined;

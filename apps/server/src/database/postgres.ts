@@ -35,6 +35,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
   return {
     kind: 'postgres',
     isPipelined: true,
+    hasOthers: silentMs !== undefined,
     kysely: new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: preparing(pool, endForgotten({ url, silentMs: unheardMs })) }),
     }),
@@ -52,6 +53,14 @@ const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'te
   return parse;
 }) as typeof pg.types.getTypeParser;
 
+/**
+ * Between two tries while no connection comes about, and up to twice as long: a database that is just starting has a
+ * process for each, and thousands that want one would keep it from that.
+ */
+const restMs = 150;
+/** What the pool says when it has nothing to do with the database. */
+const allBusy = 'Error: timeout exceeded when trying to connect';
+
 /** Statements go by name, so that the server parses and plans each only once per connection. */
 function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): PostgresPool {
   const names = new Map<string, string>();
@@ -64,6 +73,7 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
   }
 
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  let refused: { error: unknown; until: number } | undefined;
   function wrap(client: pg.PoolClient): PostgresPoolClient {
     // The pool only listens while nobody uses the connection, and an error that nobody hears ends the process.
     let isLost = false;
@@ -112,9 +122,13 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
     options: {},
     end: () => pool.end(),
     connect: async () => {
+      if (refused && performance.now() < refused.until) throw new Unreachable(refused.error);
       const client = await pool.connect().catch((error: unknown) => {
+        const until = performance.now() + restMs * (1 + Math.random());
+        if (String(error) !== allBusy) refused = { error, until };
         throw new Unreachable(error);
       });
+      refused = undefined;
       const wrapped = clients.get(client) ?? wrap(client);
       clients.set(client, wrapped);
       return wrapped;

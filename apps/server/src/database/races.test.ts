@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { sql } from 'kysely';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createMigratedPlace, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
 import { prepare } from './prepared.ts';
 
 /** What each unit writes first, and what is undone with it when it loses. */
@@ -114,6 +114,43 @@ for (const kind of databases)
       );
     }
   });
+
+if (databases.includes('postgres')) {
+  it('writes a batch as a whole once more that the locks of another process ended', async () => {
+    const told: unknown[] = [];
+    await using place = await createMigratedPlace('postgres');
+    const one = await openTestDatabase(place, assert.ifError, (error) => told.push(error));
+    const other = await openTestDatabase(place, assert.ifError);
+    for (const subject of ['a', 'b'])
+      await one.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
+    const move = (database: typeof one, subject: string) =>
+      database.query
+        .updateTable('metric')
+        .set((row) => ({ start: sql<number>`${row.ref('start')} + 1` }))
+        .where('subject', '=', subject)
+        .execute();
+    const [isHeld, isWanted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = other.transaction(async () => {
+      await move(other, 'b');
+      isHeld.resolve();
+      await isWanted.promise;
+      await move(other, 'a');
+    });
+    await isHeld.promise;
+    const units = ['a', 'b'].map((subject) => ({
+      run: async () => {
+        await move(one, subject);
+        if (subject === 'a') isWanted.resolve();
+        return true;
+      },
+    }));
+    assert.deepEqual(await Promise.all(units.map(one.commit)), [true, true]);
+    await holding;
+    const rows = await one.query.selectFrom('metric').select('start').orderBy('subject').execute();
+    assert.deepEqual([rows.map(({ start }) => start), told], [[2, 2], []]);
+    await Promise.all([one.close(), other.close()]);
+  });
+}
 
 it('writes all others when the connection is ended in the middle of a batch, and says so', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');

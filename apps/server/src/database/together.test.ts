@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
+import type { Arguments, Joined } from './joined.ts';
 import { prepare } from './prepared.ts';
+import { writeTogether } from './together.ts';
 
 for (const kind of databases)
   describe(`statements of many callers on ${kind}`, () => {
@@ -132,3 +134,25 @@ for (const kind of databases)
       assert.deepEqual([good?.status, bad?.status], ['fulfilled', 'rejected']);
     });
   });
+
+it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {
+  const statements: string[] = [];
+  const of = (all: readonly Arguments[]) => all.map(({ row }) => row).join('') as never;
+  const joined: Joined = {
+    of,
+    alone: (args) => of([args]),
+    apart: ({ row }) => row,
+    isReading: false,
+    isInsert: false,
+  };
+  const together = writeTogether((statement) => {
+    statements.push(String(statement));
+    return Promise.resolve({ rows: [...String(statement)].map((row, at) => ({ turn: at + 1, row })) });
+  });
+  const answers = await Promise.all([...'dacbad'].map((row) => together.run(joined, { row })));
+  assert.deepEqual(statements, ['abcd', 'ad']);
+  assert.deepEqual(
+    answers.map(({ rows: [answer] }) => answer?.['row']),
+    [...'dacbad'],
+  );
+});

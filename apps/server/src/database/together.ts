@@ -104,19 +104,25 @@ function gather(waiting: Map<Joined, Call[]>, sendLater: (joined: Joined) => voi
   };
 }
 
-/** Who changes the same row as somebody before comes in a statement after that. */
+/**
+ * Who changes the same row as somebody before comes in a statement after that. Rows are changed in the same order by all
+ * processes: two transactions that change the same two rows then wait for each other, and not both for ever.
+ */
 function apartFrom({ apart }: Joined, calls: readonly Call[]): Call[][] {
   if (!apart) return [[...calls]];
   const rounds: Call[][] = [];
   const before = new Map<unknown, number>();
-  for (const call of calls) {
-    const row = apart(call.args);
+  const inOrder = calls.map((call) => ({ call, row: apart(call.args) as string })).sort(byRow);
+  for (const { call, row } of inOrder) {
     const round = before.get(row) ?? 0;
     before.set(row, round + 1);
     (rounds[round] ??= []).push(call);
   }
   return rounds;
 }
+
+const byRow = (one: { row: string }, other: { row: string }) =>
+  one.row < other.row ? -1 : Number(one.row > other.row);
 
 async function answerAll(run: Run, joined: Joined, calls: readonly Call[]): Promise<void> {
   if (calls.length === 1) return calls[0]!.resolve(await run(joined.alone(calls[0]!.args)));

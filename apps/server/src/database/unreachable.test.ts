@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { toApiError } from '../http/errors.ts';
@@ -21,6 +23,38 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       while ((await end.execute(database.query)).rows.length === 0);
       await ended;
       await database.ping();
+    });
+
+    it('is not asked for a connection by all who want one while it gives none', async (t) => {
+      let [asked, isAway] = [0, true];
+      await using place = await createTestPlace(kind);
+      const behind = new URL(place.databaseURL!);
+      const starting = createServer((socket) => {
+        asked += 1;
+        socket.on('error', () => undefined);
+        if (isAway) return void socket.destroy();
+        const upstream = connect(Number(behind.port), behind.hostname);
+        upstream.on('error', () => undefined).on('close', () => socket.destroy());
+        socket.on('close', () => upstream.destroy());
+        socket.pipe(upstream).pipe(socket);
+      }).listen(0, '127.0.0.1');
+      await once(starting, 'listening');
+      const { port } = starting.address() as AddressInfo;
+      const url = Object.assign(new URL(behind), { port: String(port), hostname: '127.0.0.1' }).href;
+      const database = createDatabase(postgres(url), (error) => assert.fail(String(error)));
+      let nowMs = performance.now();
+      t.mock.method(performance, 'now', () => nowMs);
+      const callAll = () => Promise.allSettled(Array.from({ length: 50 }, () => database.ping()));
+      await assert.rejects(database.ping(), Unreachable);
+      assert.equal(asked, 1);
+      for (const call of await callAll()) assert.ok(call.status === 'rejected' && call.reason instanceof Unreachable);
+      assert.equal(asked, 1);
+      isAway = false;
+      nowMs += 1_000;
+      await database.ping();
+      for (const { status } of await callAll()) assert.equal(status, 'fulfilled');
+      await database.close();
+      starting.close();
     });
 
     it('may end a connection in the middle of a transaction, and nothing else', async () => {
