@@ -27,6 +27,24 @@ describe('delay line', () => {
     assert.deepEqual(out.at(-1), 'd@500');
   });
 
+  it('lets items wait for those behind them where it may gather', async () => {
+    const clock = createFakeClock();
+    const out: string[] = [];
+    const line = createDelayLine<string>(
+      clock,
+      () => 200,
+      (item) => out.push(`${item}@${clock.monotonicMs()}`),
+      (waiting) => waiting * 5,
+    );
+    line.add('a');
+    await clock.advance(10);
+    line.add('b');
+    await clock.advance(2);
+    line.add('c');
+    await clock.advance(300);
+    assert.deepEqual(out, ['a@200', 'b@220', 'c@220']);
+  });
+
   it('hands on everything when hurried, and works on', async () => {
     const clock = createFakeClock();
     const out: string[] = [];

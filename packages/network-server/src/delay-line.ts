@@ -3,6 +3,7 @@ import type { Clock } from './surroundings.ts';
 /**
  * Hands each item on after a delay, in order, with one timer for all of them: thousands of uplinks a second wait in here.
  * The delay is asked for with each item; a shorter one hurries nobody past those before. `hurry` hands on everything at once, `clear` nothing any more.
+ * With `gatherMs` an item may wait so much longer for those behind it, by how many there are.
  */
 export interface DelayLine<Item> {
   add(item: Item): void;
@@ -14,6 +15,7 @@ export function createDelayLine<Item>(
   clock: Clock,
   delayMs: () => number,
   handOn: (item: Item) => void,
+  gatherMs: (waiting: number) => number = () => 0,
 ): DelayLine<Item> {
   let waiting: { item: Item; due: number }[] = [];
   let cancel: (() => void) | null = null;
@@ -24,7 +26,7 @@ export function createDelayLine<Item>(
     waiting = firstEarly === -1 ? [] : waiting.slice(firstEarly);
     cancel = null;
     const next = waiting[0];
-    if (next) cancel = clock.after(Math.max(next.due - clock.monotonicMs(), 0), onTimer);
+    if (next) cancel = clock.after(Math.max(next.due + gatherMs(waiting.length) - clock.monotonicMs(), 0), onTimer);
     for (const { item } of due) handOn(item);
   }
 

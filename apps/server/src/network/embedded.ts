@@ -42,7 +42,7 @@ export function createEmbedded(
     copies:
       redis &&
       sharedCopies(
-        { redis, instanceID: cluster.id, live: cluster.live, tokenKey: needs.secrets.tokenKey },
+        { redis, instanceID: cluster.id, cluster, clock, tokenKey: needs.secrets.tokenKey },
         networkServerID,
       ),
     applicationServer,

@@ -11,16 +11,17 @@ export interface Crew {
   live: () => readonly string[];
 }
 
-/** What a process that works may take to finish a copy before others look whether it still does. */
-const inHandForSeconds = 2;
+/**
+ * A holder whom nobody knows may have come a moment ago; one that stood still and is back has again what it took since.
+ * What is older is of one that has ended.
+ */
+const unknownForSeconds = 2;
 /**
  * Own copies that are not in hand are with another instance, which finishes them when it comes to them: if it is behind,
- * others that did its work would only be behind as well. So they are looked at as soon as one is missed, and otherwise
- * after this time, as something may have got lost between instances.
+ * others that did its work would only be behind as well. So they are looked at when that one is gone (`left`), and
+ * otherwise after this time, as something may have got lost between instances.
  */
 const elsewhereForSeconds = 10;
-/** What an instance had that is missed now is left to nobody by then. */
-const missedForMs = 15_000;
 
 /** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
@@ -39,6 +40,14 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
   const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
+
+  /** Instances that hear the same ask each other's copies of nearly every uplink. */
+  const unfinishedAt = prepare<{ id: JournalID }>()(
+    database,
+    (query, $) =>
+      query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns).where('id', '=', $.id),
+    { joined: true },
+  );
 
   /**
    * As the index `ns_journal_beginning` has it, where several processes keep a journal. PostgreSQL is asked for equal ones:
@@ -59,9 +68,9 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     { joined: true },
   );
 
-  /** `others` as the text of an array. */
+  /** Lists are texts of arrays. */
   const takeOver = (mine: string) =>
-    prepare<{ others: string; inHand: string; ownAfter: number; after: JournalID; most: number }>()(
+    prepare<Record<'others' | 'missed' | 'inHand' | 'left', string> & Record<'missedFor' | 'after' | 'most', number>>()(
       database,
       (query, $) =>
         query
@@ -73,13 +82,14 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
               .select('id')
               .where('network_server_id', '=', ns)
               .where('id', '>', $.after)
-              .where(
-                'held_since',
-                '<',
-                sql<Date>`clock_timestamp() - case when holder = ${mine}
-              then make_interval(secs => ${$.ownAfter}) else make_interval(secs => ${inHandForSeconds}) end`,
-              )
               .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
+              .where(
+                sql<boolean>`(held_since < clock_timestamp() - make_interval(secs => case
+                    when holder = ${mine} then ${elsewhereForSeconds}::float8
+                    when holder = any(${$.missed}::text[]) then ${$.missedFor}::float8
+                    else ${unknownForSeconds}::float8 end)
+                  or (holder = ${mine} and id = any(${$.left}::bigint[])))`,
+              )
               .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
               .orderBy('id')
               .limit($.most)
@@ -89,7 +99,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
           .returning(['id', 'copy']),
     );
   const abandonedBy = crew && takeOver(crew.id);
-  const isAnyMissed = crew && watchFor(crew, clock);
+  const missedNow = crew && watchFor(crew, clock);
 
   return {
     receive: async (copies: string[]): Promise<JournalID[]> => {
@@ -109,29 +119,42 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       const found = await Promise.all(beginnings.map((beginning) => unfinishedLike.all({ beginning })));
       return found.flat().sort((one, other) => one.id - other.id);
     },
-    journalled: (ids: readonly JournalID[]) => read(rows().where('id', 'in', ids).orderBy('id')),
-    abandoned: async (after: JournalID, most: number, inHand: ReadonlySet<JournalID>): Promise<JournalEntry[]> => {
-      if (!crew || !abandonedBy) return await unfinished(after, most);
+    journalled: async (ids: readonly JournalID[]): Promise<JournalEntry[]> =>
+      (await Promise.all(ids.map((id) => unfinishedAt.all({ id })))).flat().sort((one, other) => one.id - other.id),
+    abandoned: async (
+      after: JournalID,
+      most: number,
+      { inHand, left }: { inHand: ReadonlySet<JournalID>; left: readonly JournalID[] },
+    ): Promise<JournalEntry[]> => {
+      if (!crew || !abandonedBy || !missedNow) return await unfinished(after, most);
       const others = crew.live().filter((id) => id !== crew.id);
-      const ownAfter = isAnyMissed?.() ? inHandForSeconds : elsewhereForSeconds;
+      const { missed, forSeconds } = missedNow();
       const found = await abandonedBy.all({
-        others: `{${others.join(',')}}`,
-        inHand: `{${[...inHand].join(',')}}`,
-        ...{ ownAfter, after, most },
+        ...{ others: arrayOf(others), missed: arrayOf(missed), missedFor: forSeconds },
+        ...{ inHand: arrayOf([...inHand]), left: arrayOf(left), after, most },
       });
       return found.sort((one, other) => one.id - other.id);
     },
   };
 }
 
-/** Whether an instance went in the time before the question. */
-function watchFor({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>): () => boolean {
+/** As the text of an array. */
+const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
+/** Who was there before and is no more, and how long ago the last of them was found to be gone. */
+function watchFor({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>) {
   let there = live();
+  const missed = new Set<string>();
   let missedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = live();
+    for (const id of there) if (!now.includes(id)) missed.add(id);
     if (there.some((id) => !now.includes(id))) missedAt = clock.monotonicMs();
+    for (const id of now) missed.delete(id);
     there = now;
-    return clock.monotonicMs() - missedAt < missedForMs;
+    const forSeconds = Math.min((clock.monotonicMs() - missedAt) / 1000, unknownForSeconds);
+    // From then on whoever is not there is treated alike.
+    if (forSeconds === unknownForSeconds) missed.clear();
+    return { missed: [...missed], forSeconds };
   };
 }

@@ -20,10 +20,24 @@ describe('copies of several instances', { skip: noRedis }, () => {
       ways += 1;
       return redis.run(work, withinMs);
     };
-    const live = () => ['one', 'other'];
+    let there = ['one', 'other'];
+    const listeners = new Set<() => void>();
+    const onChange = (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    };
+    const cluster = { live: () => there, onChange };
+    let nowMs = 0;
+    const clock = { monotonicMs: () => nowMs };
     return {
-      ...sharedCopies({ redis: { run }, instanceID, live, tokenKey }, networkServerID),
+      ...sharedCopies({ redis: { run }, instanceID, cluster, clock, tokenKey }, networkServerID),
       ways: () => ways,
+      /** These are there from now on. */
+      see: (ids: string[]) => {
+        there = ids;
+        for (const listener of listeners) listener();
+      },
+      pass: (seconds: number) => (nowMs += seconds * 1000),
       [Symbol.asyncDispose]: redis.close,
     };
   }
@@ -70,6 +84,32 @@ describe('copies of several instances', { skip: noRedis }, () => {
     await using stranger = await instance('stranger', 1, Buffer.alloc(32, 1));
     assert.deepEqual(await one.add([{ key: 'shared', id: 1 }]), ['mine']);
     assert.deepEqual(await stranger.add([{ key: 'shared', id: 1 }]), ['mine']);
+  });
+
+  it('are known to be left once the one that has them is missed, for as long as that matters', async () => {
+    await using one = await instance('one');
+    await using other = await instance('other');
+    let missed = 0;
+    const stop = other.onMissed(() => (missed += 1));
+    await one.add([{ key: 'left', id: 1 }]);
+    await other.add([
+      { key: 'left', id: 2 },
+      { key: 'own', id: 3 },
+    ]);
+    assert.deepEqual([other.left(), missed], [[], 0]);
+    other.see(['other', 'third']);
+    assert.deepEqual([other.left(), missed], [[2], 1]);
+    assert.deepEqual(await other.add([{ key: 'left', id: 4 }]), ['unknown'], 'nobody has it in hand');
+    other.see(['one', 'other', 'third']);
+    assert.deepEqual([other.left(), missed], [[], 1], 'it is back');
+    other.see(['other']);
+    assert.deepEqual([other.left(), missed], [[2], 2]);
+    other.pass(31);
+    other.see(['one', 'other']);
+    await other.add([{ key: 'left', id: 5 }]);
+    stop();
+    other.see(['other']);
+    assert.deepEqual([other.left(), missed], [[5], 2]);
   });
 
   it('are nobody knows whose while Redis is away', async () => {

@@ -1,4 +1,5 @@
-import type { JournalID, Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
+import type { Clock, JournalID, Place, SharedCopies, SharedCopy } from '@hilltop/network-server';
+import type { Cluster } from '../cluster/cluster.ts';
 import { turnOf } from '../cluster/rendezvous.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
@@ -6,23 +7,21 @@ import { prefixOf } from '../redis/prefix.ts';
 /**
  * One list per uplink: who came first, then the journal ids of all copies. Once that one has read it, `.` stands in his
  * place. KEYS: lists; ARGV: who we are, for how long a list stays (ms), an id for each list.
- * Answers per list 1 (ours), 0 (somebody else's) or 2 (read already).
+ * Answers for each list whose it is, `.` when it was read already.
  */
 const add = `
 local places = {}
 for at, key in ipairs(KEYS) do
   local holder = redis.call('LINDEX', key, 0)
-  if holder == '.' then
-    places[at] = 2
-  else
+  if holder ~= '.' then
     if not holder then
       holder = ARGV[1]
       redis.call('RPUSH', key, holder)
       redis.call('PEXPIRE', key, ARGV[2])
     end
     redis.call('RPUSH', key, ARGV[at + 2])
-    places[at] = holder == ARGV[1] and 1 or 0
   end
+  places[at] = holder
 end
 return places`;
 
@@ -37,24 +36,31 @@ for at, key in ipairs(KEYS) do
 end
 return all`;
 
-const places: Place[] = ['elsewhere', 'mine', 'late'];
+const wasRead = '.';
 /** So long copies gather for one way to Redis: a way costs as much as the work of many, and the answer is wanted later. */
 const gatherMs = 20;
 /** In which it must answer after that for the copies of one window to meet. */
 const addWithinMs = 130;
 const takeWithinMs = 50;
+/**
+ * While it answers others it is only behind. Then what is late is done once, as it would not be by all who go on without
+ * its word: they would be behind as well.
+ */
+const mostBehindMs = 1_000;
 /** Longer than any window with what a busy process adds to it. */
 const keptMs = 10_000;
 /** No device sends the same again before the first window after its uplink. */
 const lateForMs = 1_000;
 /** Copies in one script. */
 const mostTogether = 200;
+/** By then whoever has an uplink has told it, or is looked after by the journal. */
+const keptInMindMs = 30_000;
 
 interface Needed {
   redis: Pick<RedisConnection, 'run'>;
   instanceID: string;
-  /** The ids of all instances that are there. */
-  live: () => readonly string[];
+  cluster: Pick<Cluster, 'live' | 'onChange'>;
+  clock: Pick<Clock, 'monotonicMs'>;
   tokenKey: Uint8Array;
 }
 
@@ -80,26 +86,52 @@ function together<Asked, Answer>(
 }
 
 /** Copies of all instances in Redis. */
-export function sharedCopies({ redis, instanceID, live, tokenKey }: Needed, networkServerID: number): SharedCopies {
+export function sharedCopies(
+  { redis, instanceID, cluster, clock, tokenKey }: Needed,
+  networkServerID: number,
+): SharedCopies {
+  const { live } = cluster;
   const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
   const listOf = (key: string) => prefix + key;
+  /** Our copies of uplinks that another instance has, the oldest first. */
+  const elsewhere = new Map<JournalID, { holder: string; since: number }>();
+
+  function keepInMind(id: JournalID, holder: string): void {
+    const now = clock.monotonicMs();
+    elsewhere.set(id, { holder, since: now });
+    for (const [oldest, { since }] of elsewhere) {
+      if (now - since < keptInMindMs) break;
+      elsewhere.delete(oldest);
+    }
+  }
+
+  function placeOf(holder: string | undefined, id: JournalID): Place {
+    if (holder === undefined) return 'unknown';
+    if (holder === wasRead) return 'late';
+    if (holder === instanceID) return 'mine';
+    if (!live().includes(holder)) return 'unknown';
+    keepInMind(id, holder);
+    return 'elsewhere';
+  }
 
   const addOne = together<SharedCopy, Place>(
     (work) => setTimeout(work, gatherMs),
     async (some) => {
       const lists = some.map(({ key }) => listOf(key));
       const ids = some.map(({ id }) => id);
-      const told = await redis.run(
-        (commands) => commands.eval(add, lists.length, ...lists, instanceID, keptMs, ...ids) as Promise<number[]>,
+      const holders = await redis.run(
+        (commands) => commands.eval(add, lists.length, ...lists, instanceID, keptMs, ...ids) as Promise<string[]>,
         addWithinMs,
+        mostBehindMs,
       );
-      return some.map((_, at) => places[told?.[at] ?? -1] ?? 'unknown');
+      return some.map(({ id }, at) => placeOf(holders?.[at], id));
     },
   );
   const takeOne = together<string, JournalID[]>(setImmediate, async (keys) => {
     const all = await redis.run(
       (commands) => commands.eval(take, keys.length, ...keys.map(listOf), lateForMs) as Promise<string[][]>,
       takeWithinMs,
+      mostBehindMs,
     );
     return keys.map((_, at) => (all?.[at] ?? []).map(Number));
   });
@@ -108,5 +140,18 @@ export function sharedCopies({ redis, instanceID, live, tokenKey }: Needed, netw
     add: (copies) => Promise.all(copies.map(addOne)),
     take: takeOne,
     turnOf: (arrival) => turnOf(arrival, instanceID, live()),
+    left: () => {
+      const there = new Set(live());
+      return [...elsewhere].flatMap(([id, { holder }]) => (there.has(holder) ? [] : [id]));
+    },
+    onMissed: (listener) => {
+      let there = live();
+      return cluster.onChange(() => {
+        const now = live();
+        const isMissed = there.some((id) => !now.includes(id));
+        there = now;
+        if (isMissed) listener();
+      });
+    },
   };
 }

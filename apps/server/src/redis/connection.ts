@@ -1,14 +1,23 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { systemClock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
+import { createPatience } from './patience.ts';
 
 /**
  * Redis, or Valkey, between instances. What it holds may be lost at any time, so nothing here ever rejects or waits for
  * it to come back: whoever asks has another way, and says so by `undefined`.
  */
 export interface RedisConnection {
-  /** What the work answers; undefined when Redis is away, refuses, or takes longer than `withinMs`. */
-  run: <Answer>(work: (commands: Redis) => Promise<Answer>, withinMs: number) => Promise<Answer | undefined>;
+  /**
+   * What the work answers; undefined when Redis is away, refuses, or takes longer than `withinMs`: than `mostMs` when it
+   * answers others meanwhile.
+   */
+  run: <Answer>(
+    work: (commands: Redis) => Promise<Answer>,
+    withinMs: number,
+    mostMs?: number,
+  ) => Promise<Answer | undefined>;
   /** Speaks only of channels, as the protocol wants it. */
   subscriber: Redis;
   /** Nothing went through for some seconds. */
@@ -47,6 +56,7 @@ export async function connectRedis(url: string, { log, metrics }: Needed): Promi
   const commands = new Redis(url, options);
   const subscriber = new Redis(url, options);
   const both = [commands, subscriber];
+  const patience = createPatience(systemClock);
   let underWay = 0;
   let wasAway = false;
   let isClosed = false;
@@ -81,7 +91,7 @@ export async function connectRedis(url: string, { log, metrics }: Needed): Promi
   }
 
   return {
-    async run(work, withinMs) {
+    async run(work, withinMs, mostMs = withinMs) {
       if (underWay >= mostUnderWay || commands.status !== 'ready') {
         metrics.count('redis_work_dropped');
         return undefined;
@@ -89,15 +99,19 @@ export async function connectRedis(url: string, { log, metrics }: Needed): Promi
       underWay += 1;
       inOnePiece();
       const done = work(commands)
+        .then((answer) => {
+          patience.heard();
+          return answer;
+        })
         .catch(() => {
           metrics.count('redis_work_dropped');
           return undefined;
         })
         .finally(() => (underWay -= 1));
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => resolve(undefined), withinMs);
+      const endWaiting = patience.wait({ withinMs, mostMs }, () => resolve(undefined));
       const answer = await Promise.race([done, late]);
-      clearTimeout(timer);
+      endWaiting();
       return answer;
     },
     subscriber,

@@ -98,6 +98,40 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('take that up as soon as it is missed, and wait for nothing else', async () => {
+    const { rig, device, other, copies } = await createPair();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.hear(uplink, { gatewayID: near });
+    await rig.clock.advance(100);
+    other.die();
+    await rig.clock.advance(150);
+    copies.miss(1);
+    await rig.clock.advance(200);
+    assert.deepEqual(upsOf(rig), [{ fCnt: 0, rx: [near, far] }]);
+    await rig.clock.advance(5000);
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('take that up one after the other, so that the others find it done', async () => {
+    const { rig, device, other, copies } = await createPair();
+    const third = await rig.companion();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.hear(uplink, { gatewayID: near });
+    await rig.hear(uplink, { gatewayID: near }, third);
+    await rig.clock.advance(100);
+    other.die();
+    await rig.clock.advance(150);
+    const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
+    copies.miss(1);
+    await rig.clock.advance(250);
+    assert.deepEqual([(rig.counts.get('reads sessionsByDevAddr') ?? 0) - before, upsOf(rig).length], [1, 1]);
+    await rig.clock.advance(5000);
+    assert.equal(rig.counts.get('uplinks_contended') ?? 0, 0);
+    assert.deepEqual([upsOf(rig).length, errorsOf(rig), await rig.unfinished()], [1, [], []]);
+  });
+
   it('tell what the dead left before what came later, and answer that', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
@@ -270,6 +304,27 @@ describe('several processes on one state', () => {
     await rig.clock.advance(1500);
     goOn();
     await waiting;
+    await rig.clock.advance(3000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 2],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('take for no mistake of its device what one reads that stood still meanwhile', async () => {
+    const { rig, device, other, copies } = await createPair();
+    other.standStill();
+    const uplinks = [];
+    for (let nth = 0; nth < 3; nth += 1) {
+      const uplink = device.uplink({ fPort: 5 });
+      uplinks.push(uplink);
+      await rig.hear(uplink, { gatewayID: near });
+      await rig.clock.advance(2000);
+    }
+    copies.isAway = true;
+    for (const uplink of uplinks) await rig.hear(uplink, { gatewayID: far }, other);
+    other.wake();
     await rig.clock.advance(3000);
     assert.deepEqual(
       upsOf(rig).map(({ fCnt }) => fCnt),

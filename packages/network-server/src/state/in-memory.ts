@@ -119,7 +119,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },
     /** It knows no processes and no time: what is not finished may be anybody's. */
-    abandoned: async (after, most, inHand) =>
+    abandoned: async (after, most, { inHand }) =>
       (await unfinished(after, Number.POSITIVE_INFINITY)).filter(({ id }) => !inHand.has(id)).slice(0, most),
     async claimDue({ now, leaseUntil, most }) {
       const due = [...tables.due.values()].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);

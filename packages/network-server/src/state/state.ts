@@ -47,10 +47,14 @@ export interface State {
   /** Those of them that are not finished. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
   /**
-   * Copies that nobody finished for seconds, oldest first, at most so many after that one: ours but those in our hand, and
-   * those of processes that have ended, which are ours from now on.
+   * Copies that nobody works on, oldest first, at most so many after that one: those of processes that have ended, which
+   * are ours from now on, and of ours those in `left` and what nobody finished for long, but never what is in our hand.
    */
-  abandoned(after: JournalID, most: number, inHand: ReadonlySet<JournalID>): Promise<JournalEntry[]>;
+  abandoned(
+    after: JournalID,
+    most: number,
+    ours: { inHand: ReadonlySet<JournalID>; left: readonly JournalID[] },
+  ): Promise<JournalEntry[]>;
   /**
    * Takes work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` nobody else gets it;
    * then it is due again, unless it was settled.

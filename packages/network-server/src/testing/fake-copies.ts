@@ -6,11 +6,18 @@ const mostAtOnce = 3;
 /** What processes share about copies, in one: each server gets its own side of it. */
 export function createFakeCopies() {
   const uplinks = new Map<string, { holder: SharedCopies; ids: JournalID[]; isTaken: boolean }>();
-  let sides = 0;
+  const sides: SharedCopies[] = [];
+  const gone = new Set<SharedCopies>();
+  const listeners = new Set<() => void>();
   const fake = {
     isAway: false,
+    /** The others miss the process of this side, counted from 0. */
+    miss(nth: number): void {
+      gone.add(sides[nth]!);
+      for (const listener of listeners) listener();
+    },
     side(): SharedCopies {
-      const turn = sides++ % mostAtOnce;
+      const turn = sides.length % mostAtOnce;
       const side: SharedCopies = {
         async add(copies) {
           return copies.map(({ key, id }) => {
@@ -29,7 +36,13 @@ export function createFakeCopies() {
           return uplink.ids;
         },
         turnOf: () => turn,
+        left: () => [...uplinks.values()].flatMap(({ holder, ids }) => (gone.has(holder) ? ids : [])),
+        onMissed(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
       };
+      sides.push(side);
       return side;
     },
   };

@@ -19,7 +19,7 @@ import { createNetworkServer, type NetworkServer } from '../network-server.ts';
 import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
-import type { Count } from '../surroundings.ts';
+import type { Clock, Count } from '../surroundings.ts';
 import type { SharedCopies } from '../uplink/shared-copies.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -149,9 +149,10 @@ export async function createRig(options: RigOptions = {}) {
       for (const id of ids) receivedAt.set(id, clock.monotonicMs());
       return ids;
     },
-    abandoned: async (after, most, inHand) => {
+    abandoned: async (after, most, ours) => {
       const isOld = (id: number) => clock.monotonicMs() - (receivedAt.get(id) ?? 0) > abandonedAfterMs;
-      return (await stored.abandoned(after, most, inHand)).filter(({ id }) => isOld(id));
+      const isFree = (id: number) => isOld(id) || ours.left.includes(id);
+      return (await stored.abandoned(after, most, ours)).filter(({ id }) => isFree(id));
     },
     isStorageFailure: (error) => error === away,
     sessionsByDevAddr: async (devAddr) => {
@@ -173,7 +174,7 @@ export async function createRig(options: RigOptions = {}) {
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   const joinServer = createFakeJoinServer(rootKeys);
   let seed = 1;
-  const start = (own: Life) =>
+  const start = (own: Life, ownClock: Clock = clock) =>
     createNetworkServer({
       region,
       netID: options.netID ?? '000013',
@@ -186,7 +187,7 @@ export async function createRig(options: RigOptions = {}) {
         ...paths,
         send: (gatewayID, frame, unsent) => !own.isOver && paths.send(gatewayID, frame, unsent),
       },
-      clock,
+      clock: ownClock,
       removalTime: async () => startedAt + clock.monotonicMs(),
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -247,9 +248,21 @@ export async function createRig(options: RigOptions = {}) {
   /** Another process on the same state, with the same gateways. */
   async function companion() {
     const own = createLife();
-    const other = start(own);
+    let held: (() => void)[] | null = null;
+    const after: Clock['after'] = (ms, work) => clock.after(ms, () => (held ? void held.push(work) : work()));
+    const other = start(own, { ...clock, after });
     await other.start();
-    return { ...other, die: () => own.end() };
+    return {
+      ...other,
+      die: () => own.end(),
+      /** It does nothing by itself until it wakes. */
+      standStill: () => void (held = []),
+      wake() {
+        const works = held ?? [];
+        held = null;
+        for (const work of works) work();
+      },
+    };
   }
 
   /** Puts transmissions into the journal as a run left them that ended at once; answers how many. */

@@ -8,6 +8,13 @@ import type { Place } from './shared-copies.ts';
 /** Of one uplink by one gateway, one for each antenna. */
 const mostReceptions = 16;
 
+/**
+ * Each way to the database and to what processes share is gone once for all uplinks whose windows close together. Of a few
+ * processes each has so few that hardly two would: the more there are, the longer they wait for each other.
+ */
+const gatherPerUplinkMs = 0.1;
+const mostGatherMs = 10;
+
 /** One uplink with everybody who heard it. */
 export interface Collected {
   phyPayload: Uint8Array;
@@ -16,7 +23,7 @@ export interface Collected {
   journalIDs: JournalID[];
   /** Of each copy, when network servers of other processes may have heard the uplink too. */
   places?: Promise<Place>[];
-  /** Then also when the first one came, in milliseconds since 1970. */
+  /** Then also when the first one came at the earliest, in milliseconds since 1970. */
   receivedAt?: number;
   /** Received before a restart: its windows have passed, so that nothing is answered. */
   isRecovered: boolean;
@@ -34,8 +41,11 @@ export function createCollector(needs: {
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
   /** One gateway claims to have heard it more often than it has antennas. */
   surplus: () => void;
-  /** What is left of an uplink that somebody else was to handle is no late copy of it. */
-  keepsRecoveredApart: boolean;
+  /**
+   * Other processes take copies of the same uplinks. What is left of an uplink that one of them was to handle is no late
+   * copy of it then.
+   */
+  isShared: boolean;
 }) {
   const { clock, delayMs } = needs;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
@@ -45,13 +55,18 @@ export function createCollector(needs: {
     () => Math.max(2 * delayMs(), 200),
     (key) => seen.delete(key),
   );
-  const collecting = createDelayLine<string>(clock, delayMs, (key) => {
-    const collected = seen.get(key);
-    if (!collected) return;
-    seen.set(key, null);
-    forgetting.add(key);
-    needs.process(collected);
-  });
+  const collecting = createDelayLine<string>(
+    clock,
+    delayMs,
+    (key) => {
+      const collected = seen.get(key);
+      if (!collected) return;
+      seen.set(key, null);
+      forgetting.add(key);
+      needs.process(collected);
+    },
+    needs.isShared ? (waiting) => Math.min(waiting * gatherPerUplinkMs, mostGatherMs) : undefined,
+  );
 
   function addTo(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
     if (!addReception(collected, rxInfo, journalID)) needs.surplus();
@@ -67,7 +82,7 @@ export function createCollector(needs: {
     ): void {
       const { phyPayload, txInfo, rxInfo } = frame;
       if (!txInfo || !rxInfo) return needs.late(journalID, null);
-      const key = `${isRecovered && needs.keepsRecoveredApart ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
+      const key = `${isRecovered && needs.isShared ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
       const collected = seen.get(key);
       if (collected === null) return needs.late(journalID, frame);
       if (collected) {

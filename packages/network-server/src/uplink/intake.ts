@@ -15,6 +15,7 @@ import { logGatewayFrame } from './gateway-frame.ts';
 import { readCopy, withUplinkID, writeCopy } from './journal-copy.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
 import type { Place, SharedCopies } from './shared-copies.ts';
+import { watchStandStill } from './stand-still.ts';
 
 export interface Intake {
   /** Resolves when the copies are on disk, rejects when they were not taken. */
@@ -31,8 +32,9 @@ const mostTries = 3;
 const lookAgainMs = 1000;
 const abandonedAtOnce = 500;
 /**
- * While nobody can say who else has an uplink, each process gives those before it so long to handle it: what they have
- * done is no work any more, and what two do at once is done over and over. The third still answers in time.
+ * While nobody can say who else has an uplink, and when one that had it has ended, each process gives those before it so
+ * long to handle it: what they have done is no work any more, and what two do at once is done over and over. The third
+ * still answers in time.
  */
 const turnMs = 200;
 /** Whoever has an earlier uplink of a device in hand is given so long to finish it; the later one is still answered in time. */
@@ -53,7 +55,8 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   let unprocessed = 0;
   /** Of the journal, when others work on it too. */
   const inHand = network.copies ? new Set<JournalID>() : null;
-  let cancelLook: (() => void) | null = null;
+  const standStill = network.copies ? watchStandStill(clock) : null;
+  let endLooking: (() => void) | null = null;
 
   const collector = createCollector({
     clock,
@@ -62,6 +65,8 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       const arrival = arrivalLaneOf(collected.phyPayload);
       const { copies } = network;
       if (copies && collected.places) track(lanes.run(arrival, () => admitShared(copies, arrival, collected)));
+      else if (copies && collected.isRecovered)
+        track(lanes.run(arrival, () => admitInTurn(copies, arrival, collected)));
       else track(lanes.run(arrival, () => admit(arrival, collected)));
     },
     late: (journalID, frame) => {
@@ -70,7 +75,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       track(finish([journalID]));
     },
     surplus: () => network.count('uplink_copies_surplus'),
-    keepsRecoveredApart: inHand !== null,
+    isShared: inHand !== null,
   });
   const answer = (response: Response, tries = 1): void =>
     track(lanes.run(response.session.devEUI, () => respond(response, tries)));
@@ -111,8 +116,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     letGo(at('elsewhere', 'late'));
     collected.journalIDs = at('mine', 'unknown');
     if (collected.journalIDs.length === 0) return;
-    if (places.includes('mine')) await gather(copies, collected);
-    else await pauses.wait(copies.turnOf(arrival) * turnMs);
+    if (!places.includes('mine')) return await admitInTurn(copies, arrival, collected);
+    await gather(copies, collected);
+    await admit(arrival, collected);
+  }
+
+  async function admitInTurn(copies: SharedCopies, arrival: string, collected: Collected): Promise<void> {
+    await pauses.wait(copies.turnOf(arrival) * turnMs);
     await admit(arrival, collected);
   }
 
@@ -125,9 +135,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Takes up what processes that have ended left in the journal, and what of ours is in nobody's hand. */
-  async function takeAbandoned(inHand: ReadonlySet<JournalID>): Promise<void> {
+  async function takeAbandoned(inHand: ReadonlySet<JournalID>, copies: SharedCopies): Promise<void> {
     for (let last = 0, isMore = true; isMore; ) {
-      const found = await state.abandoned(last, abandonedAtOnce, inHand);
+      const found = await state.abandoned(last, abandonedAtOnce, { inHand, left: copies.left() });
       // Some may have been taken in hand meanwhile.
       const left = found.filter(({ id }) => !inHand.has(id));
       if (left.length > 0) log.info({ copies: left.length }, 'Uplinks that nobody works on are processed now.');
@@ -139,15 +149,34 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     }
   }
 
-  function lookAgain(inHand: ReadonlySet<JournalID>): void {
-    if (pauses.isEnded()) return;
-    cancelLook = clock.after(lookAgainMs, () =>
-      track(
-        takeAbandoned(inHand)
-          .catch((error: unknown) => log.error({ error }, 'The journal could not be looked through.'))
-          .finally(() => lookAgain(inHand)),
-      ),
-    );
+  /** Looks for that again and again, and at once when a process is missed. */
+  function keepLooking(inHand: ReadonlySet<JournalID>, copies: SharedCopies): () => void {
+    let cancel: () => void = () => undefined;
+    let isLooking = false;
+    let isMissed = false;
+    const later = () => (cancel = clock.after(lookAgainMs, () => track(look())));
+    async function look(): Promise<void> {
+      isLooking = true;
+      do {
+        isMissed = false;
+        await takeAbandoned(inHand, copies).catch((error: unknown) =>
+          log.error({ error }, 'The journal could not be looked through.'),
+        );
+      } while (isMissed);
+      isLooking = false;
+      if (!pauses.isEnded()) later();
+    }
+    later();
+    const stopHearing = copies.onMissed(() => {
+      isMissed = true;
+      if (isLooking || pauses.isEnded()) return;
+      cancel();
+      track(look());
+    });
+    return () => {
+      stopHearing();
+      cancel();
+    };
   }
 
   /** Lets an uplink wait for the turn of its device; the next one of the DevAddr need not wait for that. */
@@ -301,7 +330,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         throw new Error(isStopping ? 'The network server is stopping.' : 'Too many uplinks wait to be processed.');
       }
       unprocessed += frames.length;
-      const receivedAt = clock.now().getTime();
+      const receivedAt = standStill?.earliest() ?? clock.now().getTime();
       const named = frames.map((frame) => withUplinkID(network.random, frame));
       try {
         const ids = await state.receive(named.map(writeCopy));
@@ -319,9 +348,11 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       }
     },
     async recover() {
-      if (inHand) {
-        await takeAbandoned(inHand);
-        return lookAgain(inHand);
+      const { copies } = network;
+      if (inHand && copies) {
+        await takeAbandoned(inHand, copies);
+        endLooking = keepLooking(inHand, copies);
+        return;
       }
       const atOnce = network.settings.maxUnprocessedCopies;
       let last = 0;
@@ -337,7 +368,8 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     },
     async drain() {
       pauses.end();
-      cancelLook?.();
+      endLooking?.();
+      standStill?.end();
       await settle();
       collector.forget();
     },

@@ -16,6 +16,10 @@ export interface SharedCopies {
    * who has what: all of them agree.
    */
   turnOf(arrival: string): number;
+  /** Copies of ours that were put to those of a process that is gone; some may be finished. */
+  left(): JournalID[];
+  /** Calls back as soon as a process is missed, until the answer is called. */
+  onMissed(listener: () => void): () => void;
 }
 
 export interface SharedCopy {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createFakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
+import { createPatience } from './patience.ts';
+
+function createWaiting() {
+  const clock = createFakeClock();
+  const reads: (() => void)[] = [];
+  const patience = createPatience(clock, (work) => void reads.push(work));
+  let gaveUpAt: number | undefined;
+  const end = patience.wait({ withinMs: 100, mostMs: 350 }, () => (gaveUpAt = clock.monotonicMs()));
+  /** Time goes by, and after each timer everything that came is read: `heard` at these times. */
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 10) {
+      await clock.advance(10);
+      for (const read of reads.splice(0)) read();
+    }
+  }
+  return { clock, reads, patience, end, pass, gaveUpAt: () => gaveUpAt };
+}
+
+describe('waiting for an answer of Redis', () => {
+  it('ends when nothing at all was heard for the time', async () => {
+    const { pass, gaveUpAt } = createWaiting();
+    await pass(90);
+    assert.equal(gaveUpAt(), undefined);
+    await pass(10);
+    assert.equal(gaveUpAt(), 100);
+  });
+
+  it('goes on while others are answered, and not for ever', async () => {
+    const { patience, pass, gaveUpAt } = createWaiting();
+    await pass(60);
+    patience.heard();
+    await pass(90);
+    assert.equal(gaveUpAt(), undefined);
+    await pass(10);
+    assert.equal(gaveUpAt(), 160);
+
+    const other = createWaiting();
+    for (let times = 0; times < 20; times += 1) {
+      await other.pass(50);
+      other.patience.heard();
+    }
+    assert.equal(other.gaveUpAt(), 350);
+  });
+
+  it('reads what came while this process was busy before it says that nothing did', async () => {
+    const { clock, reads, patience, end, gaveUpAt } = createWaiting();
+    await clock.advance(5000);
+    assert.equal(gaveUpAt(), undefined);
+    patience.heard();
+    end();
+    for (const read of reads.splice(0)) read();
+    assert.equal(gaveUpAt(), undefined);
+  });
+});
