@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiError, operations, unauthenticated } from '@hilltop/contract';
 import { inProcessBus } from '../bus/in-process.ts';
+import { Unreachable } from '../database/unreachable.ts';
 import type { Needs } from '../needs.ts';
 import { runStream } from './live-stream.ts';
 import type { Principal } from './principals.ts';
@@ -20,11 +22,16 @@ const admin: Principal = {
 async function open(t: TestContext, endsWhileOpening = false) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let isOver = false;
+  let isAway = false;
+  let looks = 0;
+  const shown: unknown[] = [];
   const bus = inProcessBus((error) => assert.fail(String(error)));
-  const running = Promise.withResolvers<void>();
+  const running = Promise.withResolvers<(item: object) => void>();
   const principals = {
     ofToken: async () => {
+      looks += 1;
       if (isOver) throw unauthenticated();
+      if (isAway) throw new Unreachable(new Error('away'));
       return admin;
     },
   };
@@ -41,26 +48,65 @@ async function open(t: TestContext, endsWhileOpening = false) {
     metrics: { count: () => undefined, beginCall: () => () => undefined },
   } as unknown as Needs;
   const closed = Promise.withResolvers<ApiError | undefined>();
-  const outlet = { send: () => true, end: closed.resolve, onGone: () => undefined, isForeign: false };
-  const source = (_request: unknown, _push: unknown, signal: AbortSignal) =>
+  const send = (item: object) => shown.push(item) > 0;
+  const outlet = { send, end: closed.resolve, onGone: () => undefined, isForeign: false };
+  const source = (_request: unknown, push: (item: object) => void, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
-      running.resolve();
+      running.resolve(push);
     });
   const read = () => ({ devEUI: '0102030405060708' });
   const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', read };
   void runStream(needs, call, outlet, new Set());
   if (!endsWhileOpening) await running.promise;
+  await nextTurn();
   return {
     closed: closed.promise,
     bus,
     endSession: () => {
       isOver = true;
     },
+    shown,
+    show: async (item: object) => (await running.promise)(item),
+    /** The database is away, or there again, when the right is looked at next; resolves when it was. */
+    look: async (away: boolean) => {
+      isAway = away;
+      const before = looks;
+      t.mock.timers.tick(2_000);
+      while (looks === before) await nextTurn();
+      await nextTurn();
+    },
   };
 }
 
 describe('an open stream', () => {
+  it('outlives an absence of the database, and shows nothing until the right is known again', async (t) => {
+    const { show, shown, look } = await open(t);
+    await show({ nth: 1 });
+    await look(true);
+    await show({ nth: 2 });
+    await look(true);
+    await show({ nth: 3 });
+    assert.deepEqual(shown, [{ nth: 1 }]);
+    await look(false);
+    await show({ nth: 4 });
+    assert.deepEqual(shown, [{ nth: 1 }, { nth: 2 }, { nth: 3 }, { nth: 4 }]);
+  });
+
+  it('ends with the absence of the database when that takes long, and when the right is gone after it', async (t) => {
+    const long = await open(t);
+    for (let looks = 0; looks < 16; looks += 1) await long.look(true);
+    assert.equal((await long.closed)?.reason, 'DATABASE_BUSY');
+    t.mock.timers.reset();
+    const ended = await open(t);
+    await ended.look(true);
+    await ended.show({ nth: 1 });
+    ended.endSession();
+    await ended.look(false);
+    assert.equal((await ended.closed)?.code, 16);
+    assert.deepEqual(ended.shown, []);
+  });
+
   it('ends at once when a change of access is told', async (t) => {
     const { closed, bus, endSession } = await open(t);
     endSession();

@@ -1,7 +1,9 @@
 import { type ApiError, type Operation, refusal, unauthenticated } from '@hilltop/contract';
+import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { toApiError } from './errors.ts';
+import { createDoubt } from './live-doubt.ts';
 import type { LiveSource } from './live-sources.ts';
 
 /** Where a stream's items go: a websocket, a response or a gRPC call. */
@@ -46,6 +48,8 @@ export async function runStream(
   endings.add(stopped);
   outlet.onGone(() => end());
   const cleanups: (() => void)[] = [];
+  const dropped = () => needs.metrics.count('live_items_dropped');
+  const doubt = createDoubt((item) => outlet.send(item) || dropped(), dropped);
   try {
     const request = await admit();
     outlet.begin?.();
@@ -57,7 +61,9 @@ export async function runStream(
       if (checking) return;
       checking = true;
       admit()
-        .catch((error: unknown) => end(toApiError(error, operation)))
+        .then(doubt.end, (error: unknown) => {
+          if (!(isStorageFailure(error) && doubt.mayGoOn())) end(toApiError(error, operation));
+        })
         .finally(() => {
           checking = false;
           if (again) recheck();
@@ -70,7 +76,7 @@ export async function runStream(
     // What changed between the first look and the subscription was not heard.
     recheck();
     if (!ending.signal.aborted) {
-      await source(request, (item) => outlet.send(item) || needs.metrics.count('live_items_dropped'), ending.signal);
+      await source(request, doubt.pass, ending.signal);
     }
   } catch (error) {
     reason ??= toApiError(error, operation);
