@@ -15,6 +15,7 @@ import type { Verdict } from '../faults/ledger.ts';
 import { noNamespaces } from '../faults/namespace.ts';
 import { promiseRow } from '../faults/promise.ts';
 import { busy, plain } from '../faults/traffic.ts';
+import { sayStretch } from '../faults/work.ts';
 import { sendToClassC } from './downlinks.ts';
 import { runJoins } from './joins.ts';
 
@@ -342,6 +343,7 @@ function badDay(which: Day): Case {
       ...{ habits: isBusy ? busy : plain, patienceMs: 60_000, restMs: 3000 },
       onBlow: ({ fault }) => say(fault),
     });
+    for (const stretch of verdict.stretches) say(sayStretch(stretch));
     return { rows: [rowOf(name, target, verdict)], measured: verdict };
   };
 }

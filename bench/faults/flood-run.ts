@@ -44,12 +44,12 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
   const silent = quiet(field);
   for (let index = 0; index < quietEvents; index += 1) await network.send(silent, { fPort: 1, data: Uint8Array.of(7) });
   await field.watch();
-  const stop = startTraffic({ ...field, devices: devices.slice(1) }, options.perSecond, options.habits);
+  using traffic = startTraffic({ ...field, devices: devices.slice(1) }, options.perSecond, options.habits);
   await delay(options.restMs);
 
   const [memoryBefore, databaseBefore] = [residentMB(hilltop.pid()), folderMB(hilltop.data)];
   const countedBefore = await countedBy(hilltop.url, counters);
-  const socket = createSocket('udp4').bind(0, elsewhere);
+  await using socket = createSocket('udp4').bind(0, elsewhere);
   await once(socket, 'listening');
   let answered = 0;
   socket.on('message', (bytes) => (answered += bytes[3] === pushAck ? 1 : 0));
@@ -60,7 +60,7 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
     socket.send(flood.datagram(field, index), hilltop.udpPort, '127.0.0.1'),
   );
   await delay(options.restMs);
-  await stop();
+  await traffic.end();
   await field.settle(options.patienceMs);
   const uncounted = async () =>
     total - answered - droppedAt(socket.address().port) - ((await countedBy(hilltop.url, counters)) - countedBefore);
@@ -68,7 +68,7 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
   const until = performance.now() + longestLookMs;
   while ((await uncounted()) > 0 && performance.now() < until) await delay(250);
   const verdict = ledger.verdict();
-  const result = {
+  return {
     ...verdict,
     flooded: total,
     uncounted: Math.max(0, await uncounted()),
@@ -77,6 +77,4 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
     memoryMB: residentMB(hilltop.pid()) - memoryBefore,
     databaseMB: folderMB(hilltop.data) - databaseBefore,
   };
-  socket.close();
-  return result;
 }

@@ -159,6 +159,17 @@ export const instanceFaults = {
   },
 } as const satisfies Record<string, Strike>;
 
+/** Faults of what stands between instances and their surroundings, and of their clocks. */
+export const betweenThem: ReadonlySet<InstanceFault> = new Set<InstanceFault>([
+  'refused by PostgreSQL',
+  'cut off from PostgreSQL',
+  'forgotten between it and PostgreSQL',
+  'cut off from Redis',
+  'PostgreSQL slow',
+  'Redis slow',
+  'clocks an hour apart',
+]);
+
 /** Once it says that all is well. */
 async function answers(url: string): Promise<void> {
   for (const until = performance.now() + 30_000; performance.now() < until; await delay(50))

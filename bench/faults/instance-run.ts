@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { settled } from '../driver/pace.ts';
 import { countRows } from '../driver/postgres.ts';
 import { history, layField } from './field.ts';
-import { type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
-import { startInstances } from './instances.ts';
+import { betweenThem, type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
+import { type Instance, startInstances } from './instances.ts';
 import type { Verdict } from './ledger.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
+import { type Stretch, watchWork } from './work.ts';
 
 export interface Blow {
   fault: InstanceFault;
@@ -21,33 +22,55 @@ interface Options extends RunOptions {
   onBlow?: (blow: Blow, nth: number) => void;
 }
 
+interface Outcome extends Verdict {
+  /** Acknowledged, and nobody has done anything with them yet. */
+  unfinished: number;
+  stretches: readonly Stretch[];
+}
+
 /** Copies of what is told already, of which instances could not tell each other, are looked at after ten seconds. */
 const journalPatienceMs = 15_000;
 const [lostAcks, refusals] = [0.1, 0.1];
 
 /** One blow after the other hits instances that work together, each time another one, while everything goes on that can. */
-export async function runBlows(
-  blows: readonly Blow[],
-  options: Options,
-): Promise<Verdict & { /** Acknowledged, and nobody has done anything with them yet. */ unfinished: number }> {
-  await using instances = await startInstances(options.instances, { ...history, ...options.settings }, options);
+export async function runBlows(blows: readonly Blow[], options: Options): Promise<Outcome> {
+  // What stands between costs as much as what it stands between, on the same machine.
+  const isBare = !options.isApart && !blows.some(({ fault }) => betweenThem.has(fault));
+  const settings = { ...history, ...options.settings };
+  await using instances = await startInstances(options.instances, settings, { ...options, isBare });
   await using field = await layField(instances, { ...options, lostAcks, refusals });
-  const stop = startTraffic(field, options.perSecond, options.habits);
-  for (const [nth, blow] of blows.entries()) {
-    options.onBlow?.(blow, nth);
-    const victim = instances.all[nth % instances.all.length]!;
+  const victimOf = (nth: number) => instances.all[nth % instances.all.length]!;
+  /** What is watched where nothing is going to happen. */
+  async function watchBeside(victim: Instance): Promise<void> {
     instances.isWell(victim, false);
     await field.watch();
+  }
+  using work = watchWork(instances);
+  await watchBeside(victimOf(0));
+  using traffic = startTraffic(field, options.perSecond, options.habits);
+  work.begin('before');
+  await delay(options.restMs);
+  for (const [nth, blow] of blows.entries()) {
+    options.onBlow?.(blow, nth);
+    const victim = victimOf(nth);
+    if (nth > 0) {
+      work.begin('streams open');
+      await watchBeside(victim);
+    }
+    work.begin(blow.fault);
     const strike: Strike = instanceFaults[blow.fault];
     const heal = await strike({ instances, victim, field });
     await delay(blow.seconds * 1000);
+    work.begin(`${blow.fault}, undone`);
     await heal();
+    work.begin('after');
     instances.isWell(victim, true);
     await delay(options.restMs);
   }
-  await stop();
+  await traffic.end();
+  const stretches = work.stretches();
   const verdict = await field.audit(options.patienceMs);
   const unfinished = () => countRows('ns_journal', instances.postgres);
   await settled(0, () => -unfinished(), journalPatienceMs);
-  return { ...verdict, unfinished: unfinished() };
+  return { ...verdict, stretches, unfinished: unfinished() };
 }

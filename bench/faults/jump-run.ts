@@ -22,14 +22,14 @@ export async function runJump(jumpMs: number, options: Options): Promise<JumpRes
   const settings = { ...options.settings, ...clock.settings };
   await using field = await openField({ ...options, settings });
   await field.watch();
-  const stop = startTraffic(field, options.perSecond, options.habits);
+  using traffic = startTraffic(field, options.perSecond, options.habits);
   await delay(options.eachMs);
   const before = await uplinksOf(field);
   clock.jump(jumpMs);
   await delay(options.eachMs);
   clock.jump(0);
   await delay(options.eachMs);
-  await stop();
+  await traffic.end();
   await field.signIn();
   const verdict = await field.audit(options.patienceMs);
   return { ...verdict, statisticsLost: Math.max(0, before - (await uplinksOf(field))) };

@@ -22,7 +22,7 @@ export async function runKills(kills: number, options: Options): Promise<Verdict
   const { random, shortestMs, longestMs, onKill } = options;
   await using field = await openField({ ...options, lostAcks, refusals });
   const { hilltop, client } = field;
-  const stop = startTraffic(field, options.perSecond, options.habits);
+  using traffic = startTraffic(field, options.perSecond, options.habits);
   const aWhile = () => delay(shortestMs + random() * (longestMs - shortestMs));
   for (let kill = 1; kill <= kills; kill += 1) {
     await field.watch(watched);
@@ -40,6 +40,6 @@ export async function runKills(kills: number, options: Options): Promise<Verdict
     onKill?.(kill);
   }
   await aWhile();
-  await stop();
+  await traffic.end();
   return await field.audit(options.patienceMs);
 }

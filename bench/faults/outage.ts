@@ -29,7 +29,7 @@ export async function runOutage(
   const settings = { ...options.settings, ...storage.settings };
   await using field = await openField({ ...options, settings });
   await field.watch();
-  const stop = startTraffic(field, options.perSecond, options.habits);
+  using traffic = startTraffic(field, options.perSecond, options.habits);
   await delay(options.aroundMs);
 
   await storage.takeAway(field.hilltop.pid());
@@ -47,6 +47,6 @@ export async function runOutage(
   field.ledger.countLateness();
   await field.watch();
   await delay(options.aroundMs);
-  await stop();
+  await traffic.end();
   return { ...(await field.audit(options.patienceMs)), healthAsked, healthWell };
 }

@@ -27,11 +27,13 @@ export interface RunOptions extends Pick<FieldOptions, 'random' | 'devices' | 's
 
 const repeatAfterMs = 400;
 
-/**
- * The devices talk in turn, at an even rate, whatever becomes of it, until the answer is called; that resolves when all
- * they said has been acknowledged or will not be any more.
- */
-export function startTraffic(field: Field, perSecond: number, habits: Habits): () => Promise<void> {
+export interface Traffic extends Disposable {
+  /** Resolves when all that was said has been acknowledged or will not be any more. */
+  end(): Promise<void>;
+}
+
+/** The devices talk in turn, at an even rate, whatever becomes of it. */
+export function startTraffic(field: Field, perSecond: number, habits: Habits): Traffic {
   const { devices, network, ledger, random, client } = field;
   const busyJoining = new Set<Device>();
   const underway = new Set<Promise<void>>();
@@ -99,9 +101,12 @@ export function startTraffic(field: Field, perSecond: number, habits: Habits): (
       if (!busyJoining.has(device)) speak(device);
     }
   }, 5);
-  return async () => {
-    clearInterval(timer);
-    await Promise.all(underway);
+  return {
+    async end() {
+      clearInterval(timer);
+      await Promise.all(underway);
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 
