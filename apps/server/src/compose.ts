@@ -22,6 +22,7 @@ import { sendPings } from './discovery/send-pings.ts';
 import type { LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
 import { deviceContexts } from './events/device-context.ts';
+import { createMissedEvents } from './events/missed.ts';
 import { eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
@@ -173,6 +174,8 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
   metrics.gauge('gateways', 'Gateways whose downlinks leave through this instance.', () => figures.now().gateways);
   metrics.gauges('instance', 'Which instance this is.', 'name', () => new Map([[cluster.name, 1]]));
+  const missedEvents = redis && createMissedEvents({ database, clock, log, metrics });
+  parts.defer(() => missedEvents?.stop());
   const beside = {
     config,
     database,
@@ -190,6 +193,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     statistics,
     eventLog,
     devices: deviceContexts({ database, secrets }),
+    missedEvents,
     recorder: eventRecorder({ database, bus, statistics, eventLog, clock, metrics, historySize: config.eventHistory }),
     metrics,
     log,

@@ -21,6 +21,7 @@ import type { Delivery } from './delivery/delivery.ts';
 import type { TestSend } from './delivery/test-send.ts';
 import type { EventLog } from './event-log/event-log.ts';
 import type { DeviceContexts } from './events/device-context.ts';
+import type { MissedEvents } from './events/missed.ts';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Principals } from './http/principals.ts';
 import type { KeyEnvelopes } from './key-envelopes.ts';
@@ -57,6 +58,8 @@ export interface Needs {
   devices: DeviceContexts;
   /** The one that numbers events. */
   recorder: EventRecorder;
+  /** Undefined while this is the only instance there can be. */
+  missedEvents: MissedEvents | undefined;
   /**
    * Puts a downlink into the queue of its device, together with what is written beside it; answers its frame counter.
    * Every refusal is an ApiError.

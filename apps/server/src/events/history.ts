@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
 import type { EventRow } from '../event-log/row.ts';
 import { type DeviceEvent, placeOf, streamItemOf } from './event.ts';
+import type { MissedEvents } from './missed.ts';
 
 /** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
 export async function readHistory(
@@ -42,12 +43,20 @@ function counted(payloadJSON: string, count: number): string {
   return JSON.stringify({ ...payload, error: `${payload.error} (${count} times)` });
 }
 
+interface Needed {
+  database: Database;
+  bus: Bus;
+  /** Where nothing may come that shows what is missing. */
+  missedEvents?: MissedEvents | undefined;
+  historySize: number;
+}
+
 /**
  * The kept events first, then each new one exactly once and in order; ends by calling what it answers. Those of other
  * instances may overtake each other on their way, or get lost: what a later one shows to be missing is read.
  */
 export async function watchEvents(
-  { database, bus, historySize }: { database: Database; bus: Bus; historySize: number },
+  { database, bus, missedEvents, historySize }: Needed,
   devEUI: string,
   onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {
@@ -101,8 +110,16 @@ export async function watchEvents(
     stop();
     throw error;
   }
+  const tell = (rows: readonly EventRow[], upTo: number) => {
+    if (isReading) return;
+    for (const row of rows) if (row.seq > lastSeq) show(itemOf(row), row.seq);
+    lastSeq = Math.max(lastSeq, upTo);
+    showWaiting();
+  };
+  const unfollow = historySize > 0 ? missedEvents?.follow({ devEUI, upTo: () => lastSeq, tell }) : undefined;
   return () => {
     isOver = true;
+    unfollow?.();
     stop();
   };
 }

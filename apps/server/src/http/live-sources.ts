@@ -18,11 +18,11 @@ type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>
 
 /** Where each streaming operation's items come from. */
 export function liveSources(needs: Needs): Record<string, LiveSource> {
-  const { database, bus, networks, config } = needs;
+  const { database, bus, networks, config, missedEvents } = needs;
   return Object.fromEntries([
     source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {
       await loadDevice(database, devEUI);
-      const stop = await watchEvents({ database, bus, historySize: config.eventHistory }, devEUI, push);
+      const stop = await watchEvents({ database, bus, missedEvents, historySize: config.eventHistory }, devEUI, push);
       await aborted(signal);
       stop();
     }),
