@@ -164,6 +164,20 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('are not held up by what is no whole frame under the address of a device', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const cut = device.uplink({ fPort: 5 });
+    for (const length of [5, 6, 7, 8, 9])
+      await rig.hear({ ...cut, phyPayload: cut.phyPayload.subarray(0, length) }, { gatewayID: far }, other);
+    other.die();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 2],
+    );
+  });
+
   it('leave an earlier uplink to who has it in hand and is about to finish it', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));

@@ -1,4 +1,4 @@
-import { dataRateOf, equalBytes, isDataFrame } from '@hilltop/lorawan';
+import { dataRateOf, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -75,8 +75,13 @@ async function missingBefore(network: Network, addressed: Addressed): Promise<Co
   if (!match || match.fCnt <= match.session.fCntUp) return [];
   const { fCnt, session } = match;
   const isMissing = (counter: number) => counter >= session.fCntUp || session.missed.includes(counter);
-  return (await leftUnder(network, session))
-    .filter(({ phyPayload }) => !equalBytes(phyPayload, addressed.collected.phyPayload))
+  const missed = new Set(session.missed.map((counter) => counter % 0x10000));
+  // Of a device of which much is left each would be read as often as there are others.
+  const mayBeMissing = (copy: string) => {
+    const short = shortFCntOf(copy);
+    return short >= 0 && (missed.has(short) || ((short - session.fCntUp) & 0xffff) < fCnt - session.fCntUp);
+  };
+  return (await leftUnder(network, session, mayBeMissing))
     .map((collected) => ({ collected, counter: counterOf(network, collected, session) }))
     .filter(({ counter }) => counter !== undefined && counter < fCnt && isMissing(counter))
     .sort((one, other) => one.counter! - other.counter!)
@@ -93,14 +98,29 @@ function counterOf(network: Network, { phyPayload, txInfo }: Collected, session:
 }
 
 /** Whatever is in the journal under the DevAddr of a session, and a few others. */
-async function leftUnder({ state }: Network, { devAddr }: Pick<DeviceSession, 'devAddr'>): Promise<Collected[]> {
+async function leftUnder(
+  { state }: Network,
+  { devAddr }: Pick<DeviceSession, 'devAddr'>,
+  isWanted: (copy: string) => boolean = () => true,
+): Promise<Collected[]> {
   const left = createGathering();
-  for (const { id, copy } of await state.unfinishedBeginning(beginningsOf(devAddr))) left.gather(readCopy(copy), id);
+  for (const { id, copy } of await state.unfinishedBeginning(beginningsOf(devAddr)))
+    if (isWanted(copy)) left.gather(readCopy(copy), id);
   return left.gathered();
 }
+
+/** The lower half of the counter, out of the text of a copy: after MHDR, DevAddr and FCtrl. -1: it is no whole frame. */
+function shortFCntOf(copy: string): number {
+  const text = copy.slice(textBefore.length, textBefore.length + 12);
+  if (!/^[A-Za-z\d+/]{12}$/.test(text)) return -1;
+  const [low = 0, high = 0] = Uint8Array.fromBase64(text).subarray(6);
+  return low | (high << 8);
+}
+
+const textBefore = '{"phyPayload":"';
 
 /** Of the text of a copy in the journal (`writeCopy`), as far as it is the same for all uplinks under the address. */
 function beginningsOf(devAddr: string): string[] {
   const address = Uint8Array.fromHex(devAddr).toReversed();
-  return dataUplinks.map((mHDR) => `{"phyPayload":"${new Uint8Array([mHDR, ...address]).toBase64().slice(0, 6)}`);
+  return dataUplinks.map((mHDR) => textBefore + new Uint8Array([mHDR, ...address]).toBase64().slice(0, 6));
 }
