@@ -3,7 +3,11 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 /** Marks on which sides a row that can be scrolled goes on, as `data-before` and `data-after`. */
 export function useEdges<Row extends HTMLElement>(): RefObject<Row | null> {
   const row = useRef<Row>(null);
-  useLayoutEffect(() => mark(row.current));
+  // In the frame that draws it, which lays the page out anyway; here it would be laid out once more.
+  useLayoutEffect(() => {
+    const frame = requestAnimationFrame(() => mark(row.current));
+    return () => cancelAnimationFrame(frame);
+  });
   useEffect(() => {
     const element = row.current;
     if (!element) return;

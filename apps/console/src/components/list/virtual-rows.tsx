@@ -1,4 +1,4 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Column, TableRow } from './cells.tsx';
 import classes from './list.module.css';
@@ -10,22 +10,48 @@ interface Props<Row> {
   folds: boolean;
 }
 
+/** Of a row with an identifier, as the usual font has it; of others and of what is broken into lines the browser tells. */
+const rowHeight = 39;
+const cardHeight = 69;
+/** Of the first row below header and search; the browser tells in the frame that draws it. */
+const usualTop = 280;
+const restMs = 150;
+
+/**
+ * What the browser told after laying out, or what was taken for it: rows stand below one another by themselves. Asked
+ * while they are made, it would lay the page out once more.
+ */
+function heightOf(
+  row: HTMLTableRowElement,
+  told: ResizeObserverEntry | undefined,
+  { options, itemSizeCache, indexFromElement }: Virtualizer<Window, HTMLTableRowElement>,
+): number {
+  const box = told?.borderBoxSize[0];
+  if (box) return Math.round(box.blockSize);
+  const index = indexFromElement(row);
+  return itemSizeCache.get(options.getItemKey(index)) ?? options.estimateSize(index);
+}
+
 /** A table body that draws the rows near the window and keeps the room of the others. */
 export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [top, setTop] = useState(0);
+  const [top, setTop] = useState(usualTop);
   useLayoutEffect(() => {
-    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+    const frame = requestAnimationFrame(() => {
+      if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+    });
+    return () => cancelAnimationFrame(frame);
   }, [rows]);
-  // Those in sight first: whoever clicked waits for them.
+  // Those in sight first: whoever clicked waits for them, and then moves a hand to scroll.
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    const frame = requestAnimationFrame(() => setSeen(true));
-    return () => cancelAnimationFrame(frame);
+    const timer = setTimeout(() => setSeen(true), restMs);
+    return () => clearTimeout(timer);
   }, []);
-  const virtualizer = useWindowVirtualizer({
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
-    estimateSize: () => 37,
+    estimateSize: () => (folds ? cardHeight : rowHeight),
+    measureElement: heightOf,
     overscan: isSeen ? 15 : 1,
     scrollMargin: top,
     getItemKey: (index) => rowKey(rows[index]!),

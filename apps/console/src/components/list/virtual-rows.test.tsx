@@ -1,0 +1,44 @@
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useSelection } from './use-selection.tsx';
+import { VirtualRows } from './virtual-rows.tsx';
+
+const rows = Array.from({ length: 500 }, (_, index) => ({ name: `row ${index}` }));
+const columns = [{ header: 'Name', cell: ({ name }: { name: string }) => name }];
+
+const drawn = () => screen.getAllByRole('row').length;
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+it('draws the rows in sight first, without having the page laid out on the way, and those around them afterwards', () => {
+  const asked = [
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get'),
+    vi.spyOn(Element.prototype, 'getBoundingClientRect'),
+  ];
+  render(
+    <table>
+      <VirtualRows columns={columns} rows={rows} rowKey={({ name }) => name} folds={false} />
+    </table>,
+  );
+  for (const one of asked) expect(one).not.toHaveBeenCalled();
+  const first = drawn();
+  expect(first).toBeLessThan(30);
+  act(() => vi.advanceTimersByTime(1000));
+  expect(drawn()).toBeGreaterThan(first);
+  expect(asked[1]).toHaveBeenCalled();
+});
+
+it('ticks rows by a box of a single element, as there are hundreds', () => {
+  function Boxes() {
+    const { column } = useSelection<{ name: string }>(({ name }) => name);
+    return column.cell({ name: 'lamp' });
+  }
+  const { container } = render(<Boxes />);
+  expect(container.querySelectorAll('*')).toHaveLength(1);
+  act(() => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select lamp' }).click());
+  expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true);
+});
