@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import { keepLatest } from '../keep-latest.ts';
 import type { Codec } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -54,8 +55,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
     const known = opened.get(devEUI);
     if (known && Buffer.compare(known.sealed, sealed) === 0) return known.key;
     const key = secrets.open(sealed, appSKeyPurpose(devEUI));
-    if (opened.size >= keysKept) opened.delete(opened.keys().next().value!);
-    opened.set(devEUI, { sealed, key });
+    keepLatest(opened, keysKept, devEUI, { sealed, key });
     return key;
   }
 
@@ -73,8 +73,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
       encoderScript: row.payload_encoder_script,
       decoderScript: row.payload_decoder_script,
     };
-    if (codecs.size >= codecsKept) codecs.delete(codecs.keys().next().value!);
-    codecs.set(version, codec);
+    keepLatest(codecs, codecsKept, version, codec);
     return codec;
   }
 

@@ -2,13 +2,15 @@ import type { Clock, RecordKind, Records } from '@hilltop/network-server';
 import type { Bus, RecordChange } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
+import { keepLatest } from '../keep-latest.ts';
 import type { Secrets } from '../secrets.ts';
 
 export type RecordShelf = ReturnType<typeof recordShelf>;
 type ShelfNeeds = { database: Database; secrets: Secrets; clock: Clock };
 
-/** Some 10 MB. */
+/** Of each kind; of devices that is some 6 MB. */
 const keptInMemory = 20_000;
+const sharedTexts = 10_000;
 /** What a hand changed in the database, or another instance that was not heard, is seen after this time. */
 const keptMs = 5_000;
 /**
@@ -45,7 +47,9 @@ export async function shareRecords(database: Database, bus: Bus): Promise<void> 
  * transaction has written is read by it from the table and not kept, so nothing that is rolled back later stays.
  */
 export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number) {
-  const kept = new Map<string, Kept>();
+  const shelves = new Map<string, Map<string, Kept>>();
+  /** What records of devices name is named by thousands of them: it is kept once. */
+  const texts = new Map<string, string>();
   /** The names of what each open transaction has written. */
   const written = new WeakMap<object, Set<string>>();
   /** Counts changes, so that a read that began before one is not kept after it. */
@@ -92,9 +96,15 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   const everywhere = shared(database);
   everywhere.shelves.set(ns, noteChange);
 
+  function shelfOf(kind: string): Map<string, Kept> {
+    let shelf = shelves.get(kind);
+    if (!shelf) shelves.set(kind, (shelf = new Map()));
+    return shelf;
+  }
+
   function drop(kind: string, id: string): void {
     changes += 1;
-    kept.delete(`${kind}/${id}`);
+    shelfOf(kind).delete(id);
   }
 
   function noteChange({ kind, id, isThere }: RecordChange): void {
@@ -111,10 +121,10 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   }
 
   /** Transactions of several instances want to know what is true, not what was a moment ago. */
-  function mustRead(name: string): boolean {
+  function mustRead(of: RecordKind, id: string): boolean {
     const { transactionKey, kind } = database;
     if (!transactionKey) return false;
-    return kind === 'postgres' || written.get(transactionKey)?.has(name) === true;
+    return kind === 'postgres' || written.get(transactionKey)?.has(`${of}/${id}`) === true;
   }
 
   function forget(kind: RecordKind, id: string, isThere: boolean): void {
@@ -157,14 +167,12 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     return gateways.has(id);
   }
 
-  /** The oldest come first, and make room. */
-  function keep(name: string, one: Kept): void {
-    kept.delete(name);
-    kept.set(name, one);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= keptInMemory) break;
-      kept.delete(oldest);
-    }
+  function share(text: string): string {
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    if (texts.size >= sharedTexts) texts.clear();
+    texts.set(text, text);
+    return text;
   }
 
   /** What nobody else can have changed is believed for as long again. */
@@ -179,20 +187,27 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   async function read(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
     const row = await select.first({ kind: of, id });
     if (!row) return null;
-    return JSON.parse(Buffer.from(secrets.open(row.body, purpose(of, id))).toString()) as Records[RecordKind];
+    const record = JSON.parse(Buffer.from(secrets.open(row.body, purpose(of, id))).toString()) as Records[RecordKind];
+    if (of !== 'device') return record;
+    const device = record as Records['device'];
+    const { deviceProfileID, serviceProfileID, routingProfileID } = device;
+    device.deviceProfileID = share(deviceProfileID);
+    device.serviceProfileID = share(serviceProfileID);
+    device.routingProfileID = share(routingProfileID);
+    return device;
   }
 
   /** Answers what is there now, and keeps it. */
   async function readAnew(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
-    const name = `${of}/${id}`;
     const before = changes;
     const looked = lookedLately();
     const found = await read(of, id);
     if (found) freeze(found);
     else if (of === 'gateway' && !database.transactionKey && before === changes) noteGateway(id, false);
     if (before !== changes) return found;
-    if (found) keep(name, { record: found, until: clock.monotonicMs() + keptMs, written: looked.written });
-    else kept.delete(name);
+    const until = clock.monotonicMs() + keptMs;
+    if (found) keepLatest(shelfOf(of), keptInMemory, id, { record: found, until, written: looked.written });
+    else shelfOf(of).delete(id);
     return found;
   }
 
@@ -207,9 +222,8 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
 
   return {
     get: async (of: RecordKind, id: string): Promise<Records[RecordKind] | null> => {
-      const name = `${of}/${id}`;
-      if (mustRead(name)) return read(of, id);
-      const known = kept.get(name);
+      if (mustRead(of, id)) return read(of, id);
+      const known = shelves.get(of)?.get(id);
       if (known && isBelieved(known)) {
         if (known.written === undefined && !database.transactionKey) readInTime(known, of, id);
         return known.record;
