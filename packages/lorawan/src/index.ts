@@ -4,7 +4,14 @@ export { concatBytes, equalBytes } from './bytes.ts';
 export { aesDecryptBlocks, aesEncryptBlocks, unwrapKey, wrapKey } from './crypto/aes.ts';
 export { aesCmac } from './crypto/cmac.ts';
 export { decryptFineTimestamp } from './crypto/fine-timestamp.ts';
-export { decryptJoinAccept, type JoinAcceptSecurity, openJoinAccept, sealJoinAccept } from './crypto/join-accept.ts';
+export {
+  clearJoinAccept,
+  decryptJoinAccept,
+  encryptJoinAccept,
+  type JoinAcceptSecurity,
+  openJoinAccept,
+  sealJoinAccept,
+} from './crypto/join-accept.ts';
 export {
   deriveJoinServerKeys,
   deriveMcKEKey,

@@ -1,20 +1,19 @@
 import {
-  concatBytes,
+  clearJoinAccept,
   decodeFrame,
-  decryptJoinAccept,
   deriveJoinServerKeys,
   deriveSessionKeys10,
   deriveSessionKeys11,
+  encryptJoinAccept,
   equalBytes,
   FrameError,
   joinRequestMic,
-  sealJoinAccept,
 } from '@hilltop/lorawan';
 import type { JoinAnswer, JoinRequest, JoinServer } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Secrets } from '../secrets.ts';
-import { openRootKeys, type RootKeys } from './root-keys.ts';
+import { openRootKey, type SealedKeys } from './root-keys.ts';
 
 const lastJoinNonce = 2 ** 24 - 1;
 
@@ -36,20 +35,21 @@ export function createJoinServer({ database, secrets }: { database: Database; se
   );
 
   /** Counts in a transaction of its own: whatever becomes of this join, the nonce is spent. */
-  async function nextJoinNonce(devEUI: string): Promise<{ joinNonce: number; keys: RootKeys } | undefined> {
-    let row: { join_nonce: number; nwk_key: Uint8Array; app_key: Uint8Array } | undefined;
+  async function nextJoinNonce(devEUI: string): Promise<{ joinNonce: number; keyOf: KeyOf } | undefined> {
+    let row: (SealedKeys & { join_nonce: number }) | undefined;
     const run = async () => {
       row = await count.first({ devEUI });
       return true;
     };
     await database.commit({ run });
-    return row && { joinNonce: row.join_nonce, keys: openRootKeys(secrets, devEUI, row) };
+    const sealed = row;
+    return sealed && { joinNonce: sealed.join_nonce, keyOf: (which) => openRootKey(secrets, devEUI, sealed, which) };
   }
 
   return {
     join: async (request) => {
       const next = await nextJoinNonce(request.devEUI);
-      if (next) return answer(request, next.joinNonce, next.keys);
+      if (next) return answer(request, next.joinNonce, next.keyOf);
       return {
         result: 'KeysMissing',
         description: 'The device has no root keys, or all its join nonces are used up. Set its keys again.',
@@ -58,15 +58,19 @@ export function createJoinServer({ database, secrets }: { database: Database; se
   };
 }
 
-function answer(request: JoinRequest, joinNonce: number, keys: RootKeys): JoinAnswer {
+/** Opens a root key: a LoRaWAN 1.0 device has only the first. */
+type KeyOf = (which: keyof SealedKeys) => Uint8Array;
+
+function answer(request: JoinRequest, joinNonce: number, keyOf: KeyOf): JoinAnswer {
   try {
-    if (request.joinType === 'join' && !isMicValid(request.phyPayload, keys.nwkKey)) {
+    const nwkKey = keyOf('nwk_key');
+    if (request.joinType === 'join' && !isMicValid(request.phyPayload, nwkKey)) {
       return {
         result: 'MICFailed',
         description: 'The join-request is signed with another key than the one stored: compare the root keys.',
       };
     }
-    return accept(request, joinNonce, keys);
+    return accept(request, joinNonce, nwkKey, keyOf);
   } catch (error) {
     if (error instanceof FrameError || error instanceof RangeError)
       return { result: 'Other', description: error.message };
@@ -85,26 +89,23 @@ const joinReqTypes = { join: 0xff, rejoin0: 0, rejoin1: 1, rejoin2: 2 } as const
  * With OptNeg the LoRaWAN 1.1 keys, for rejoins too (LoRaWAN 1.1 §6.1.4); the previous generation answered rejoins with
  * keys of the 1.0 layout.
  */
-function accept(request: JoinRequest, joinNonce: number, { nwkKey, appKey }: RootKeys): JoinAnswer {
+function accept(request: JoinRequest, joinNonce: number, nwkKey: Uint8Array, keyOf: KeyOf): JoinAnswer {
   const { joinType, devEUI, joinEUI, devNonce, netID, devAddr, dlSettings, rxDelay } = request;
+  const { optNeg } = dlSettings;
   const accepted = { joinNonce, netID, devAddr, dlSettings, rxDelay, cFList: request.cFList };
-  const js = deriveJoinServerKeys(nwkKey, devEUI);
   const isRejoin = joinType !== 'join';
-  const encryptionKey = isRejoin ? js.jsEncKey : nwkKey;
-  const phyPayload = sealJoinAccept(accepted, {
-    encryptionKey,
-    micKey: isRejoin || dlSettings.optNeg ? js.jsIntKey : nwkKey,
-    answered: dlSettings.optNeg ? { joinReqType: joinReqTypes[joinType], joinEUI, devNonce } : null,
+  // A 1.0 device that joins has one key for all this.
+  const js = isRejoin || optNeg ? deriveJoinServerKeys(nwkKey, devEUI) : { jsEncKey: nwkKey, jsIntKey: nwkKey };
+  const clear = clearJoinAccept(accepted, {
+    micKey: js.jsIntKey,
+    answered: optNeg ? { joinReqType: joinReqTypes[joinType], joinEUI, devNonce } : null,
   });
-  const session = dlSettings.optNeg
-    ? deriveSessionKeys11({ nwkKey, appKey }, { joinNonce, joinEUI, devNonce })
+  const { appSKey, ...networkKeys } = optNeg
+    ? deriveSessionKeys11({ nwkKey, appKey: keyOf('app_key') }, { joinNonce, joinEUI, devNonce })
     : deriveSessionKeys10(nwkKey, { joinNonce, netID, devNonce });
-  const { appSKey, ...networkKeys } = session;
-  const { clear: payload, mic } = decryptJoinAccept(phyPayload, encryptionKey);
-  const clear = concatBytes(phyPayload.subarray(0, 1), payload, mic);
   return {
     result: 'Success',
-    phyPayload,
+    phyPayload: encryptJoinAccept(clear, isRejoin ? js.jsEncKey : nwkKey),
     clear,
     ...networkKeys,
     appSKey: { kekLabel: '', aesKey: appSKey },

@@ -3,7 +3,7 @@ import type { Secrets } from '../secrets.ts';
 /** Root keys of a device, 16 bytes each; a LoRaWAN 1.0 device has only the first (its AppKey), the other is zero. */
 export type RootKeys = { nwkKey: Uint8Array; appKey: Uint8Array };
 
-type SealedKeys = { nwk_key: Uint8Array; app_key: Uint8Array };
+export type SealedKeys = { nwk_key: Uint8Array; app_key: Uint8Array };
 
 export const rootKeyPurpose = (column: 'nwk_key' | 'app_key', devEUI: string) => `device.${column}:${devEUI}`;
 
@@ -14,9 +14,12 @@ export function sealRootKeys(secrets: Secrets, devEUI: string, { nwkKey, appKey 
   };
 }
 
-export function openRootKeys(secrets: Secrets, devEUI: string, { nwk_key, app_key }: SealedKeys): RootKeys {
+export function openRootKeys(secrets: Secrets, devEUI: string, row: SealedKeys): RootKeys {
   return {
-    nwkKey: secrets.open(nwk_key, rootKeyPurpose('nwk_key', devEUI)),
-    appKey: secrets.open(app_key, rootKeyPurpose('app_key', devEUI)),
+    nwkKey: openRootKey(secrets, devEUI, row, 'nwk_key'),
+    appKey: openRootKey(secrets, devEUI, row, 'app_key'),
   };
 }
+
+export const openRootKey = (secrets: Secrets, devEUI: string, row: SealedKeys, which: keyof SealedKeys): Uint8Array =>
+  secrets.open(row[which], rootKeyPurpose(which, devEUI));

@@ -2,6 +2,7 @@ import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
+import { keepLatest } from '../keep-latest.ts';
 import type { Secrets } from '../secrets.ts';
 import { sessionBody, sessionOf } from './session-body.ts';
 import type { SessionStateTable } from './tables.ts';
@@ -15,8 +16,7 @@ const keptOpen = 50_000;
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
   function keep(id: string, sealed: Uint8Array, keys: SessionKeys) {
-    if (opened.size >= keptOpen) opened.delete(opened.keys().next().value!);
-    opened.set(id, { sealed, keys: copyOf(keys) });
+    keepLatest(opened, keptOpen, id, { sealed, keys: copyOf(keys) });
   }
 
   /** For a row about to be written; what is undone again is not kept. */
@@ -48,6 +48,16 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     database,
     (query, $) =>
       query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+    { joined: true },
+  );
+  const inBrief = prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_session')
+        .select(['id', 'role', 'dev_addr'])
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI),
     { joined: true },
   );
   type Place = { devEUI: string; role: DeviceSession['role'] };
@@ -125,6 +135,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     },
     byDevAddr: async (devAddr: string) => (await byDevAddr.all({ devAddr })).map(fromRow),
     ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
+    inBrief: (devEUI: string) => inBrief.all({ devEUI }),
 
     /** False when another commit was faster or the session is gone. */
     save: async (session: DeviceSession): Promise<boolean> => {

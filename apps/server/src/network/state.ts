@@ -71,6 +71,14 @@ export function createNetworkState(
       const inRole = (role: string) => found.find((session) => session.role === role) ?? null;
       return { current: inRole('current'), pending: inRole('pending') };
     },
+    sessionsInBrief: async (devEUI) => {
+      const found = await sessions.inBrief(devEUI);
+      const inRole = (role: string) => {
+        const row = found.find((one) => one.role === role);
+        return row ? { id: row.id, devAddr: row.dev_addr } : null;
+      };
+      return { current: inRole('current'), pending: inRole('pending') };
+    },
     queue: async (devEUI) => (await queue.all({ devEUI })).map(queueItemOf),
     multicastFCnt: multicast.fCnt,
     multicastMembers: multicast.members,

@@ -21,9 +21,21 @@ const mhdr = new Uint8Array([0x20]);
 
 /** The whole PHYPayload (17 or 33 bytes) ready for the air. */
 export function sealJoinAccept(accept: JoinAccept, security: JoinAcceptSecurity): Uint8Array {
-  const clear = encodeJoinAccept(accept);
-  const mic = joinAcceptMic(security.micKey, concatBytes(mhdr, clear), security.answered);
-  return concatBytes(mhdr, aesDecryptBlocks(security.encryptionKey, concatBytes(clear, mic)));
+  return encryptJoinAccept(clearJoinAccept(accept, security), security.encryptionKey);
+}
+
+/** The same before its encryption, with the MIC. */
+export function clearJoinAccept(
+  accept: JoinAccept,
+  { micKey, answered }: Omit<JoinAcceptSecurity, 'encryptionKey'>,
+): Uint8Array {
+  const signed = concatBytes(mhdr, encodeJoinAccept(accept));
+  return concatBytes(signed, joinAcceptMic(micKey, signed, answered));
+}
+
+/** What is left to do with it. */
+export function encryptJoinAccept(clear: Uint8Array, encryptionKey: Uint8Array): Uint8Array {
+  return concatBytes(clear.subarray(0, 1), aesDecryptBlocks(encryptionKey, clear.subarray(1)));
 }
 
 /** Decrypts a PHYPayload as the device does. Throws FrameError when it is no join-accept or the decrypted content has no sense. */

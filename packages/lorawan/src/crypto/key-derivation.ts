@@ -20,8 +20,8 @@ export function deriveSessionKeys10(
     identifier('netID', netID, 3),
     uint('devNonce', devNonce, 2),
   );
-  const nwkSKey = derive(nwkKey, 0x01, fields);
-  return { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey, appSKey: derive(nwkKey, 0x02, fields) };
+  const [nwkSKey, appSKey] = deriveAll(nwkKey, [0x01, 0x02], fields);
+  return { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey, appSKey };
 }
 
 /** Session keys of a 1.1 device (OptNeg set). After a rejoin-request devNonce is its RJcount. */
@@ -34,12 +34,8 @@ export function deriveSessionKeys11(
     identifier('joinEUI', joinEUI, 8),
     uint('devNonce', devNonce, 2),
   );
-  return {
-    fNwkSIntKey: derive(nwkKey, 0x01, fields),
-    sNwkSIntKey: derive(nwkKey, 0x03, fields),
-    nwkSEncKey: derive(nwkKey, 0x04, fields),
-    appSKey: derive(appKey, 0x02, fields),
-  };
+  const [fNwkSIntKey, sNwkSIntKey, nwkSEncKey] = deriveAll(nwkKey, [0x01, 0x03, 0x04], fields);
+  return { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey: derive(appKey, 0x02, fields) };
 }
 
 /** Lifetime keys of a 1.1 device: JSIntKey signs, JSEncKey encrypts the answers to rejoin-requests. */
@@ -48,7 +44,8 @@ export function deriveJoinServerKeys(
   devEUI: string,
 ): { jsEncKey: Uint8Array; jsIntKey: Uint8Array } {
   const fields = identifier('devEUI', devEUI, 8);
-  return { jsEncKey: derive(nwkKey, 0x05, fields), jsIntKey: derive(nwkKey, 0x06, fields) };
+  const [jsEncKey, jsIntKey] = deriveAll(nwkKey, [0x05, 0x06], fields);
+  return { jsEncKey, jsIntKey };
 }
 
 /** McRootKey of a 1.0 device from its GenAppKey. */
@@ -71,7 +68,8 @@ export function deriveMulticastKeys(
   mcAddr: string,
 ): { mcAppSKey: Uint8Array; mcNetSKey: Uint8Array } {
   const fields = identifier('mcAddr', mcAddr, 4);
-  return { mcAppSKey: derive(mcKey, 0x01, fields), mcNetSKey: derive(mcKey, 0x02, fields) };
+  const [mcAppSKey, mcNetSKey] = deriveAll(mcKey, [0x01, 0x02], fields);
+  return { mcAppSKey, mcNetSKey };
 }
 
 /** McKey_encrypted as the server sends it: AES decryption, so that a device needs only encryption. */
@@ -87,10 +85,26 @@ export function openMcKey(mcKEKey: Uint8Array, mcKeyEncrypted: Uint8Array): Uint
 const none = new Uint8Array();
 
 function derive(root: Uint8Array, type: number, fields: Uint8Array): Uint8Array {
-  const block = new Uint8Array(16);
-  block[0] = type;
-  block.set(fields, 1);
-  return aesEncryptBlocks(root, block);
+  return deriveAll(root, [type], fields)[0];
+}
+
+const blockLength = 16;
+
+/** One key of each type: setting up the cipher takes longer than a block. */
+function deriveAll<const Types extends readonly number[]>(
+  root: Uint8Array,
+  types: Types,
+  fields: Uint8Array,
+): { [At in keyof Types]: Uint8Array } {
+  const blocks = new Uint8Array(types.length * blockLength);
+  for (const [at, type] of types.entries()) {
+    blocks[at * blockLength] = type;
+    blocks.set(fields, at * blockLength + 1);
+  }
+  const keys = aesEncryptBlocks(root, blocks);
+  return types.map((_, at) => keys.slice(at * blockLength, (at + 1) * blockLength)) as {
+    [At in keyof Types]: Uint8Array;
+  };
 }
 
 function uint(field: string, value: number, length: number): Uint8Array {

@@ -190,6 +190,17 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
       assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
     });
+    withState('are told in brief, by role', async ({ state }) => {
+      const current = buildSession({});
+      const next = buildSession({ id: 'b', role: 'pending', devAddr: '09090909' });
+      assert.deepEqual(await state.sessionsInBrief(devEUI), { current: null, pending: null });
+      await commit(state, { kind: 'insertSession', session: current });
+      const brief = { id: current.id, devAddr: current.devAddr };
+      assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending: null });
+      await commit(state, { kind: 'insertSession', session: next });
+      const pending = { id: 'b', devAddr: '09090909' };
+      assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending });
+    });
     withState('are found by DevAddr over devices and roles', async ({ state }) => {
       await commit(
         state,

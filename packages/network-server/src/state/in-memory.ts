@@ -67,6 +67,13 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const pending = tables.sessions.get(`${devEUI}/pending`) ?? null;
       return structuredClone({ current, pending });
     },
+    async sessionsInBrief(devEUI) {
+      const inRole = (role: string) => {
+        const session = tables.sessions.get(`${devEUI}/${role}`);
+        return session ? { id: session.id, devAddr: session.devAddr } : null;
+      };
+      return { current: inRole('current'), pending: inRole('pending') };
+    },
     async sessionsAfter(devEUI, most) {
       const following = [...tables.sessions.values()].filter((one) => one.role === 'current' && one.devEUI > devEUI);
       const inOrder = following.sort((one, other) => (one.devEUI < other.devEUI ? -1 : 1)).slice(0, most);

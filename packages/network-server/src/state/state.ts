@@ -8,6 +8,8 @@ import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession, Receiver } from './session.ts';
 
+export type SessionInBrief = Pick<DeviceSession, 'id' | 'devAddr'>;
+
 export interface State {
   /** One provisioned record. */
   get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
@@ -16,6 +18,8 @@ export interface State {
   /** Current sessions by devEUI after that one, at most so many, to be read only. */
   sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
   sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
+  /** The same for who only wants to know which there are. */
+  sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
   isDevNonceUsed(nonce: DevNonceUse): Promise<boolean>;

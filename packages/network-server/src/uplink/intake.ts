@@ -214,7 +214,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
    * make one up, so nothing waits for it.
    */
   async function join(addressed: Addressed, devEUI: string): Promise<void> {
-    const sessions = await insist(addressed.collected, () => state.sessions(devEUI));
+    const sessions = await insist(addressed.collected, () => state.sessionsInBrief(devEUI));
     if (!sessions) return;
     const { current, pending } = sessions;
     for (const session of [current, pending]) if (session) await lanes.run(arrivalLaneOfAddress(session.devAddr), pass);

@@ -46,7 +46,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   }
 
   const { devAddr } = request;
-  const { current } = await network.state.sessions(devEUI);
+  const { current } = await network.state.sessionsInBrief(devEUI);
   const session = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const at = session.activatedAt;
   const writes: Write[] = [

@@ -16,7 +16,7 @@ export function sessionOfJoin(
     request: JoinRequest;
     deviceProfile: DeviceProfileRecord;
     answer: JoinAnswer & { result: 'Success' };
-    current: DeviceSession | null;
+    current: object | null;
   },
 ): DeviceSession {
   const { request, deviceProfile, answer, current } = joined;
