@@ -9,8 +9,10 @@ import {
   type SubjectFacts,
   valueAt,
 } from '@hilltop/contract';
-import type { Expression } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
+import type { Tables } from '../database/tables.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
@@ -81,10 +83,9 @@ const owners: Record<Subject, Owner> = {
   record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
   organization: async (_database, id) => ({ organizationIDs: [id] }),
   user: async (_database, id) => ({ organizationIDs: [], userID: id }),
-  application: (database, id) => ofApplication(database, toRowID(id)),
-  device: (database, id) =>
-    ofApplication(database, database.query.selectFrom('device').select('application_id').where('dev_eui', '=', id)),
-  gateway: (database, id) => ofRowIn('gateway', database, id),
+  application: async (database, id) => inApplication(await hot(database).application.first({ id: toRowID(id) })),
+  device: async (database, id) => inApplication(await hot(database).device.first({ id })),
+  gateway: async (database, id) => of(await hot(database).gateway.all({ id })),
   serviceProfile: (database, id) => ofRowIn('service_profile', database, id),
   networkServer: async (database, id) =>
     of(
@@ -104,9 +105,41 @@ const owners: Record<Subject, Owner> = {
         .where('api_key.id', '=', id)
         .execute(),
     ),
-  multicastGroup: (database, id) =>
-    ofApplication(database, database.query.selectFrom('multicast_group').select('application_id').where('id', '=', id)),
+  multicastGroup: async (database, id) =>
+    inApplication(
+      await applications(database.query)
+        .innerJoin('multicast_group', 'multicast_group.application_id', 'application.id')
+        .where('multicast_group.id', '=', id)
+        .executeTakeFirst(),
+    ),
 };
+
+const applications = (query: Kysely<Tables>) =>
+  query.selectFrom('application').select(['application.id', 'application.organization_id']);
+
+/** What calls about devices and gateways are decided by. */
+const hot = perDatabase((database) => ({
+  application: prepare<{ id: number }>()(
+    database,
+    (query, $) => applications(query).where('application.id', '=', $.id),
+    {
+      joined: true,
+    },
+  ),
+  device: prepare<{ id: string }>()(
+    database,
+    (query, $) =>
+      applications(query)
+        .innerJoin('device', 'device.application_id', 'application.id')
+        .where('device.dev_eui', '=', $.id),
+    { joined: true },
+  ),
+  gateway: prepare<{ id: string }>()(
+    database,
+    (query, $) => query.selectFrom('gateway').select('organization_id').where('id', '=', $.id),
+    { joined: true },
+  ),
+}));
 
 /** Tables whose rows name their organization. */
 type OwnedTable = 'gateway' | 'service_profile' | 'device_profile';
@@ -127,16 +160,7 @@ function of(rows: readonly { organization_id: number | null }[]): SubjectFacts {
   };
 }
 
-/** The application itself, or what finds its id. */
-async function ofApplication(
-  { query }: Database,
-  id: number | Expression<{ application_id: number }>,
-): Promise<SubjectFacts> {
-  const row = await query
-    .selectFrom('application')
-    .select(['id', 'organization_id'])
-    .where('id', '=', id as number)
-    .executeTakeFirst();
+function inApplication(row: { id: number; organization_id: number } | undefined): SubjectFacts {
   if (!row) return nobodys;
   return { organizationIDs: [String(row.organization_id)], applicationID: String(row.id) };
 }

@@ -1,11 +1,12 @@
 import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
 import { beside, holdsText } from '../../database/search.ts';
+import type { Tables } from '../../database/tables.ts';
 import { hasTag } from '../../database/tags.ts';
 import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
 import type { DeviceRow } from './store.ts';
@@ -62,27 +63,35 @@ type ShownRow = Pick<
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
 > & { device_profile_name: string; uplink_interval_ms: number };
 
-const pageOfApplication = (database: Database, order: '' | '-name') =>
-  prepare<Page & { applicationID: number }>()(database, (query, $) =>
-    query
-      .selectFrom((page) =>
-        page
-          .selectFrom('device')
-          .select(shown)
-          .where('device.application_id', '=', $.applicationID)
-          .$call(inOrder(database.kind, orders, order))
-          .limit($.limit)
-          .offset($.offset)
-          .as('device'),
-      )
-      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-      .select(shown)
-      .select(ofProfile)
-      .$call(inOrder(database.kind, orders, order)),
-  );
+type OfApplication = Page & { applicationID: number };
 
-/** The list that is asked for most: one application, nothing searched. */
+const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfApplication, order: '' | '-name') =>
+  query
+    .selectFrom((page) =>
+      page
+        .selectFrom('device')
+        .select(shown)
+        .where('device.application_id', '=', $.applicationID)
+        .$call(inOrder(kind, orders, order))
+        .limit($.limit)
+        .offset($.offset)
+        .as('device'),
+    )
+    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+    .select(shown)
+    .select(ofProfile)
+    .$call(inOrder(kind, orders, order));
+
+const pageOfApplication = (database: Database, order: '' | '-name') =>
+  prepare<OfApplication>()(database, (query, $) => rowsOfApplication(database, query, $, order));
+
+/** The list that is asked for most: one application, nothing searched. Its beginning says how many there are. */
 const ofApplication = perDatabase((database) => ({
+  beginning: prepare<OfApplication>()(database, (query, $) =>
+    rowsOfApplication(database, query, $, '').select((eb) =>
+      eb.selectFrom('application').select('device_count').where('id', '=', $.applicationID).as('all'),
+    ),
+  ),
   fromFirst: pageOfApplication(database, ''),
   fromLast: pageOfApplication(database, '-name'),
   count: prepare<{ applicationID: number }>()(database, (query, $) =>
@@ -161,7 +170,11 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
 
 /** Rows are skipped from the nearer end. */
 async function listOfApplication(database: Database, applicationID: number, { limit, offset }: Page) {
-  const { fromFirst, fromLast, count } = ofApplication(database);
+  const { beginning, fromFirst, fromLast, count } = ofApplication(database);
+  if (offset === 0) {
+    const rows = await beginning.all({ applicationID, limit, offset });
+    if (rows.length > 0) return { totalCount: String(rows[0]!.all ?? 0), result: rows };
+  }
   const all = (await count.first({ applicationID }))?.device_count ?? 0;
   const end = Math.min(offset + limit, all);
   const rows =
