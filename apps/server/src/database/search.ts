@@ -3,8 +3,9 @@ import type { Database } from './database.ts';
 import { alphabetical } from './order.ts';
 import { perDatabase, prepare } from './prepared.ts';
 import { hasTag } from './tags.ts';
+import { waitingTexts } from './waiting-texts.ts';
 
-type Searched = 'organization' | 'application' | 'gateway' | 'device';
+export type Searched = 'organization' | 'application' | 'gateway' | 'device';
 
 /** With more candidates than this, reading all rows until a page is full is as quick. */
 const mostCandidates = 500;
@@ -25,6 +26,13 @@ export interface TextMatch {
   isNarrow: boolean;
 }
 
+/** What a statement that looks for a text is given, so that one compiled once serves for all texts. */
+export interface Sought {
+  pattern: string;
+  /** JSON: keys of the rows that the index has found, where it has found few. */
+  found: string;
+}
+
 /** Which rows hold the text in one of the columns (lower-case expressions), any letter case. */
 export async function holdsText(
   database: Database,
@@ -32,33 +40,67 @@ export async function holdsText(
   columns: readonly RawBuilder<string>[],
   search: string,
 ): Promise<TextMatch> {
-  const byText = sql<boolean>`(${sql.join(contain(columns, search), sql` or `)})`;
-  return among(table, await candidates(database, table, [[search]]), byText);
+  const { isNarrow, ...sought } = await seek(database, table, search);
+  return { rule: isSought(table, columns, sought, isNarrow), isNarrow };
 }
 
-/** The same, or the tags hold every `key:value` of the text. */
+/** The same in two steps, for a statement that is compiled once: what it is to be given, */
+export async function seek(
+  database: Database,
+  table: Searched,
+  search: string,
+): Promise<Sought & Pick<TextMatch, 'isNarrow'>> {
+  const found = await candidates(database, table, [[search]]);
+  return { isNarrow: found !== undefined, pattern: patternOf(search), found: JSON.stringify(found ?? []) };
+}
+
+/** and the rule in it. */
+export function isSought(
+  table: Searched,
+  columns: readonly RawBuilder<string>[],
+  { pattern, found }: Sought,
+  isNarrow: boolean,
+): RawBuilder<boolean> {
+  const byText = sql<boolean>`(${sql.join(like(columns, pattern), sql` or `)})`;
+  return isNarrow ? sql<boolean>`(${isFound(table, found)} and ${byText})` : byText;
+}
+
+/** The rule where an index is to be asked for these patterns only, which every text that holds the pattern fulfils. */
+export function isSoughtByRare(
+  column: RawBuilder<string>,
+  { pattern }: Pick<Sought, 'pattern'>,
+  rare: readonly string[],
+): RawBuilder<boolean> {
+  const all = rare.map((one) => sql`${column} like ${one}`);
+  return sql<boolean>`(${sql.join(all, sql` and `)} and ${column} || '' like ${pattern} escape '\\')`;
+}
+
+/** Which tags a text asks for as `key:value`, with the words that do. */
+export function tagsIn(search: string): { token: string; key: string; value: string }[] {
+  return Array.from(search.matchAll(/([^\s:]+):(\S+)/g), ([token, key = '', value = '']) => ({ token, key, value }));
+}
+
+/** Like `holdsText`, or the tags hold every `key:value` of the text. */
 export async function holdsTextOrTags(
   database: Database,
   table: 'gateway' | 'device',
   columns: readonly RawBuilder<string>[],
   search: string,
 ): Promise<TextMatch> {
-  const pairs = [...search.matchAll(/([^\s:]+):(\S+)/g)];
+  const pairs = tagsIn(search);
   if (pairs.length === 0) return holdsText(database, table, columns, search);
-  const tags = pairs.map(([, key = '', value = '']) => hasTag(database.kind, `${table}.tags`, key, value));
-  const tokens = pairs.map(([token]) => token);
-  return among(
-    table,
-    await candidates(database, table, [[search], tokens]),
-    sql<boolean>`(${sql.join(contain(columns, search), sql` or `)} or (${sql.join(tags, sql` and `)}))`,
-  );
+  const tags = pairs.map(({ key, value }) => hasTag(database.kind, `${table}.tags`, key, value));
+  const found = await candidates(database, table, [[search], pairs.map(({ token }) => token)]);
+  const rule = sql<boolean>`(${sql.join(contain(columns, search), sql` or `)} or (${sql.join(tags, sql` and `)}))`;
+  if (!found) return { rule, isNarrow: false };
+  return { rule: sql<boolean>`(${isFound(table, JSON.stringify(found))} and ${rule})`, isNarrow: true };
 }
 
 /**
  * A column for another condition on searched rows. SQLite takes an organization or an application for smaller than a
  * list of keys and would read all of its rows: the plus keeps it from looking rows up by this column.
  */
-export function beside(match: TextMatch | undefined, column: string): RawBuilder<number> {
+export function beside(match: Pick<TextMatch, 'isNarrow'> | undefined, column: string): RawBuilder<number> {
   return match?.isNarrow ? sql<number>`+${sql.ref(column)}` : sql.ref<number>(column);
 }
 
@@ -69,21 +111,20 @@ export function isNamed({ kind }: Database, column: string, name: string): RawBu
 }
 
 /** As the API has it, `%` and `_` of the caller stand for any text and any character. */
-function contain(columns: readonly RawBuilder<string>[], search: string): RawBuilder<boolean>[] {
-  const pattern = `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
-  return columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
-}
+const patternOf = (search: string) => `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
+
+const like = (columns: readonly RawBuilder<string>[], pattern: string): RawBuilder<boolean>[] =>
+  columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
+
+const contain = (columns: readonly RawBuilder<string>[], search: string) => like(columns, patternOf(search));
 
 /** Whether a lower-case expression holds the text, for tables that are small enough to be read. */
 export function contains(column: RawBuilder<string>, search: string): RawBuilder<boolean> {
   return contain([column], search)[0]!;
 }
 
-function among(table: Searched, found: readonly unknown[] | undefined, rule: RawBuilder<boolean>): TextMatch {
-  if (!found) return { rule, isNarrow: false };
-  const isFound = sql`${sql.ref(keyOf(table))} in (select value from json_each(${JSON.stringify(found)}))`;
-  return { rule: sql<boolean>`(${isFound} and ${rule})`, isNarrow: true };
-}
+const isFound = (table: Searched, found: string): RawBuilder<boolean> =>
+  sql`${sql.ref(keyOf(table))} in (select value from json_each(${found}))`;
 
 /**
  * Keys of all rows that can match, some that do not among them; undefined when only reading the rows tells, because the
@@ -97,13 +138,17 @@ async function candidates(
 ): Promise<unknown[] | undefined> {
   if (database.kind === 'postgres') return undefined;
   const index = indexes(database)[table];
+  // Before the index is asked: it may take them in meanwhile.
+  const waiting = table === 'device' ? await waitingTexts(database).find(mostCandidates + 1) : [];
+  if (waiting.length > mostCandidates) return undefined;
   const terms: string[] = [];
   for (const texts of ways) {
     const chosen = await index.rarest(texts.flatMap(trigrams).slice(-mostTrigrams));
     if (chosen.length === 0) return undefined;
     terms.push(`(${chosen.map(quoted).join(' AND ')})`);
   }
-  return index.few(terms.join(' OR '));
+  const found = await index.few(terms.join(' OR '));
+  return found && [...found, ...waiting];
 }
 
 const indexes = perDatabase((database) => ({
@@ -139,9 +184,7 @@ function indexOf(database: Database, table: Searched) {
   /** What matched too many rows, and until when that is believed. */
   const crowded = new Map<string, number>();
 
-  async function countOf(trigram: string): Promise<number> {
-    const known = counts.get(trigram);
-    if (known !== undefined) return known;
+  async function countAnew(trigram: string): Promise<number> {
     const found = (await count.first({ text: quoted(trigram) }))?.count ?? 0;
     if (counts.size >= keptCounts) counts.clear();
     counts.set(trigram, found);
@@ -151,7 +194,8 @@ function indexOf(database: Database, table: Searched) {
   /** Few that narrow most. Ones in very many rows only when there is nothing better: they are slow to join. */
   async function rarest(all: readonly string[]): Promise<string[]> {
     const counted: { trigram: string; rows: number }[] = [];
-    for (const trigram of new Set(all)) counted.push({ trigram, rows: await countOf(trigram) });
+    for (const trigram of new Set(all))
+      counted.push({ trigram, rows: counts.get(trigram) ?? (await countAnew(trigram)) });
     counted.sort((one, other) => one.rows - other.rows);
     const rare = counted.filter(({ rows }) => rows < mostCounted);
     return (rare.length > 0 ? rare.slice(0, 3) : counted.slice(0, 4)).map(({ trigram }) => trigram);
@@ -171,7 +215,7 @@ function indexOf(database: Database, table: Searched) {
 }
 
 /** Of the parts between the caller's wildcards, in code points, as the tokenizer of the index has them. */
-function trigrams(text: string): string[] {
+export function trigrams(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[%_\0]/)

@@ -1,4 +1,5 @@
 import { atField, type Device, notFound, type Operations, refusal } from '@hilltop/contract';
+import { sideBySide } from '../../database/side-by-side.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
@@ -22,6 +23,7 @@ import {
   loadDevice,
   loadProfileOf,
   loadShownDevice,
+  requireDevice,
   statusOf,
   updateDevice,
 } from './store.ts';
@@ -36,8 +38,10 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
 
   /** The application and profile a device names; they must be of one organization. */
   async function surroundingsOf(device: Device) {
-    const application = await loadApplicationOf(database, device.applicationID);
-    const profile = await loadProfileOf(database, device.deviceProfileID);
+    const [application, profile] = await sideBySide([
+      loadApplicationOf(database, device.applicationID),
+      loadProfileOf(database, device.deviceProfileID),
+    ]);
     if (profile.organization_id !== application.organization_id)
       throw atField('device.deviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'device-profile' }));
     return { application, profile };
@@ -61,11 +65,14 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
       database.transaction(async () => {
         const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
         const { application, profile } = await surroundingsOf(device);
-        await claimPlace(database, application.organization_id, 'device');
         await insertDevice(database, device, clock.now());
-        await countDevices(database, application.id, 1);
         const network = await networks.of(profile.network_server_id);
         await network.createDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
+        // Last: from here to the end all others that are made in the organization wait.
+        await sideBySide([
+          countDevices(database, application.id, 1),
+          claimPlace(database, application.organization_id, 'device'),
+        ]);
         return {};
       }),
 
@@ -107,7 +114,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
     createKeys: ({ deviceKeys }) =>
       database.transaction(async () => {
-        await loadDevice(database, deviceKeys.devEUI);
+        await requireDevice(database, deviceKeys.devEUI);
         await insertKeys(needs, deviceKeys);
         return {};
       }),

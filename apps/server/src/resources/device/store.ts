@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Tables } from '../../database/tables.ts';
+import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
 import { forgetTotals } from './totals.ts';
@@ -71,6 +72,17 @@ export async function loadDevice(database: Database, devEUI: string): Promise<Pl
   return row;
 }
 
+const isThere = perDatabase((database) =>
+  prepare<{ devEUI: string }>()(database, (query, $) =>
+    query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
+  ),
+);
+
+/** Throws `notFound` when there is none. */
+export async function requireDevice(database: Database, devEUI: string): Promise<void> {
+  if (!(await isThere(database).first({ devEUI }))) throw notFound('device', devEUI);
+}
+
 /** Lets no other transaction change the device before this one ends. SQLite has one writer anyway. */
 export async function holdDevice({ query, kind }: Database, devEUI: string): Promise<void> {
   if (kind === 'sqlite') return;
@@ -95,12 +107,14 @@ const insertion = perDatabase((database) =>
       app_s_key: new Uint8Array(),
       // The log may still hold events of a device that had this EUI: they are none of the new one's.
       log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
+      ...newSearchRow(database),
     })),
   ),
 );
 
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
+  if (database.kind === 'sqlite') waitingTexts(database).add();
   forgetTotals(database);
 }
 

@@ -4,11 +4,13 @@ import { operations } from '@hilltop/contract';
 import { seededRandom } from '@hilltop/simulator';
 import { type Compilable, CompiledQuery, sql } from 'kysely';
 import { beside, holdsText, isNamed, searchesByIndex } from '../../database/search.ts';
+import { waitingTexts } from '../../database/waiting-texts.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { insertDevice } from '../device/store.ts';
+import { searchEverything } from './search.ts';
 
 const { application, device, internal } = operations;
 const undescribed = {
@@ -137,6 +139,56 @@ for (const database of databases) {
       assert.deepEqual(await list('crowd 345'), ['1', 'crowd 345']);
     });
 
+    it('finds a frequent word however often it is asked for, and whatever became of it', async () => {
+      const { query, kind } = app.needs.database;
+      const [own, other] = [await createSurroundings(app), await createSurroundings(app)];
+      await add('the plentiful', own);
+      const fill = async (many: number, word = 'plentiful', first = 0) => {
+        const one = await query
+          .selectFrom('device')
+          .selectAll()
+          .where('name', '=', 'the plentiful')
+          .executeTakeFirstOrThrow();
+        const rows = Array.from({ length: many }, (_, index) => {
+          const [name, dev_eui] = [`${word} ${index}`, `fefe${String(first + index).padStart(12, '0')}`];
+          const application_id = Number((index % 5 === 0 ? other : own).applicationID);
+          return { ...one, application_id, name, dev_eui, search_text: `${name}\n${dev_eui}` };
+        }).map((row) => (kind === 'sqlite' ? { ...row, search_row: undefined } : row));
+        await query
+          .insertInto('device')
+          .values(rows as (typeof one)[])
+          .execute();
+      };
+      const found = async (organizationIDs?: number[]) => {
+        const all = await searchEverything(app.needs.database, {
+          ...{ search: 'plentiful', limit: 1000, offset: 0 },
+          organizationIDs,
+        });
+        assert.equal(new Set(all.map((one) => one.deviceDevEUI)).size, all.length);
+        return [all.length, ...new Set(all.map((one) => one.organizationID))].map(Number);
+      };
+      const ofOther = Number(other.organizationID);
+      await fill(900);
+      // More than are read in the order of the file, and one behind them.
+      const between = kind === 'postgres' ? 7 : 1;
+      for (let times = 0; times < between; times += 1) await fill(600, `scarce ${times}`, 10_000 + times * 1_000);
+      await fill(1, 'plentiful late', 20_000);
+      for (let turn = 0; turn < 3; turn += 1) {
+        assert.equal((await found())[0], 200);
+        assert.deepEqual(await found([ofOther]), [181, ofOther]);
+      }
+      await query
+        .deleteFrom('device')
+        .where('dev_eui', '>=', 'fefe000000000050')
+        .where('dev_eui', '<', 'fefe000000001000')
+        .execute();
+      for (let turn = 0; turn < 3; turn += 1) {
+        assert.equal((await found())[0], 52);
+        assert.deepEqual(await found([ofOther]), [11, ofOther]);
+      }
+      assert.deepEqual(await found([0]), [0]);
+    });
+
     it('counts again after a device was made, renamed, tagged, moved or removed', async () => {
       const total = async (filter: object) => (await app.call(device.list, { ...filter, limit: 1 })).totalCount;
       const vanes = () => total({ search: 'vane' });
@@ -216,6 +268,64 @@ for (const database of databases) {
           );
       }
     });
+
+    if (database === 'sqlite')
+      describe('of devices that the index has not taken in yet', () => {
+        const waiting = async () => {
+          const { rows } = await sql<{ name: string }>`select name from device where search_row = 0`.execute(
+            app.needs.database.query,
+          );
+          return rows.map(({ name }) => name);
+        };
+        const takeAll = () => waitingTexts(app.needs.database).takeAll();
+
+        it('finds them, renamed as well, and not once they are gone', async () => {
+          await takeAll();
+          const devEUI = await add('larch 1', { tags: { bark: 'rough' } });
+          await add('larch 2');
+          // As after a start: nobody has said that they wait.
+          await takeAll();
+          await app.needs.database.transaction(async () => {
+            const { query } = app.needs.database;
+            const larches = query.selectFrom('device').selectAll().where('name', 'like', 'larch%');
+            const rows = (await larches.execute()).map((row) => ({ ...row, search_row: 0 }));
+            await query.deleteFrom('device').where('name', 'like', 'larch%').execute();
+            await query.insertInto('device').values(rows).execute();
+          });
+          assert.deepEqual(await find('larch'), ['larch 1', 'larch 2']);
+          assert.deepEqual(await find('bark:rough'), ['larch 1']);
+          const { device: known } = await app.call(device.get, { devEUI });
+          await app.call(device.update, { device: { ...known!, name: 'cedar 1' } });
+          assert.deepEqual(
+            [await find('larch 1'), await find('cedar 1'), await list('cedar 1')],
+            [[], ['cedar 1'], ['1', 'cedar 1']],
+          );
+          await takeAll();
+          assert.deepEqual(
+            [await waiting(), await find('cedar 1'), await find('larch 2')],
+            [[], ['cedar 1'], ['larch 2']],
+          );
+          await app.call(device.delete, { devEUI });
+          assert.deepEqual(await find('cedar 1'), []);
+        });
+
+        it('takes many in at once, and finds each all the while', async () => {
+          const names = Array.from({ length: 330 }, (_, index) => `spruce ${index}.`);
+          let next = 0;
+          const work = async () => {
+            while (next < names.length) {
+              const name = names[next++]!;
+              await add(name);
+              assert.deepEqual(await find(name), [name]);
+            }
+          };
+          await Promise.all(Array.from({ length: 8 }, work));
+          await takeAll();
+          await takeAll();
+          assert.deepEqual(await waiting(), []);
+          for (const name of names) assert.deepEqual(await find(name), [name]);
+        });
+      });
 
     if (database === 'sqlite')
       it('looks up what it can, and does not read all rows', async () => {

@@ -1,13 +1,11 @@
 import type { GlobalSearchResult } from '@hilltop/contract';
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Page } from '../../database/page.ts';
-import { beside, holdsText, holdsTextOrTags, isNamed, type TextMatch } from '../../database/search.ts';
+import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Tables } from '../../database/tables.ts';
+import { isIn, searching } from './searching.ts';
 import { similarTo } from './similarity.ts';
-
-/** More rows of one kind than this are not looked at: nobody pages that far through a search. */
-const mostPerKind = 200;
 
 export interface Search extends Page {
   search: string;
@@ -18,24 +16,36 @@ export interface Search extends Page {
 interface Found {
   /** Texts of the row by which it is judged how alike it is, its name first. */
   matched: [name: string, ...identifiers: string[]];
-  /** Called only for the rows that are answered. */
-  tell: () => Partial<GlobalSearchResult> & { kind: string };
+  told: Partial<GlobalSearchResult> & { kind: string };
+  /** Of a device: what is told of its application is looked up for the few that are answered. */
+  applicationID?: number;
 }
 
 /** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first and equally alike ones by name. */
 export async function searchEverything(database: Database, search: Search): Promise<GlobalSearchResult[]> {
+  const kinds = searchedKinds(database);
   const found = (
-    await Promise.all([organizations, applications, gateways, devices].map((find) => find(database, search)))
+    await Promise.all([
+      kinds.organizations(search),
+      kinds.applications(search),
+      kinds.gateways(search),
+      kinds.devices(search),
+    ])
   ).flat();
   const alike = similarTo(search.search);
-  const scored = found.map(({ matched, tell }) => ({ matched, tell, score: Math.max(...matched.map(alike)) }));
-  return firstOf(
+  const scored = found.map((one) => ({ ...one, score: Math.max(...one.matched.map(alike)) }));
+  const page = firstOf(
     scored,
     search.offset + search.limit,
     (one, other) => other.score - one.score || byName.compare(one.matched[0], other.matched[0]),
-  )
-    .slice(search.offset)
-    .map(({ tell, score }) => ({ ...blank, ...tell(), score }));
+  ).slice(search.offset);
+  const around = await applicationsOf(database, page);
+  return page.flatMap(({ told, applicationID, score }) => {
+    if (applicationID === undefined) return [{ ...blank, ...told, score }];
+    const application = around.get(applicationID);
+    // It went meanwhile, and its devices with it.
+    return application ? [{ ...blank, ...application, ...told, score }] : [];
+  });
 }
 
 /** As many as are wanted, in order: comparing hundreds of names by their language takes longer than finding them. */
@@ -68,114 +78,112 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
   gatewayName: '',
 };
 
-async function organizations(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const text = sql<string>`lower(${sql.ref('organization.name')})`;
-  const match = await holdsText(database, 'organization', [text], search);
-  const rows = await best(
-    database.query
-      .selectFrom('organization')
-      .select(['id', 'name'])
-      .$if(organizationIDs !== undefined, (of) => of.where(beside(match, 'organization.id'), 'in', organizationIDs!)),
-    match,
-    isNamed(database, 'organization.name', search),
-  );
-  return rows.map((row) => ({
-    matched: [row.name],
-    tell: () => ({ kind: 'organization', ...organizationOf(row.id, row.name) }),
-  }));
-}
+/** A DevAddr or a part of one, as far as can be told. */
+const isInAddress = (search: string) => /^[0-9a-f%_]*$/i.test(search) && search.replaceAll('%', '').length <= 8;
 
-async function applications(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const match = await holdsText(database, 'application', [sql.ref('application.search_text')], search);
-  const rows = await best(
-    database.query
-      .selectFrom('application')
-      .innerJoin('organization', 'organization.id', 'application.organization_id')
-      .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) =>
-        of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
+const searchedKinds = perDatabase((database) => {
+  const organizations = searching(database, {
+    table: 'organization',
+    isSmall: true,
+    texts: [sql<string>`lower(${sql.ref('organization.name')})`],
+    rows: (query, of) =>
+      query
+        .selectFrom('organization')
+        .select(['id', 'name'])
+        .$if(of !== undefined, (some) => some.where(of!.isAmong(of!.column('organization.id')))),
+  });
+  const applications = searching(database, {
+    table: 'application',
+    isSmall: true,
+    texts: [sql.ref('application.search_text')],
+    rows: (query, of) =>
+      withOrganization(query).$if(of !== undefined, (some) =>
+        some.where(of!.isAmong(of!.column('application.organization_id'))),
       ),
-    match,
-    isNamed(database, 'application.name', search),
-  );
-  return rows.map((row) => ({
-    matched: [row.name],
-    tell: () => ({
-      kind: 'application',
-      ...organizationOf(row.organization_id, row.organization_name),
-      applicationID: String(row.id),
-      applicationName: row.name,
-    }),
-  }));
+  });
+  const gateways = searching(database, {
+    table: 'gateway',
+    texts: [sql.ref('gateway.search_text')],
+    isOnlyInFirst: () => true,
+    rows: (query, of, from) =>
+      query
+        .selectFrom(from as 'gateway')
+        .innerJoin('organization', 'organization.id', 'gateway.organization_id')
+        .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
+        .$if(of !== undefined, (some) => some.where(of!.isAmong(of!.column('gateway.organization_id')))),
+  });
+  const devices = searching(database, {
+    table: 'device',
+    texts: [sql.ref('device.search_text'), sql.ref('device.dev_addr')],
+    isOnlyInFirst: (search) => !isInAddress(search),
+    rows: (query, of, from) =>
+      query
+        .selectFrom(from as 'device')
+        .select(['dev_eui', 'device.name', 'dev_addr', 'application_id'])
+        .$if(of !== undefined, (some) =>
+          some.where(of!.column('device.application_id'), 'in', (eb) =>
+            eb
+              .selectFrom('application')
+              .select('id')
+              .where(of!.isAmong(sql.ref('application.organization_id'))),
+          ),
+        ),
+  });
+  return {
+    organizations: async (search: Search): Promise<Found[]> =>
+      (await organizations(search)).map(({ id, name }) => ({
+        matched: [name],
+        told: { kind: 'organization', organizationID: String(id), organizationName: name },
+      })),
+    applications: async (search: Search): Promise<Found[]> =>
+      (await applications(search)).map((row) => ({
+        matched: [row.name],
+        told: { kind: 'application', ...placeOf(row) },
+      })),
+    gateways: async (search: Search): Promise<Found[]> =>
+      (await gateways(search)).map((row) => ({
+        matched: [row.name, row.id],
+        told: {
+          kind: 'gateway',
+          organizationID: String(row.organization_id),
+          organizationName: row.organization_name,
+          gatewayMAC: row.id,
+          gatewayName: row.name,
+        },
+      })),
+    devices: async (search: Search): Promise<Found[]> =>
+      (await devices(search)).map((row) => ({
+        matched: [row.name, row.dev_eui, row.dev_addr],
+        told: { kind: 'device', deviceDevEUI: row.dev_eui, deviceName: row.name },
+        applicationID: row.application_id,
+      })),
+  };
+});
+
+const withOrganization = (query: Kysely<Tables>) =>
+  query
+    .selectFrom('application')
+    .innerJoin('organization', 'organization.id', 'application.organization_id')
+    .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name']);
+
+function placeOf(row: { id: number; name: string; organization_id: number; organization_name: string }) {
+  return {
+    organizationID: String(row.organization_id),
+    organizationName: row.organization_name,
+    applicationID: String(row.id),
+    applicationName: row.name,
+  };
 }
 
-async function gateways(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const match = await holdsTextOrTags(database, 'gateway', [sql.ref('gateway.search_text')], search);
-  const rows = await best(
-    database.query
-      .selectFrom('gateway')
-      .innerJoin('organization', 'organization.id', 'gateway.organization_id')
-      .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) =>
-        of.where(beside(match, 'gateway.organization_id'), 'in', organizationIDs!),
-      ),
-    match,
-    isNamed(database, 'gateway.name', search),
-  );
-  return rows.map((row) => ({
-    matched: [row.name, row.id],
-    tell: () => ({
-      kind: 'gateway',
-      ...organizationOf(row.organization_id, row.organization_name),
-      gatewayMAC: row.id,
-      gatewayName: row.name,
-    }),
-  }));
-}
+const applicationsByID = perDatabase((database) =>
+  prepare<{ ids: string }>()(database, (query, $) =>
+    withOrganization(query).where(isIn(database.kind, sql.ref('application.id'), $.ids)),
+  ),
+);
 
-async function devices(database: Database, { search, organizationIDs }: Search): Promise<Found[]> {
-  const texts = [sql.ref<string>('device.search_text'), sql.ref<string>('device.dev_addr')];
-  const match = await holdsTextOrTags(database, 'device', texts, search);
-  const rows = await best(
-    database.query
-      .selectFrom('device')
-      .innerJoin('application', 'application.id', 'device.application_id')
-      .innerJoin('organization', 'organization.id', 'application.organization_id')
-      .select(['dev_eui', 'device.name', 'dev_addr', 'application_id', 'application.name as application_name'])
-      .select(['organization_id', 'organization.name as organization_name'])
-      .$if(organizationIDs !== undefined, (of) =>
-        of.where(beside(match, 'application.organization_id'), 'in', organizationIDs!),
-      ),
-    match,
-    isNamed(database, 'device.name', search),
-  );
-  return rows.map((row) => ({
-    matched: [row.name, row.dev_eui, row.dev_addr],
-    tell: () => ({
-      kind: 'device',
-      ...organizationOf(row.organization_id, row.organization_name),
-      applicationID: String(row.application_id),
-      applicationName: row.application_name,
-      deviceDevEUI: row.dev_eui,
-      deviceName: row.name,
-    }),
-  }));
-}
-
-/** Some of the rows that match; when there are more, those with exactly this name are among them. */
-async function best<TB extends keyof Tables, Row>(
-  rows: SelectQueryBuilder<Tables, TB, Row>,
-  match: TextMatch,
-  isNamedSo: RawBuilder<boolean>,
-): Promise<Row[]> {
-  const some = await rows.where(match.rule).limit(mostPerKind).execute();
-  if (some.length < mostPerKind) return some;
-  const exact = await rows.where(isNamedSo).limit(mostPerKind).execute();
-  if (exact.length === 0) return some;
-  const told = new Set(exact.map((row) => JSON.stringify(row)));
-  return [...exact, ...some.filter((row) => !told.has(JSON.stringify(row)))];
-}
-
-function organizationOf(id: number, name: string) {
-  return { organizationID: String(id), organizationName: name };
+/** What is told of the applications of these, by id. */
+async function applicationsOf(database: Database, found: readonly Found[]) {
+  const ids = new Set(found.map(({ applicationID }) => applicationID).filter((id) => id !== undefined));
+  const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: JSON.stringify([...ids]) });
+  return new Map(rows.map((row) => [row.id, placeOf(row)]));
 }

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { perDatabase, prepare } from './prepared.ts';
+
+/** A trigram in more rows than this narrows nothing. */
+const mostCounted = 1000;
+const mostAsked = 3;
+const keptCounts = 10_000;
+/** What its index has of every text, whatever the locale of the database. */
+const isIndexed = /^[a-z0-9]{3}$/;
+
+type Indexed = 'device' | 'gateway';
+
+/** For PostgreSQL, whose index goes through the list of each trigram of a text, and the long ones take most of the time. */
+export const rarestTrigrams = perDatabase((database) => ({
+  device: chooser(database, 'device'),
+  gateway: chooser(database, 'gateway'),
+}));
+
+function chooser(database: Database, table: Indexed) {
+  const count = prepare<{ pattern: string }>()(database, (query, $) =>
+    query
+      .selectFrom((rows) =>
+        rows
+          .selectFrom(table as 'device')
+          .select(sql.lit(1).as('one'))
+          .where(sql<boolean>`${sql.ref(`${table}.search_text`)} like ${$.pattern}`)
+          .limit(mostCounted)
+          .as('row'),
+      )
+      .select((eb) => eb.fn.countAll<number>().as('count')),
+  );
+  /** How many rows had a trigram when last asked; only the choice hangs on it, so old counts do no harm. */
+  const counts = new Map<string, number | Promise<number>>();
+
+  async function countAnew(pattern: string): Promise<number> {
+    const found = (await count.first({ pattern }))?.count ?? 0;
+    counts.set(pattern, found);
+    return found;
+  }
+
+  function countOf(pattern: string): number | Promise<number> {
+    const known = counts.get(pattern);
+    if (known !== undefined) return known;
+    if (counts.size >= keptCounts) counts.clear();
+    const asked = countAnew(pattern).catch((error: unknown) => {
+      counts.delete(pattern);
+      throw error;
+    });
+    counts.set(pattern, asked);
+    return asked;
+  }
+
+  /** As patterns; none where the index does as well with the whole text. */
+  return async (trigrams: readonly string[]): Promise<string[]> => {
+    const patterns = [...new Set(trigrams)].filter((one) => isIndexed.test(one)).map((one) => `%${one}%`);
+    if (patterns.length <= mostAsked) return [];
+    const rows = await Promise.all(patterns.map(countOf));
+    const rare = patterns.map((pattern, at) => ({ pattern, rows: rows[at]! })).filter((one) => one.rows < mostCounted);
+    rare.sort((one, other) => one.rows - other.rows);
+    return rare.slice(0, mostAsked).map(({ pattern }) => pattern);
+  };
+}

@@ -1,0 +1,163 @@
+import { type AliasedRawBuilder, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database, DatabaseKind } from '../../database/database.ts';
+import { prepare } from '../../database/prepared.ts';
+import { rarestTrigrams } from '../../database/rarest-trigrams.ts';
+import {
+  beside,
+  holdsTextOrTags,
+  isNamed,
+  isSought,
+  isSoughtByRare,
+  type Searched,
+  type Sought,
+  seek,
+  tagsIn,
+  trigrams,
+} from '../../database/search.ts';
+import type { Tables } from '../../database/tables.ts';
+
+/** More rows of one kind than this are not looked at: nobody pages that far through a search. */
+const mostPerKind = 200;
+/** A text that so many rows in the order of the file hold often enough is found faster there than by the index. */
+const readInOrder = 4000;
+/** So long a text is believed to be frequent, or not. */
+const believedMs = 60_000;
+const mostBelieved = 10_000;
+
+export interface Wanted {
+  search: string;
+  /** Undefined for all. */
+  organizationIDs: readonly number[] | undefined;
+}
+
+/** The organizations somebody may see, in a statement about rows that are searched. */
+export interface Of {
+  /** A column of those rows, by which they are not to be looked up when the index of texts has found few. */
+  column: (name: string) => RawBuilder<number>;
+  isAmong: (column: RawBuilder<number>) => RawBuilder<boolean>;
+}
+
+/** What is searched, and what of its rows is wanted. */
+interface Kind<TB extends keyof Tables, Row> {
+  table: Searched;
+  /** Lower-case expressions a text can be in. */
+  texts: readonly RawBuilder<string>[];
+  /** Of which there are few: those who search at the same time are answered together. */
+  isSmall?: true;
+  /** Whether a text can only be in the first of `texts`, the index of which knows its trigrams. */
+  isOnlyInFirst?: (search: string) => boolean;
+  /** `from` is the table, or rows of it under its name. */
+  rows: (query: Kysely<Tables>, of: Of | undefined, from: From) => SelectQueryBuilder<Tables, TB, Row>;
+}
+
+export type From = Searched | AliasedRawBuilder<unknown, Searched>;
+
+/** By the text, by some of its trigrams besides, in the rows of the file in their order as far as they are read, or by name. */
+type Way = 'text' | 'oneRare' | 'twoRare' | 'threeRare' | 'inOrder' | 'name';
+type Given = Sought & { name: string; organizations: string; rare: string; second: string; third: string };
+const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
+
+/** Finds some of the rows that hold a text; when there are more, those with exactly this name are among them. */
+export function searching<TB extends keyof Tables, Row extends object>(
+  database: Database,
+  { table, texts, isSmall, isOnlyInFirst, rows }: Kind<TB, Row>,
+): (wanted: Wanted) => Promise<Row[]> {
+  const { kind } = database;
+  const made = new Map<string, ReturnType<typeof statement>>();
+  /** On PostgreSQL, whether a text is so frequent that reading in order finds it, and until when that is believed. */
+  const believed = new Map<string, { isFrequent: boolean; until: number }>();
+
+  function statement(way: Way, isNarrow: boolean, isWithin: boolean) {
+    const name = `${table}.name`;
+    return prepare<Given>()(
+      database,
+      (query, $) => {
+        const of = isWithin ? ofThese(kind, isNarrow, $.organizations) : undefined;
+        const rule = way === 'name' ? isNamed(database, name, $.name) : ruleOf(way, isNarrow, $);
+        return rows(query, of, way === 'inOrder' ? firstRows(table) : table)
+          .where(rule)
+          .limit(mostPerKind);
+      },
+      isSmall && way === 'text' ? { joined: true } : undefined,
+    );
+  }
+
+  function ruleOf(way: Way, isNarrow: boolean, $: Given): RawBuilder<boolean> {
+    const rare = [$.rare, $.second, $.third].slice(0, Math.max(rareWays.indexOf(way as 'text'), 0));
+    return rare.length === 0 ? isSought(table, texts, $, isNarrow) : isSoughtByRare(texts[0]!, $, rare);
+  }
+
+  function find(way: Way, isNarrow: boolean, given: Given): Promise<Row[]> {
+    const isWithin = given.organizations !== '';
+    const key = `${way} ${isNarrow} ${isWithin}`;
+    const known = made.get(key) ?? statement(way, isNarrow, isWithin);
+    made.set(key, known);
+    return known.all(given);
+  }
+
+  function believe(text: string, isFrequent: boolean): void {
+    if (believed.size >= mostBelieved) believed.clear();
+    believed.set(text, { isFrequent, until: performance.now() + believedMs });
+  }
+
+  /** PostgreSQL reads the whole list of a word before the first row; only trying tells that it need not. */
+  async function byText(isNarrow: boolean, given: Given): Promise<Row[]> {
+    if (kind === 'sqlite' || isSmall) return find('text', isNarrow, given);
+    const text = `${given.pattern}\n${given.organizations}`;
+    const known = believed.get(text);
+    const isBelieved = known !== undefined && known.until > performance.now();
+    if (isBelieved && known.isFrequent) {
+      const first = await find('inOrder', isNarrow, given);
+      if (first.length === mostPerKind) return first;
+      believe(text, false);
+    }
+    const rare = isOnlyInFirst?.(given.name)
+      ? await rarestTrigrams(database)[table as 'device'](trigrams(given.name))
+      : [];
+    const some = await find(rareWays[rare.length]!, isNarrow, { ...given, ...partsOf(rare) });
+    if (some.length === mostPerKind && !isBelieved) believe(text, true);
+    return some;
+  }
+
+  /** Tags are another statement for each number of them. */
+  async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
+    const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
+    const of = organizations === '' ? undefined : ofThese(kind, match.isNarrow, organizations);
+    return rows(database.query, of, table).where(match.rule).limit(mostPerKind).execute();
+  }
+
+  async function some({ search }: Wanted, given: Omit<Given, keyof Sought>): Promise<Row[]> {
+    if ((table === 'gateway' || table === 'device') && tagsIn(search).length > 0)
+      return byTextOrTags(search, given.organizations);
+    const { isNarrow, ...sought } = await seek(database, table, search);
+    return byText(isNarrow, { ...sought, ...given });
+  }
+
+  return async (wanted) => {
+    const { search: name, organizationIDs } = wanted;
+    const given = { name, organizations: organizationIDs ? JSON.stringify(organizationIDs) : '', ...partsOf([]) };
+    const found = await some(wanted, given);
+    if (found.length < mostPerKind) return found;
+    const exact = await find('name', false, { ...given, pattern: '', found: '' });
+    if (exact.length === 0) return found;
+    const told = new Set(exact.map((row) => JSON.stringify(row)));
+    return [...exact, ...found.filter((row) => !told.has(JSON.stringify(row)))];
+  };
+}
+
+const partsOf = ([rare = '', second = '', third = '']: readonly string[]) => ({ rare, second, third });
+
+/** What a statement reads of the table when it need not read it all. */
+const firstRows = (table: Searched) =>
+  sql`(select * from ${sql.table(table)} limit ${sql.lit(readInOrder)})`.as<Searched>(table);
+
+const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): Of => ({
+  column: (name) => beside({ isNarrow }, name),
+  isAmong: (column) => isIn(kind, column, organizations),
+});
+
+/** Whether a number is one of a JSON list: one parameter, whatever their number. */
+export const isIn = (kind: DatabaseKind, column: RawBuilder<number>, list: string): RawBuilder<boolean> =>
+  kind === 'sqlite'
+    ? sql`${column} in (select value from json_each(${list}))`
+    : sql`${column} in (select value::bigint from jsonb_array_elements_text(${list}::jsonb))`;
