@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
 import { type Ground, layGround, numbered } from '../driver/ground.ts';
-import { type Call, type LoadResult, loadHTTP } from '../driver/http-load.ts';
+import type { Call } from '../driver/http-load.ts';
+import { type MeasuredLoad, measuredLoad, rateOf } from '../driver/measured-load.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { timeOfStarts } from '../driver/starts.ts';
 
-const connections = 16;
 /** The server gives memory back once it has been at rest for ten seconds. */
 const restMs = 15_000;
 const idleMs = 60_000;
@@ -26,11 +26,10 @@ export const rest: Case = async (bench) => {
   const devices = quick ? 10_000 : 100_000;
   say(`creating ${devices} devices with keys`);
   const measured: Record<string, unknown> = { devices };
-  const load = async (name: string, callsOf: (turn: number) => Call[], turns?: number): Promise<LoadResult> => {
-    const { hilltop, token } = server;
+  const load = async (name: string, callsOf: (turn: number) => Call[], turns?: number): Promise<MeasuredLoad> => {
     const end = turns === undefined ? { seconds: quick ? 3 : 8 } : { turns };
-    const result = await loadHTTP({ url: hilltop.url, token, connections, callsOf, ...end });
-    say(`${name}: ${result.perSecond}/s, ${result.time.p50} / ${result.time.p99} ms, ${result.failures} failures`);
+    const result = await measuredLoad(server, { callsOf, ...end });
+    say(`${name}: ${rateOf(result)}, p50 ${result.time.p50} ms, ${result.failures} failures`);
     if (result.failures > 0)
       throw new Error(`${result.failures} calls of ${name} failed. The first: ${result.firstFailure}`);
     measured[name] = result;
@@ -47,8 +46,6 @@ export const rest: Case = async (bench) => {
   const far = await load('list from far', () => [get(`${list}&limit=10&offset=${Math.floor(devices * 0.9)}`)]);
   const search = await load('search', (turn) => [get(`${list}&limit=10&search=device-${one(turn).slice(0, 15)}`)]);
   const { rows, more } = await standing(bench, server);
-  const rate = ({ perSecond, time }: LoadResult) =>
-    `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${time.p99} ms`;
   const among = `among ${devices.toLocaleString('en')}`;
   return {
     rows: [
@@ -56,18 +53,18 @@ export const rest: Case = async (bench) => {
         work: `device list of 10 ${among}`,
         before: '10.6/s, p50 1.35 s',
         target: targets[database].list,
-        ours: rate(list10),
+        ours: rateOf(list10),
       },
-      { work: 'get a device', before: '873/s', target: targets[database].get, ours: rate(got) },
+      { work: 'get a device', before: '873/s', target: targets[database].get, ours: rateOf(got) },
       {
         work: 'create a device with keys, durable',
         before: '183/s',
         target: targets[database].create,
-        ours: rate(create),
+        ours: rateOf(create),
       },
-      { work: `device list of 500 ${among}`, before: '10.2/s', target: '-', ours: rate(list500) },
-      { work: 'device list of 10 at 90 %', before: '6/s', target: '-', ours: rate(far) },
-      { work: 'device search', before: '323/s', target: '-', ours: rate(search) },
+      { work: `device list of 500 ${among}`, before: '10.2/s', target: '-', ours: rateOf(list500) },
+      { work: 'device list of 10 at 90 %', before: '6/s', target: '-', ours: rateOf(far) },
+      { work: 'device search', before: '323/s', target: '-', ours: rateOf(search) },
       ...rows,
     ],
     measured: { ...measured, ...more },

@@ -1,0 +1,33 @@
+import { type Load, type LoadResult, loadHTTP } from './http-load.ts';
+import { postgresSeconds } from './postgres.ts';
+import { processorSeconds } from './process-use.ts';
+import type { BenchServer } from './server.ts';
+
+export interface MeasuredLoad extends LoadResult {
+  /** Processor time of a turn in microseconds, of the server and of its PostgreSQL. */
+  processor: { server: number; postgres?: number };
+}
+
+const connections = 16;
+
+/** Calls on 16 kept connections, with what they take of both processes. */
+export async function measuredLoad(
+  { hilltop, token, postgres }: BenchServer,
+  load: Pick<Load, 'callsOf' | 'seconds' | 'turns'>,
+): Promise<MeasuredLoad> {
+  const used = () => ({
+    server: processorSeconds(hilltop.pid()),
+    postgres: postgres === undefined ? 0 : postgresSeconds(postgres),
+  });
+  const before = used();
+  const result = await loadHTTP({ url: hilltop.url, token, connections, ...load });
+  const after = used();
+  const each = (of: keyof typeof before) => Math.round(((after[of] - before[of]) / result.turns) * 1_000_000);
+  return { ...result, processor: { server: each('server'), ...(postgres && { postgres: each('postgres') }) } };
+}
+
+/** As a row of the table says it. */
+export function rateOf({ perSecond, time, processor }: MeasuredLoad): string {
+  const ofPostgres = processor.postgres === undefined ? '' : ` + ${processor.postgres}`;
+  return `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${time.p99} ms, ${processor.server}${ofPostgres} µs`;
+}
