@@ -59,6 +59,7 @@ import { type HandlerOf, mountOperations, refuseOtherMethods } from './operation
 import { createPort } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
+import { sendTogether } from './send-together.ts';
 import { serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
@@ -145,6 +146,7 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   sendSecurityHeaders(app, headers);
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
+  sendTogether(app);
   readFormsAsQueries(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
