@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net';
 export interface EventSockets extends Disposable {
   /** Device number and the text frame, with the time it was read. */
   onEvent: (device: number, text: string, at: number) => void;
+  /** Whether none of them has ended. */
+  areOpen: () => boolean;
 }
 
 interface Options {
@@ -26,6 +28,7 @@ export async function openEventSockets({ url, token, paths, onEvent }: Options):
   const sockets: Socket[] = [];
   const all: EventSockets = {
     onEvent,
+    areOpen: () => sockets.every(({ destroyed }) => !destroyed),
     [Symbol.dispose]: () => {
       for (const socket of sockets) socket.destroy();
     },

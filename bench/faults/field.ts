@@ -45,6 +45,8 @@ export interface Field extends AsyncDisposable {
   signIn(): Promise<void>;
   /** Opens event streams, of the first `some` devices or of all, in place of those that are open; tries until it can. */
   watch(some?: number): Promise<void>;
+  /** The server at which all of them are open. */
+  watchedAt(): string | undefined;
   /** Closes those streams. */
   unwatch(): void;
   /** Resolves when every acknowledged uplink was shown, or nothing came any more for `patienceMs`. */
@@ -141,6 +143,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
     stack.defer(() => network.stop());
 
     let sockets: EventSockets | undefined;
+    let watchedAt = '';
     stack.defer(() => sockets?.[Symbol.dispose]());
     const field: Field = {
       ...{ client, signIn, ground, ledger, network, gateways, devices, joining, random },
@@ -150,7 +153,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
         const watched = devices.slice(0, some);
         const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
         const onEvent = (index: number, text: string) => ledger.shown(watched[index]!.devEUI, text);
-        const open = () => openEventSockets({ url: site.url(), token, paths, onEvent });
+        const open = () => openEventSockets({ url: (watchedAt = site.url()), token, paths, onEvent });
         const until = performance.now() + 30_000;
         for (sockets = undefined; !sockets; ) {
           sockets = await open().catch(async (error: unknown) => {
@@ -161,6 +164,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
         }
         before?.[Symbol.dispose]();
       },
+      watchedAt: () => (sockets?.areOpen() ? watchedAt : undefined),
       unwatch: () => sockets?.[Symbol.dispose](),
       async settle(patienceMs) {
         await delay(answersUnderWayMs);

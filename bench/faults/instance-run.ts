@@ -43,7 +43,8 @@ export async function runBlows(blows: readonly Blow[], options: Options): Promis
   /** What is watched where nothing is going to happen. */
   async function watchBeside(victim: Instance): Promise<void> {
     instances.isWell(victim, false);
-    await field.watch();
+    const place = field.watchedAt();
+    if (place === undefined || place === victim.hilltop.url) await field.watch();
   }
   using work = watchWork(instances);
   await watchBeside(victimOf(0));
