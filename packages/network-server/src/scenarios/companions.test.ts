@@ -54,6 +54,23 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('are done with what comes late, and tell it although the one dies that was to', async () => {
+    const { rig, device, other } = await createPair();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.clock.advance(199);
+    other.die();
+    await rig.clock.advance(10);
+    const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
+    await rig.hear(uplink, { gatewayID: near });
+    await rig.clock.advance(300);
+    assert.equal((await rig.unfinished()).length, 1, 'the copy of the one that died');
+    assert.equal((rig.counts.get('reads sessionsByDevAddr') ?? 0) - before, 0, 'nobody had to look whose it is');
+    await rig.clock.advance(5000);
+    assert.deepEqual(upsOf(rig), [{ fCnt: 0, rx: [far] }]);
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
   it('handle what each has when nobody can say who else has what: one event all the same', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;

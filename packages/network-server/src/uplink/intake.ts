@@ -113,7 +113,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     const at = (...which: Place[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
     network.count('uplink_copies_late', {}, at('late').length);
     // Whoever has the uplink finishes them. What is still in the journal after a while is looked at again.
-    letGo(at('elsewhere', 'late'));
+    letGo(at('elsewhere'));
+    // Whoever has read what belongs to it has a copy in the journal, too: it is told whatever becomes of these.
+    if (places.includes('late')) track(finish(at('late')));
     collected.journalIDs = at('mine', 'unknown');
     if (collected.journalIDs.length === 0) return;
     if (!places.includes('mine')) return await admitInTurn(copies, arrival, collected);

@@ -2,9 +2,9 @@ import type { JournalID } from '../state/state.ts';
 
 /**
  * Where the network servers of one region in several processes, on one state, find out which of them handles an uplink
- * that more than one of them heard. It knows ids of the journal alone and may forget: what it says wrongly costs a
- * reception or two seconds, never an uplink, because a copy is finished once (`finish`, guarded) and a frame counter
- * is taken once.
+ * that more than one of them heard. It knows ids of the journal alone and may forget, though make nothing up: what it
+ * has forgotten costs a reception or two seconds, never an uplink, because a copy is finished once (`finish`, guarded)
+ * and a frame counter is taken once.
  */
 export interface SharedCopies {
   /** Puts copies to those of the same uplink, by key. Answers in order, within a moment, and never rejects. */
@@ -29,7 +29,7 @@ export interface SharedCopy {
 
 /**
  * `mine`: the first copy was one of ours, so that it is ours to handle; `elsewhere`: another one handles it; `late`:
- * another one has handled it; `unknown`: nobody can say, so that each handles what it has,
- * one after the other.
+ * another one has read all of its copies, one of its own among them, which is in the journal until the uplink is told;
+ * `unknown`: nobody can say, so that each handles what it has, one after the other.
  */
 export type Place = 'mine' | 'elsewhere' | 'late' | 'unknown';
