@@ -137,6 +137,60 @@ describe('a script that was called before, so that its outermost statements need
     }
   });
 
+  it('tells what a script has thrown, whatever that is, and goes on', () => {
+    const odd: [thrown: string, message: RegExp][] = [
+      ['{ message: { toString: 1 } }', /^Error: \{"toString":1\}$/],
+      ['{ name: 5, stack: { toString: 1 } }', /^5: $/],
+      ['Promise.resolve(4)', /4/],
+      ['Promise.resolve(5n)', /./],
+      ['Symbol("one")', /one/],
+      ['null', /^null$/],
+    ];
+    for (const [thrown, message] of odd)
+      assert.throws(
+        () => decode(`function Decode() { throw ${thrown}; }`),
+        (error) => error instanceof ScriptFault && message.test(error.message),
+        thrown,
+      );
+  });
+
+  it('may have what is given to it where it cannot be taken away', () => {
+    for (const how of ['configurable', 'enumerable']) {
+      const script = `Object.defineProperty(globalThis, 'bytes', { ${how}: false });
+        function Decode() { return [bytes[0], Object.getOwnPropertyDescriptor(globalThis, 'bytes').${how}]; }`;
+      assert.deepEqual(
+        several(script, [[1]]),
+        twelve(() => [1, false]),
+      );
+    }
+  });
+
+  it('has all of its time for each call, also for the one it is got to know at', () => {
+    let [asked, most] = [0, Infinity];
+    const own = openStage(
+      quickjs,
+      limits,
+      () => ++asked > most,
+      () => (now += 1000),
+    );
+    const script = 'for (var n = 0; n < 80000; n++); var first = bytes[0]; function Decode() { return first; }';
+    for (let n = 0; n < 8; n++) {
+      asked = 0;
+      assert.equal(own.call({ name: 'Decode', script, fPort: 1, input: `[${n}]`, variables: '{}' }), String(n));
+      if (n === 0) most = asked * 1.5;
+    }
+  });
+
+  it('is kept only if it is of a usual size, as many are', () => {
+    const read = mock.method(QuickJSContext.prototype, 'evalCode');
+    const script = `function Decode() { return 1; } // ${'-'.repeat(100_000)}`;
+    for (let n = 0; n < 6; n++) decode(script);
+    const before = read.mock.callCount();
+    decode(script);
+    assert.ok(read.mock.callCount() > before);
+    read.mock.restore();
+  });
+
   it('keeps many scripts apart', () => {
     const scriptOf = (n: number) => `var own = ${n}; function Decode(_, bytes) { return own + bytes[0]; }`;
     for (let round = 0; round < 6; round++)

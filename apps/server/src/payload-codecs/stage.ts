@@ -42,8 +42,9 @@ const boot = `(function () {
     define(world, name, { __proto__: null, get: ask, set: ask, enumerable: true, configurable: true });
     return function () {
       var found = described(world, name);
-      if (!found || found.get !== ask || !isExtensible(world)) isAsked = true;
-      else delete world[name];
+      var isAsItWas = found && found.get === ask && found.enumerable && found.configurable && isExtensible(world);
+      if (isAsItWas) delete world[name];
+      else isAsked = true;
     };
   }
   return {
@@ -69,6 +70,8 @@ type Known = { change: MemoryChange; run: QuickJSHandle } | 'different each time
 
 const mostKnown = 100;
 const mostKnownBytes = 256 << 10;
+/** Texts of scripts lie in the heap of this thread, which ends when that is full. */
+const mostKnownLength = 64 << 10;
 /** To get to know a script takes as long as some twenty calls of it: not done for one that is hardly called ... */
 const callsBefore = 3;
 /** ... and, should there be more of them than can be kept, not most of the time. */
@@ -96,8 +99,8 @@ export function openStage(
 
   function valueOf(outcome: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     if (!outcome.error) return outcome.value;
-    const thrown: unknown = outcome.error.consume((error) => context.dump(error));
-    throw new ScriptFault(sentence(thrown, deadlineMs).slice(0, 1000));
+    // `consume` would fail for a promise, which `dump` disposes of itself.
+    throw new ScriptFault(sentence(context.dump(outcome.error), deadlineMs).slice(0, 1000));
   }
 
   const invoke = (func: QuickJSHandle, ...args: QuickJSHandle[]) =>
@@ -136,36 +139,37 @@ export function openStage(
     }
   }
 
-  function knownOf(call: ScriptRun): Known | undefined {
-    const name = `${call.name} ${call.script}`;
-    const found = known.get(name);
-    if (found) return found;
+  /** Once a call has its result: the time that this takes is not missing in it. */
+  function perhapsGetToKnow(name: string, call: ScriptRun): void {
     const times = (calls.get(name) ?? 0) + 1;
     keepLatest(calls, mostKnown, name, times);
     const beganAt = nowMs();
-    if (times <= callsBefore || beganAt < getsToKnowFrom) return undefined;
+    if (times <= callsBefore || beganAt < getsToKnowFrom) return;
     calls.delete(name);
     const one = getToKnow(call);
     getsToKnowFrom = nowMs() + (nowMs() - beganAt) / mostOfTime;
     keepLatest(known, mostKnown, name, one);
-    return one;
+  }
+
+  function callUnknown(call: ScriptRun): string {
+    image.restore();
+    const answer = beginCall(call);
+    return textOf(context, invoke(answer, functionOf(call)), resultBytes);
   }
 
   return {
     call: (call) => {
-      const one = knownOf(call);
-      let answer: QuickJSHandle;
-      let run: QuickJSHandle;
-      if (one === undefined || one === 'different each time') {
-        image.restore();
-        answer = beginCall(call);
-        run = functionOf(call);
-      } else {
+      if (call.script.length > mostKnownLength) return callUnknown(call);
+      const name = `${call.name} ${call.script}`;
+      const one = known.get(name);
+      if (one === 'different each time') return callUnknown(call);
+      if (one) {
         image.restore(one.change);
-        answer = beginCall(call);
-        ({ run } = one);
+        return textOf(context, invoke(beginCall(call), one.run), resultBytes);
       }
-      return textOf(context, invoke(answer, run), resultBytes);
+      const text = callUnknown(call);
+      perhapsGetToKnow(name, call);
+      return text;
     },
   };
 }
@@ -195,11 +199,17 @@ function textOf(context: QuickJSContext, value: QuickJSHandle, mostBytes: number
   return text;
 }
 
+/** Of what a script has thrown, which may be anything. */
 function sentence(thrown: unknown, deadlineMs: number): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  const { name, message, stack } = thrown as { name?: string; message?: string; stack?: string };
-  if (name === undefined && message === undefined) return JSON.stringify(thrown);
+  const { name, message, stack } = thrown as Record<string, unknown>;
+  if (name === undefined && message === undefined) return told(thrown);
   if (message === 'interrupted') return `The script ran longer than ${deadlineMs} ms and was stopped.`;
-  const line = /(?:decoder|encoder)\.js:(\d+)/.exec(stack ?? '')?.[1];
-  return `${name ?? 'Error'}: ${message ?? ''}${line ? ` (line ${line})` : ''}`;
+  const line = typeof stack === 'string' ? /(?:decoder|encoder)\.js:(\d+)/.exec(stack)?.[1] : undefined;
+  return `${told(name ?? 'Error')}: ${told(message ?? '')}${line ? ` (line ${line})` : ''}`;
 }
+
+const told = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
