@@ -46,3 +46,17 @@ for (const [width, height] of [
     );
   });
 }
+
+test('cards of the dashboard fill their rows', async ({ admin, page }) => {
+  await buildWorld(admin, 'still-cards');
+  for (const width of [1440, 1350, 1100, 412]) {
+    await page.setViewportSize({ width, height: 940 });
+    await page.goto('/dashboard');
+    const last = main(page).getByRole('region', { name: 'Device data-rate usage' });
+    await expect(last).toBeVisible();
+    const room = await last.evaluate(
+      (card) => card.parentElement!.getBoundingClientRect().right - card.getBoundingClientRect().right,
+    );
+    expect(Math.abs(room), `${width} px`).toBeLessThan(1);
+  }
+});
