@@ -136,8 +136,8 @@ for (const kind of databases)
   });
 
 it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {
-  const statements: string[] = [];
-  const of = (all: readonly Arguments[]) => all.map(({ row }) => row).join('') as never;
+  const statements: unknown[][] = [];
+  const of = (all: readonly Arguments[]) => all.map(({ row }) => row) as never;
   const joined: Joined = {
     of,
     alone: (args) => of([args]),
@@ -146,13 +146,18 @@ it('statements of many callers change rows in the same order everywhere, and one
     isInsert: false,
   };
   const together = writeTogether((statement) => {
-    statements.push(String(statement));
-    return Promise.resolve({ rows: [...String(statement)].map((row, at) => ({ turn: at + 1, row })) });
+    const rows = statement as unknown as unknown[];
+    statements.push(rows);
+    return Promise.resolve({ rows: rows.map((row, at) => ({ turn: at + 1, row })) });
   });
-  const answers = await Promise.all([...'dacbad'].map((row) => together.run(joined, { row })));
-  assert.deepEqual(statements, ['abcd', 'ad']);
+  const wanted = ['d', 'a', 'c', 'b', 'a', 'd'];
+  const answers = await Promise.all(wanted.map((row) => together.run(joined, { row })));
+  assert.deepEqual(statements, [
+    ['a', 'b', 'c', 'd'],
+    ['a', 'd'],
+  ]);
   assert.deepEqual(
     answers.map(({ rows: [answer] }) => answer?.['row']),
-    [...'dacbad'],
+    wanted,
   );
 });

@@ -11,19 +11,19 @@ export function createDoubt(show: (item: object) => void, dropped: () => void) {
   let looks = 0;
   return {
     /** Shows the item, or keeps it while there is a doubt. */
-    pass(item: object): void {
+    pass: (item: object): void => {
       if (!held) show(item);
       else if (held.length < mostHeld) held.push(item);
       else dropped();
     },
     /** One more look found nobody who knows. False: that was one too many. */
-    mayGoOn(): boolean {
+    mayGoOn: (): boolean => {
       held ??= [];
       looks += 1;
       return looks <= mostLooksInVain;
     },
     /** The right is there: what was kept is shown. */
-    end(): void {
+    end: (): void => {
       const items = held ?? [];
       held = undefined;
       looks = 0;
