@@ -129,6 +129,7 @@ const shared = [
   'node-http',
   'pem-file',
   'secrets',
+  'spaced',
   'start-error',
   'storage',
   'token-key-of-v3',

@@ -26,6 +26,9 @@ export type ToThread = { letters: (Letter & { id: number })[] } | { question: nu
 /** What it tells: what came of letters, and a name whose addresses it may connect to. */
 export type FromThread = { outcomes: Outcome[] } | { question: number; hostname: string; port: number };
 
+/** A message costs either thread as much as all else of a request: what comes in quick succession goes together. */
+export const messagesApartMs = 2;
+
 /** A view would take along all of the memory it is a part of, with whatever else is in there. */
 export function alone<Body extends string | Uint8Array | null>(body: Body): Body | Uint8Array {
   if (!(body instanceof Uint8Array) || body.byteLength === body.buffer.byteLength) return body;

@@ -1,7 +1,8 @@
 /** Sends letters, and answers what came of them. Where a name leads it asks, and it goes nowhere else. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DeliveryTrouble } from '../integrations/integration.ts';
-import { alone, type Found, type FromThread, type Outcome, type ToThread } from './letters.ts';
+import { spaced } from '../spaced.ts';
+import { alone, type Found, type FromThread, messagesApartMs, type Outcome, type ToThread } from './letters.ts';
 import { createSending, type SendingOptions } from './sending.ts';
 
 const port = parentPort!;
@@ -20,14 +21,14 @@ const send = createSending(async (hostname, portNumber) => {
   return found.addresses;
 }, workerData as SendingOptions);
 
-/** What comes back in one turn of the event loop goes together. */
+const tellSoon = spaced(() => {
+  tell({ outcomes });
+  outcomes = [];
+}, messagesApartMs);
+
 function report(outcome: Outcome): void {
-  if (outcomes.length === 0)
-    setImmediate(() => {
-      tell({ outcomes });
-      outcomes = [];
-    });
   outcomes.push(outcome);
+  tellSoon();
 }
 
 port.on('message', (message: ToThread) => {

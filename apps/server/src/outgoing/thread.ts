@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { type Answer, DeliveryTrouble, Interrupted } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
-import { alone, type Found, type FromThread, type Letter, type ToThread } from './letters.ts';
+import { spaced } from '../spaced.ts';
+import { alone, type Found, type FromThread, type Letter, messagesApartMs, type ToThread } from './letters.ts';
 import type { Find, SendingOptions } from './sending.ts';
 
 /** The thread that sends. */
@@ -93,12 +94,14 @@ export function createSendingThread(
   function interrupt(): void {
     const all = [...waiting.values()];
     waiting.clear();
+    outbox = [];
     for (const { reject } of all) reject(new Interrupted('The sending was interrupted. It is not known what arrived.'));
   }
 
   function flush(): void {
     const letters = outbox;
     outbox = [];
+    if (letters.length === 0) return;
     if (isClosed || (!thread && performance.now() - lostAt < startAgainMs)) return interrupt();
     try {
       thread ??= start();
@@ -108,14 +111,15 @@ export function createSendingThread(
     }
   }
 
+  const flushSoon = spaced(flush, messagesApartMs);
+
   return {
     send: (letter) =>
       new Promise((resolve, reject) => {
         lastID += 1;
         waiting.set(lastID, { resolve, reject });
-        // What is asked for in one turn of the event loop goes together.
-        if (outbox.length === 0) process.nextTick(flush);
         outbox.push({ ...letter, body: alone(letter.body), id: lastID });
+        flushSoon();
       }),
     close: async () => {
       isClosed = true;

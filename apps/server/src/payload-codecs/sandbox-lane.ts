@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { spaced } from '../spaced.ts';
 import { CodecError } from './codec-error.ts';
 import { fairQueue } from './fair-queue.ts';
 
@@ -26,6 +27,8 @@ const ahead = 128;
 const aheadMs = 5;
 /** Of a call that is expected to take less, which one that never ran is not. */
 const quickMs = 0.4;
+/** A message wakes the thread, which costs either side as much as a call: what comes in quick succession goes together. */
+const messagesApartMs = 2;
 const stopping = 'The server is stopping.';
 
 /**
@@ -43,6 +46,7 @@ export function startSandboxLane(limits: SandboxLimits) {
   let lastID = 0;
   let lostForNothing = 0;
   let stopped = false;
+  const sendSoon = spaced(send, messagesApartMs);
 
   function start(): Worker {
     running.fill(0);
@@ -84,6 +88,7 @@ export function startSandboxLane(limits: SandboxLimits) {
   function lose(lost: Worker) {
     if (lost !== worker) return;
     worker = undefined;
+    outbox = [];
     clearInterval(watchdog);
     const guilty = handed.get(Atomics.load(running, 0));
     const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
@@ -107,15 +112,14 @@ export function startSandboxLane(limits: SandboxLimits) {
       queue.charge(waiting.call.owner, expectedMs);
       handed.set(waiting.id, waiting);
       worker ??= start();
-      // What is handed over in one turn of the event loop goes together.
-      if (outbox.length === 0) process.nextTick(send);
       const { owner: _, ...call } = waiting.call;
       outbox.push({ id: waiting.id, isQuick: expectedMs < quickMs, ...call });
+      sendSoon();
     }
   }
 
   function send() {
-    worker?.postMessage(outbox);
+    if (outbox.length > 0) worker?.postMessage(outbox);
     outbox = [];
   }
 
