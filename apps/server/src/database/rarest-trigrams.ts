@@ -55,7 +55,7 @@ function chooser(database: Database, table: Indexed) {
   return async (trigrams: readonly string[]): Promise<string[]> => {
     const patterns = [...new Set(trigrams)].filter((one) => isIndexed.test(one)).map((one) => `%${one}%`);
     if (patterns.length <= mostAsked) return [];
-    const rows = await Promise.all(patterns.map(countOf));
+    const rows = await Promise.all(patterns.map(async (pattern) => countOf(pattern)));
     const rare = patterns.map((pattern, at) => ({ pattern, rows: rows[at]! })).filter((one) => one.rows < mostCounted);
     rare.sort((one, other) => one.rows - other.rows);
     return rare.slice(0, mostAsked).map(({ pattern }) => pattern);

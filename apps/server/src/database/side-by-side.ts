@@ -1,8 +1,8 @@
+export function sideBySide<One, Other>(parts: readonly [Promise<One>, Promise<Other>]): Promise<[One, Other]>;
+export function sideBySide<Answer>(parts: readonly Promise<Answer>[]): Promise<Answer[]>;
 /** Waits for all, then answers or rejects as the first that did: what went wrong behind that only follows from it. */
-export async function sideBySide<Answers extends readonly unknown[]>(
-  parts: readonly [...{ [At in keyof Answers]: Promise<Answers[At]> }],
-): Promise<Answers> {
-  const all = Promise.all(parts) as Promise<unknown> as Promise<Answers>;
+export async function sideBySide(parts: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const all = Promise.all(parts);
   all.catch(() => undefined);
   await Promise.allSettled(parts);
   return all;
