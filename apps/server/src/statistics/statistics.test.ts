@@ -9,6 +9,7 @@ import type { Unit } from '../database/unit.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { countersOf } from './counters.ts';
+import { foldFacts } from './fold.ts';
 import { bucketStart, nextBucket } from './interval.ts';
 import { createStatistics, type Statistics } from './statistics.ts';
 
@@ -284,6 +285,26 @@ for (const kind of databases) {
       const rows = await database.query.selectFrom('metric').select('subject').distinct().execute();
       assert.deepEqual(rows, [{ subject: 'device:b' }]);
       assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
+    });
+
+    it('counts what a device does that is removed and added again while facts are read', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      await statistics.record('device:a', now, { rx_count: 1 });
+      const facts = Array(300).fill({ subject: 'device:b', at: now, counters: '{"rx_count":1}' });
+      await database.query.insertInto('metric_fact').values(facts).execute();
+      let rests = 0;
+      const rest = async () => {
+        if (++rests > 1) return;
+        await statistics.remove(['device:a']);
+        await statistics.record('device:a', now, { rx_count: 1 });
+      };
+      const rounds = { factsPerRound: 1000, rest };
+      await foldFacts(database, rounds);
+      assert.deepEqual((await statistics.read('device:a', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
+      await foldFacts(database, rounds);
+      assert.deepEqual((await statistics.read('device:a', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
+      assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 300 });
     });
 
     it('adds up although what is old cannot be removed', async () => {

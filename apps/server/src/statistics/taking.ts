@@ -75,6 +75,18 @@ function allInTheEnd(database: Database): Taking {
   const present = prepare<{ ids: number[] }>()(database, (query, $) =>
     query.selectFrom('metric_fact').select('id').where(sql<boolean>`id in (select value from json_each(${$.ids}))`),
   );
+  const postpone = prepare<{ subjects: string[]; upto: number }>()(database, (query, $) =>
+    query
+      .insertInto('metric_fact')
+      .columns(['subject', 'at', 'counters'])
+      .expression((from) =>
+        from
+          .selectFrom('metric_fact')
+          .select(['subject', 'at', 'counters'])
+          .where('id', '<=', $.upto)
+          .where(sql<boolean>`subject in (select value from json_each(${$.subjects}))`),
+      ),
+  );
   const remove = prepare<{ upto: number }>()(database, (query, $) => {
     const oldest = query.selectFrom('metric_fact').select('id').where('id', '<=', $.upto);
     return query.deleteFrom('metric_fact').where('id', 'in', oldest.orderBy('id').limit(sql.lit(removedTogether)));
@@ -94,6 +106,9 @@ function allInTheEnd(database: Database): Taking {
       // Those of a device that was removed meanwhile are gone, all of them.
       const rows = await present.all({ ids: batch.map(([, { ids }]) => ids[0]!) });
       const there = new Set(rows.map(({ id }) => id));
+      const gone = batch.filter(([, { ids }]) => !there.has(ids[0]!)).map(([name]) => name);
+      // One that was added again while facts were read has new ones among them: these get numbers of the next round.
+      if (gone.length > 0) await postpone.run({ subjects: gone, upto });
       return batch.filter(([, { ids }]) => there.has(ids[0]!));
     },
     end: async (upto, rest) => {
