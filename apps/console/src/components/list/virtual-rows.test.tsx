@@ -27,7 +27,7 @@ it('draws the rows in sight first, without having the page laid out on the way, 
   for (const one of asked) expect(one).not.toHaveBeenCalled();
   const first = drawn();
   expect(first).toBeLessThan(30);
-  act(() => vi.advanceTimersByTime(1000));
+  act(() => void vi.advanceTimersByTime(1000));
   expect(drawn()).toBeGreaterThan(first);
   expect(asked[1]).toHaveBeenCalled();
 });
