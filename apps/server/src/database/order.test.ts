@@ -78,9 +78,10 @@ function compare(one: unknown, other: unknown): number {
   return Buffer.compare(first!, second!);
 }
 
-/** Keys that count up are text on the wire. */
+/** Keys that count up are text on the wire, and times have no fraction when it is 0. */
 function valueOf(row: Row, field: string): unknown {
   const value = row[field];
+  if (field.endsWith('At') && typeof value === 'string') return Date.parse(value);
   return /^(id|userID)$/.test(field) && /^\d+$/.test(String(value)) ? Number(value) : value;
 }
 
