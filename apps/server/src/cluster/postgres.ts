@@ -32,6 +32,7 @@ const appearMs = 3 * mostSilentMs;
 const comeBackMs = mostSilentMs;
 /** Another instance migrates. */
 const turnMs = 600_000;
+const askAgainMs = 50;
 /** What an instance that gives a lease back still has under way. */
 const finishMs = 3_000;
 const startKey = lockKey('start');
@@ -64,6 +65,20 @@ interface Lease {
   /** Begun here and not ended, whoever has it by now. */
   isWorking: boolean;
   isWanted: boolean;
+}
+
+/**
+ * Instances start one after the other. Asked for again and again: a statement that waits for a lock would keep its view of
+ * the database, and a step of the migration that makes an index beside the work waits for all who have one.
+ */
+async function takeStart(client: pg.Client): Promise<void> {
+  const until = performance.now() + turnMs;
+  for (;;) {
+    const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${startKey}) as got`);
+    if (rows[0]!.got) return;
+    if (performance.now() > until) throw new Error('another instance has been starting for ten minutes');
+    await sleep(askAgainMs);
+  }
 }
 
 /**
@@ -257,7 +272,7 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
   }
 
   try {
-    await client.query(`set lock_timeout = '${turnMs}ms'; select pg_advisory_lock(${startKey}); set lock_timeout = 0`);
+    await takeStart(client);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
