@@ -73,12 +73,15 @@ interface Lease {
  */
 async function takeStart(client: pg.Client): Promise<void> {
   const until = performance.now() + turnMs;
-  for (;;) {
-    const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${startKey}) as got`);
-    if (rows[0]!.got) return;
+  while (!(await locked(client, `pg_try_advisory_lock(${startKey})`))) {
     if (performance.now() > until) throw new Error('another instance has been starting for ten minutes');
     await sleep(askAgainMs);
   }
+}
+
+async function locked(by: pg.Client, attempt: string): Promise<boolean> {
+  const { rows } = await by.query<{ got: boolean }>(`select ${attempt} as got`);
+  return rows[0]!.got;
 }
 
 /**
@@ -131,11 +134,6 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
     const asked = last.then(async () => (await by.query<R>(text, values)).rows);
     last = asked.catch(() => undefined);
     return asked;
-  }
-
-  async function locked(by: pg.Client, attempt: string): Promise<boolean> {
-    const { rows } = await by.query<{ got: boolean }>(`select ${attempt} as got`);
-    return rows[0]!.got;
   }
 
   // Being one of them
