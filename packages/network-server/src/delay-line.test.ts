@@ -3,15 +3,17 @@ import { describe, it } from 'node:test';
 import { createDelayLine } from './delay-line.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 
+/** What comes out is noted with the time at which it does. */
+function openLine(delayMs: number, gatherMs?: (waiting: number) => number) {
+  const clock = createFakeClock();
+  const out: string[] = [];
+  const note = (item: string) => out.push(`${item}@${clock.monotonicMs()}`);
+  return { clock, out, line: createDelayLine<string>(clock, () => delayMs, note, gatherMs) };
+}
+
 describe('delay line', () => {
   it('hands each item on after the same time, in order', async () => {
-    const clock = createFakeClock();
-    const out: string[] = [];
-    const line = createDelayLine<string>(
-      clock,
-      () => 200,
-      (item) => out.push(`${item}@${clock.monotonicMs()}`),
-    );
+    const { clock, out, line } = openLine(200);
     line.add('a');
     await clock.advance(50);
     line.add('b');
@@ -28,14 +30,7 @@ describe('delay line', () => {
   });
 
   it('lets items wait for those behind them where it may gather', async () => {
-    const clock = createFakeClock();
-    const out: string[] = [];
-    const line = createDelayLine<string>(
-      clock,
-      () => 200,
-      (item) => out.push(`${item}@${clock.monotonicMs()}`),
-      (waiting) => waiting * 5,
-    );
+    const { clock, out, line } = openLine(200, (waiting) => waiting * 5);
     line.add('a');
     await clock.advance(10);
     line.add('b');
@@ -46,35 +41,23 @@ describe('delay line', () => {
   });
 
   it('hands on everything when hurried, and works on', async () => {
-    const clock = createFakeClock();
-    const out: string[] = [];
-    const line = createDelayLine<string>(
-      clock,
-      () => 200,
-      (item) => out.push(item),
-    );
+    const { clock, out, line } = openLine(200);
     line.add('a');
     line.hurry();
-    assert.deepEqual(out, ['a']);
+    assert.deepEqual(out, ['a@0']);
     line.add('b');
     await clock.advance(200);
-    assert.deepEqual(out, ['a', 'b']);
+    assert.deepEqual(out, ['a@0', 'b@200']);
   });
 
   it('hands on nothing when cleared, and works on', async () => {
-    const clock = createFakeClock();
-    const out: string[] = [];
-    const line = createDelayLine<string>(
-      clock,
-      () => 200,
-      (item) => out.push(item),
-    );
+    const { clock, out, line } = openLine(200);
     line.add('a');
     line.clear();
     await clock.advance(100);
     line.add('b');
     await clock.advance(200);
-    assert.deepEqual(out, ['b']);
+    assert.deepEqual(out, ['b@300']);
   });
 
   it('takes what is added while handing on', async () => {
