@@ -74,15 +74,15 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
           {headline.type}
         </span>
         <span className={classes.chips}>
-          {[...headline.chips, ...moreOf(entry.item)].map((chip) => (
-            <span key={chip.text} className={classes.chip} data-tone={chip.tone}>
+          {[...headline.chips, ...moreOf(entry.item)].map((chip, at) => (
+            <span key={at} className={classes.chip} data-tone={chip.tone}>
               {chip.text}
             </span>
           ))}
         </span>
       </button>
       {isOpen && (
-        <div id={id} className={classes.details}>
+        <div key={id} id={id} className={classes.details}>
           {kind.detailsOf?.(entry.item).map((tree) => (
             <div key={tree.title} className={classes.tree}>
               <div className={classes.treeTitle}>

@@ -1,8 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import classes from './live-log.module.css';
 import { type Chip, type LogKind, LogRow } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
+import { createSeats } from './seats.ts';
 
 interface LogRowsProps<T> {
   entries: readonly LogEntry<T>[];
@@ -13,7 +14,8 @@ interface LogRowsProps<T> {
   onOpen: ((item: T) => void) | undefined;
 }
 
-const closedRowHeight = 37;
+/** On a desk; another one makes all rows be drawn twice. */
+const closedRowHeight = 36;
 
 /**
  * Only the rows in sight are drawn. Who has scrolled down keeps reading the same row while new ones arrive above it;
@@ -22,7 +24,7 @@ const closedRowHeight = 37;
 export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => closedRowHeight,
@@ -45,27 +47,54 @@ export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: 
     requestAnimationFrame(focus);
   };
 
+  const inSight = virtualizer.getVirtualItems();
+  const [seatsOf] = useState(createSeats);
+  const seats = seatsOf(inSight.map(({ key }) => String(key)));
+
   return (
     <div ref={scroller} className={classes.rows} onScroll={(event) => setAtTop(event.currentTarget.scrollTop <= 0)}>
       {/* Arrow keys bubble up from the rows' own buttons. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul className={classes.list} style={{ height: virtualizer.getTotalSize() }} onKeyDown={onKeyDown}>
-        {virtualizer.getVirtualItems().map((row) => {
+        {inSight.map((row, at) => {
           const entry = entries[row.index];
           if (!entry) return null;
           return (
-            <li
-              key={row.key}
-              ref={virtualizer.measureElement}
-              data-index={row.index}
-              className={classes.place}
-              style={{ transform: `translateY(${row.start}px)` }}
-            >
+            <Place key={seats[at]} index={row.index} top={row.start} entry={entry.key} virtualizer={virtualizer}>
               <LogRow {...{ entry, kind, moreOf, onToggle, onOpen }} isOpen={isOpen(entry)} />
-            </li>
+            </Place>
           );
         })}
       </ul>
     </div>
+  );
+}
+
+interface PlaceProps {
+  index: number;
+  /** Pixels from the top of the list. */
+  top: number;
+  entry: string;
+  virtualizer: Virtualizer<HTMLDivElement, HTMLLIElement>;
+  children: ReactNode;
+}
+
+/** Where one entry stands, and another when it is out of sight. */
+function Place({ index, top, entry, virtualizer, children }: PlaceProps) {
+  const element = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const place = element.current;
+    virtualizer.measureElement(place);
+    return () => {
+      if (virtualizer.elementsCache.get(entry) === place) virtualizer.elementsCache.delete(entry);
+      // Who had chosen the entry that leaves has not chosen the one that comes.
+      if (document.activeElement instanceof HTMLElement && place?.contains(document.activeElement))
+        document.activeElement.blur();
+    };
+  }, [virtualizer, entry]);
+  return (
+    <li ref={element} data-index={index} className={classes.place} style={{ transform: `translateY(${top}px)` }}>
+      {children}
+    </li>
   );
 }
