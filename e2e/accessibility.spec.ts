@@ -317,6 +317,19 @@ test.describe('signed out', () => {
   });
 });
 
+test('looking at a page waits for no animation that stands still', async ({ page }) => {
+  await page.setContent(
+    '<html lang="en"><title>Still</title><style>@keyframes turn { to { opacity: 1 } }</style><h1>Still</h1>',
+  );
+  await page.evaluate(() => {
+    document
+      .querySelector('h1')!
+      .animate({ opacity: [0.9, 1] }, 1_000)
+      .pause();
+  });
+  await findWithAxe(page, colours);
+});
+
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
