@@ -7,6 +7,7 @@ import { sideBySide } from './side-by-side.ts';
 import type { Tables } from './tables.ts';
 import { insertTogether, readTogether, type Together, writeTogether } from './together.ts';
 import type { Unit } from './unit.ts';
+import type { Watch } from './watch.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -20,6 +21,8 @@ export interface Engine {
   hasOthers?: boolean;
   /** A number that is another one once another process has written, where the product tells without being waited for. */
   writtenElsewhere?: () => number;
+  /** Tells of all that is written by this process, where the product can. To be called outside of transactions. */
+  watch?: Watch;
   /** Lets go of what it keeps in memory of the files, where it keeps any. */
   forgetPages?: () => void;
   /** Runs a statement at once, where the product can: in the open transaction, or reading outside of any. */
@@ -83,6 +86,10 @@ export interface Database {
    * What was kept in memory is still true while it does.
    */
   writtenElsewhere: () => number | undefined;
+  /** Tells of all that this process writes; undefined where nobody does. For `keep`, outside of transactions. */
+  readonly watch: Watch | undefined;
+  /** Whether reading now finds what has been committed, all of it and nothing else. */
+  isSettled: () => boolean;
   /** Gives back memory that only spares reading files again; for when there is little to do. */
   forgetPages: () => void;
   /** Fails when the database cannot answer. */
@@ -126,7 +133,7 @@ const limitsAmongOthers = { ...usualLimits, leastApartMs: statementsApartMs, mos
  * by one, each with statements and a flush of its own.
  */
 export function createDatabase(
-  { kind, kysely, direct, isPipelined = false, hasOthers = false, writtenElsewhere, forgetPages }: Engine,
+  { kind, kysely, direct, isPipelined = false, hasOthers = false, writtenElsewhere, watch, forgetPages }: Engine,
   actFailed: (error: unknown) => void,
   fellApart: (error: unknown, units: number) => void = () => undefined,
 ): Database {
@@ -395,6 +402,8 @@ export function createDatabase(
       else perform(act);
     },
     writtenElsewhere: () => writtenElsewhere?.(),
+    watch,
+    isSettled: () => direct !== undefined && !direct.isOpen(),
     forgetPages: () => forgetPages?.(),
     ping: async () => {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();

@@ -17,6 +17,7 @@ import type { Engine } from './database.ts';
 import type { Tables } from './tables.ts';
 import { Violation } from './violation.ts';
 import { type WalFlush, walFlush } from './wal-flush.ts';
+import type { Watch } from './watch.ts';
 
 /**
  * The embedded database: a file in WAL mode whose commits reach the disk before they are answered. One connection
@@ -70,6 +71,7 @@ export function sqlite(path: string): Engine {
     kind: 'sqlite',
     kysely,
     writtenElsewhere,
+    watch: watching(writer),
     forgetPages,
     direct: { inTransaction: write, reading, unflushed, isOpen },
   };
@@ -89,6 +91,30 @@ class Compiler extends SqliteQueryCompiler {
     super.visitOffset(node);
     this.append(' + 0');
   }
+}
+
+/** By triggers of the connection that writes, which other processes and the reader know nothing of. */
+function watching(writer: DatabaseSync): Watch {
+  let watches = 0;
+  return (sources, forget) => {
+    const told = `told_${watches++}`;
+    writer.function(told, (key) => {
+      forget(key as string | null);
+      return null;
+    });
+    for (const { table, key = [], columns } of sources) {
+      const tell = (row: 'old' | 'new') =>
+        `select ${told}(${key.map((column) => `${row}.${column}`).join(" || '/' || ") || 'null'});`;
+      const of = columns ? ` of ${columns.join(', ')}` : '';
+      const isMoved = key.map((column) => `new.${column} is not old.${column}`).join(' or ');
+      const change = `after update${of} on ${table}`;
+      writer.exec(`
+        create temp trigger ${told}_${table}_new after insert on ${table} begin ${tell('new')} end;
+        create temp trigger ${told}_${table}_gone after delete on ${table} begin ${tell('old')} end;
+        create temp trigger ${told}_${table}_changed ${change} begin ${tell('old')} end;
+        ${isMoved && `create temp trigger ${told}_${table}_moved ${change} when ${isMoved} begin ${tell('new')} end;`}`);
+    }
+  };
 }
 
 /** Waits until those who came before have let go; the answer lets go. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { keep } from '../database/kept.ts';
 import { prepare } from '../database/prepared.ts';
 import { keepLatest } from '../keep-latest.ts';
 import type { Codec } from '../payload-codecs/codec.ts';
@@ -29,10 +30,24 @@ export const appSKeyPurpose = (devEUI: string) => `device.app_s_key:${devEUI}`;
 
 const keysKept = 50_000;
 const codecsKept = 1_000;
+const contextsKept = 10_000;
 
 /** Reads devices with what they belong to. Scripts are read again only when their profile or application changed. */
 export function deviceContexts({ database, secrets }: { database: Database; secrets: Secrets }): DeviceContexts {
   const codecs = new Map<string, Codec>();
+  const contexts = keep<DeviceContext>(
+    database,
+    [
+      {
+        table: 'device',
+        key: ['dev_eui'],
+        columns: ['name', 'tags', 'variables', 'dev_addr', 'app_s_key', 'application_id', 'device_profile_id'],
+      },
+      { table: 'application' },
+      { table: 'device_profile' },
+    ],
+    contextsKept,
+  );
   const opened = new Map<string, { sealed: Uint8Array; key: Uint8Array }>();
 
   const select = prepare<{ devEUI: string }>()(
@@ -77,28 +92,28 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
     return codec;
   }
 
-  return {
-    of: async (devEUI) => {
-      const row = await select.first({ devEUI });
-      if (!row) return undefined;
-      const codec =
-        row.payload_codec === ''
-          ? await codecFrom('application', row.application_id, row.application_updated_at)
-          : await codecFrom('device_profile', row.profile_id, row.profile_updated_at);
-      return {
-        devEUI,
-        name: row.name,
-        tags: row.tags,
-        variables: row.variables,
-        devAddr: row.dev_addr,
-        appSKey: openKey(devEUI, row.app_s_key),
-        applicationID: row.application_id,
-        applicationName: row.application_name,
-        deviceProfileID: row.profile_id,
-        deviceProfileName: row.profile_name,
-        deviceProfileTags: row.profile_tags,
-        codec,
-      };
-    },
-  };
+  async function read(devEUI: string): Promise<DeviceContext | undefined> {
+    const row = await select.first({ devEUI });
+    if (!row) return undefined;
+    const codec =
+      row.payload_codec === ''
+        ? await codecFrom('application', row.application_id, row.application_updated_at)
+        : await codecFrom('device_profile', row.profile_id, row.profile_updated_at);
+    return Object.freeze({
+      devEUI,
+      name: row.name,
+      tags: Object.freeze(row.tags),
+      variables: Object.freeze(row.variables),
+      devAddr: row.dev_addr,
+      appSKey: openKey(devEUI, row.app_s_key),
+      applicationID: row.application_id,
+      applicationName: row.application_name,
+      deviceProfileID: row.profile_id,
+      deviceProfileName: row.profile_name,
+      deviceProfileTags: Object.freeze(row.profile_tags),
+      codec,
+    });
+  }
+
+  return { of: (devEUI) => contexts.of(devEUI, () => read(devEUI)) };
 }

@@ -1,7 +1,8 @@
 import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { keep } from '../database/kept.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
 import { keepLatest } from '../keep-latest.ts';
 import type { Secrets } from '../secrets.ts';
 import { sessionBody, sessionOf } from './session-body.ts';
@@ -12,17 +13,26 @@ export type SessionRows = ReturnType<typeof sessionRows>;
 /** So many sessions' keys are kept open in memory; the others are opened when read. */
 const keptOpen = 50_000;
 
+type Row = Readonly<Selectable<SessionStateTable>>;
+
+/** So many rows of sessions that have their DevAddr to themselves; each is some 1 kB. */
+const keptRows = 10_000;
+const aloneAt = perDatabase((database) =>
+  keep<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], keptRows),
+);
+
 /** Device sessions as rows: JSON with the keys apart and sealed, since all else changes with each frame. */
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
+  const alone = aloneAt(database);
   const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
-  function keep(id: string, sealed: Uint8Array, keys: SessionKeys) {
+  function keepOpen(id: string, sealed: Uint8Array, keys: SessionKeys) {
     keepLatest(opened, keptOpen, id, { sealed, keys: copyOf(keys) });
   }
 
   /** For a row about to be written; what is undone again is not kept. */
   function sealKeys(id: string, keys: SessionKeys): Uint8Array {
     const sealed = secrets.seal(sessionKeysBody(keys), sessionKeysPurpose(id));
-    database.afterCommit(() => keep(id, sealed, keys));
+    database.afterCommit(() => keepOpen(id, sealed, keys));
     return sealed;
   }
 
@@ -31,11 +41,11 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     if (known && Buffer.compare(known.sealed, sealed) === 0) return copyOf(known.keys);
     const json = Buffer.from(secrets.open(sealed, sessionKeysPurpose(id))).toString();
     const keys = keysFromJson(JSON.parse(json) as KeysJson);
-    keep(id, sealed, keys);
+    keepOpen(id, sealed, keys);
     return keys;
   }
 
-  const fromRow = (row: Selectable<SessionStateTable>): DeviceSession =>
+  const fromRow = (row: Row): DeviceSession =>
     Object.assign(sessionOf(row.body), placeOf(row), { keys: openKeys(row.id, row.keys) });
 
   const byDevAddr = prepare<{ devAddr: string }>()(
@@ -133,15 +143,25 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .execute();
       return rows.map((row) => Object.assign(sessionOf(row.body), placeOf(row)));
     },
-    byDevAddr: async (devAddr: string) => (await byDevAddr.all({ devAddr })).map(fromRow),
+    byDevAddr: async (devAddr: string): Promise<DeviceSession[]> => {
+      let rows: Row[] | undefined;
+      const one = await alone.of(`${ns}/${devAddr}`, async () => {
+        rows = await byDevAddr.all({ devAddr });
+        return rows.length === 1 ? rows[0] : undefined;
+      });
+      return (rows ?? [one!]).map(fromRow);
+    },
     ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
     inBrief: (devEUI: string) => inBrief.all({ devEUI }),
 
     /** False when another commit was faster or the session is gone. */
     save: async (session: DeviceSession): Promise<boolean> => {
-      const { devEUI, id, role, revision, keys } = session;
+      const { devEUI, devAddr, id, role, revision, keys } = session;
       const values = { devEUI, id, revision, next: revision + 1, body: sessionBody(session) };
-      if ((await save.run({ ...values, role })) !== 1) {
+      const { next, body } = values;
+      const changeKept = alone.changing(`${ns}/${devAddr}`);
+      if ((await save.run({ ...values, role })) === 1) changeKept?.((row) => ({ ...row, revision: next, body }));
+      else {
         // Not there in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
         if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
         await remove(devEUI, ['current']);

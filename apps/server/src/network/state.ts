@@ -1,6 +1,7 @@
-import type { Clock, Effect, RecordKind, Records, State, Write } from '@hilltop/network-server';
+import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { keep } from '../database/kept.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
 import { sideBySide } from '../database/side-by-side.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Tables } from '../database/tables.ts';
@@ -12,6 +13,12 @@ import { multicastRows } from './multicast-rows.ts';
 import { recordShelf } from './record-shelf.ts';
 import { sessionRows } from './session-rows.ts';
 import { queueItemOf, stateWrites } from './state-writes.ts';
+
+/** Of so many devices is remembered that nothing is queued for them: it is asked after each uplink. */
+const emptyQueues = 20_000;
+const noItems = perDatabase((database) =>
+  keep<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], emptyQueues),
+);
 
 /**
  * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
@@ -42,6 +49,15 @@ export function createNetworkState(
         .orderBy('id'),
     { joined: true },
   );
+  const empty = noItems(database);
+  async function queueOf(devEUI: string): Promise<QueueItem[]> {
+    let rows: { body: string }[] = [];
+    await empty.of(`${ns}/${devEUI}`, async () => {
+      rows = await queue.all({ devEUI });
+      return rows.length === 0 ? true : undefined;
+    });
+    return rows.map(queueItemOf);
+  }
   const nonce = prepare<{ devEUI: string; joinEUI: string; joinType: string; devNonce: number }>()(
     database,
     (query, $) =>
@@ -79,7 +95,7 @@ export function createNetworkState(
       };
       return { current: inRole('current'), pending: inRole('pending') };
     },
-    queue: async (devEUI) => (await queue.all({ devEUI })).map(queueItemOf),
+    queue: queueOf,
     multicastFCnt: multicast.fCnt,
     multicastMembers: multicast.members,
     multicastQueue: multicast.queue,

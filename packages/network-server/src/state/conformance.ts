@@ -278,6 +278,41 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const after = await state.sessions(devEUI);
       assert.deepEqual([after.current?.id, after.pending], ['d', null]);
     });
+    withState('are the same by DevAddr and by device, whatever was written', async ({ state }) => {
+      const devices = ['1111111111111111', '2222222222222222', '3333333333333333'];
+      const addresses = ['01020304', '09090909'];
+      const all = async () => {
+        const found = await Promise.all(devices.map((one) => state.sessions(one)));
+        return found.flatMap(({ current, pending }) => [current, pending]).filter((one) => one !== null);
+      };
+      const byID = (sessions: DeviceSession[]) => sessions.sort((a, b) => (a.id < b.id ? -1 : 1));
+      let seed = 1;
+      const below = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most;
+      for (let step = 0; step < 300; step += 1) {
+        const known = await all();
+        const session = known[below(Math.max(known.length, 4))];
+        const place = { devEUI: devices[below(3)]!, devAddr: addresses[below(2)]!, id: `${step}` };
+        const role = below(2) === 0 ? 'current' : 'pending';
+        const saved: Write | undefined = session && {
+          kind: 'saveSession',
+          session: { ...session, fCntUp: step, role: below(4) === 0 ? 'current' : session.role },
+        };
+        const inserted: Write = { kind: 'insertSession', session: buildSession({ ...place, role }) };
+        const lost: Write = { kind: 'finish', ids: [1_000_000], isGuarded: true };
+        await Promise.all([
+          ...(saved ? [commit(state, saved, ...(below(4) === 0 ? [lost] : []))] : []),
+          ...(saved && below(3) === 0 ? [commit(state, saved)] : []),
+          ...(below(6) === 0 ? [commit(state, inserted)] : []),
+          ...(below(20) === 0 ? [commit(state, { kind: 'deleteSessions', devEUI: place.devEUI })] : []),
+        ]);
+        const stored = await all();
+        for (const devAddr of addresses)
+          assert.deepEqual(
+            byID(await state.sessionsByDevAddr(devAddr)),
+            byID(stored.filter((one) => one.devAddr === devAddr)),
+          );
+      }
+    });
   });
 
   describe(`${name}: queue`, () => {
