@@ -52,6 +52,9 @@ export function prepare<Arguments extends object>() {
     };
     const rowsOf = ({ rows }: Result) => rows;
     const firstOf = ({ rows }: Result): Row | undefined => rows[0];
+    /** SQLite says it by itself, and asking for it costs as much as inserting. */
+    const idOf = ({ insertId, rows }: Result) =>
+      insertId === undefined ? (rows[0] as { id: number }).id : Number(insertId);
     const changedBy = ({ numAffectedRows }: Result) => Number(numAffectedRows ?? 0);
     return {
       all: (args: Arguments): Promise<Row[]> => execute(args, rowsOf),
@@ -64,6 +67,8 @@ export function prepare<Arguments extends object>() {
       /** Of a change that a power cut may undo. */
       allUnflushed: async (args: Arguments): Promise<Row[]> => (await database.executeUnflushed(queryWith(args))).rows,
       first: (args: Arguments): Promise<Row | undefined> => execute(args, firstOf),
+      /** Of an insert of one row, which on PostgreSQL returns it: its `id`. */
+      id: (args: Arguments): Promise<number> => execute(args, idOf),
       /** Rows changed. */
       run: (args: Arguments): Promise<number> => execute(args, changedBy),
     };

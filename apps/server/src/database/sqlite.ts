@@ -240,10 +240,10 @@ function keepStatements(db: DatabaseSync): Execute {
 function prepared(statement: StatementSync): (parameters: readonly unknown[]) => QueryResult<unknown> {
   const columns = statement.columns();
   if (columns.length === 0)
-    return (parameters) => ({
-      numAffectedRows: BigInt(statement.run(...parameters.map(bind)).changes),
-      rows: [],
-    });
+    return (parameters) => {
+      const { changes, lastInsertRowid } = statement.run(...parameters.map(bind));
+      return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+    };
   // Objects that the binding makes are slow to read: it builds them as dictionaries.
   statement.setReturnArrays(true);
   const members = columns.map(({ name, type }) => ({ name, decode: decoders[type?.toLowerCase() ?? ''] }));

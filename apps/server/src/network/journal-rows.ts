@@ -1,5 +1,5 @@
 import type { Clock, JournalEntry, JournalID } from '@hilltop/network-server';
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 
@@ -26,13 +26,12 @@ const elsewhereForSeconds = 10;
 /** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
   const holder = crew && { holder: crew.id };
-  const insert = prepare<{ copy: string }>()(
+  const insert = prepare<{ copy: string }>()<{ id: number }>(
     database,
-    (query, $) =>
-      query
-        .insertInto('ns_journal')
-        .values({ network_server_id: ns, copy: $.copy, ...holder })
-        .returning('id'),
+    (query, $) => {
+      const inserted = query.insertInto('ns_journal').values({ network_server_id: ns, copy: $.copy, ...holder });
+      return (database.kind === 'sqlite' ? inserted : inserted.returning('id')) as Compilable<{ id: number }>;
+    },
     { joined: true },
   );
   const read = async (some: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
@@ -107,8 +106,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       if (apart) return (await apart).map(({ id }) => id);
       let ids: number[] = [];
       const run = async () => {
-        const rows = await Promise.all(copies.map((copy) => insert.first({ copy })));
-        ids = rows.map((row) => row!.id);
+        ids = await Promise.all(copies.map((copy) => insert.id({ copy })));
         return true;
       };
       await database.commit({ run });
