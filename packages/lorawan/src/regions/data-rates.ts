@@ -4,10 +4,11 @@ import type { DataRate, Region } from './region.ts';
 
 /** Data-rate index of a modulation in that direction, or null when the region has no such data-rate. */
 export function dataRateOf(region: Region, modulation: Modulation, direction: Direction = 'up'): number | null {
-  const found = Object.entries(region.dataRates).find(
-    ([, dataRate]) => dataRate[direction === 'up' ? 'uplink' : 'downlink'] && isSame(dataRate, modulation),
-  );
-  return found ? Number(found[0]) : null;
+  for (const dr in region.dataRates) {
+    const dataRate = region.dataRates[dr]!;
+    if (dataRate[direction === 'up' ? 'uplink' : 'downlink'] && isSame(dataRate, modulation)) return Number(dr);
+  }
+  return null;
 }
 
 /** Modulation of a data-rate, ready for a downlink; throws RangeError for a data-rate that the region does not define. */
