@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompiledQuery, type ControlledTransaction, type Kysely, type QueryResult } from 'kysely';
 import { Collision } from './collision.ts';
-import { groupCommits, type Job, usualLimits } from './group-commit.ts';
+import { type GroupCommits, groupCommits, type Job, usualLimits } from './group-commit.ts';
 import type { Arguments, Joined } from './joined.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { Tables } from './tables.ts';
@@ -66,6 +66,12 @@ export interface Database {
    * Never wait inside for a codec, a socket or a person: SQLite has one writer.
    */
   transaction: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * `transaction` for work that needs nothing of what others of its kind write meanwhile, beyond what the schema refuses.
+   * On PostgreSQL what arrives at about the same time is one transaction, whose joined statements go one way for all; when
+   * one fails all run again, each in a savepoint.
+   */
+  sharedTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
    * Writes one unit. Units that arrive together share one SQL transaction and one disk flush, yet each stands or falls
    * alone. Resolves when it is on disk: true, or false when the unit gave up. Inside `transaction` it joins that one.
@@ -239,7 +245,11 @@ export function createDatabase(
   }
 
   function transaction<T>(work: () => Promise<T>): Promise<T> {
-    return direct && !current() ? amongOthers(work) : byItself(work);
+    return direct && !current() ? amongOthers(work, neighbours) : byItself(work);
+  }
+
+  function sharedTransaction<T>(work: () => Promise<T>): Promise<T> {
+    return isPipelined && !current() ? amongOthers(work, sharing) : transaction(work);
   }
 
   function byItself<T>(work: () => Promise<T>, flushing?: () => void): Promise<T> {
@@ -365,7 +375,28 @@ export function createDatabase(
     { mostTogether: 32, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
   );
 
-  async function amongOthers<T>(work: () => Promise<T>): Promise<T> {
+  /** Apart from units, which those that fail for a reason of their caller's would hold up. */
+  const sharing = groupCommits(
+    {
+      together: async (jobs, flushing) => {
+        try {
+          await allAtOnce(jobs, flushing);
+        } catch (error) {
+          if (error instanceof Collision) throw error;
+          await outermost(async () => {
+            for (const job of jobs) {
+              await alone(job);
+              if (isCollided(job)) throw new Error('The transaction collided with another one.');
+            }
+          });
+        }
+      },
+      alone: (job, flushing) => alone(job, flushing),
+    },
+    { ...usualLimits, mostTogether: 32 },
+  );
+
+  async function amongOthers<T>(work: () => Promise<T>, others: GroupCommits): Promise<T> {
     const asCaller = AsyncLocalStorage.snapshot();
     let result: T;
     const run = async () => {
@@ -373,7 +404,7 @@ export function createDatabase(
       result = await asCaller(() => scopes.run(scope, work));
       return true;
     };
-    await scopes.exit(() => neighbours.add({ run }));
+    await scopes.exit(() => others.add({ run }));
     return result!;
   }
 
@@ -394,6 +425,7 @@ export function createDatabase(
     insertTogether: <Row>(joined: Joined, rows: readonly Arguments[]) =>
       current() ? undefined : (inserting?.run(joined, rows) as Promise<Row[]> | undefined),
     transaction,
+    sharedTransaction,
     commit,
     commitApart: (unit) => (isPipelined ? attempt(unit) : commit(unit)),
     afterCommit: (act) => {
@@ -409,7 +441,7 @@ export function createDatabase(
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },
     close: async () => {
-      await Promise.all([commits.idle(), neighbours.idle(), inserting?.idle()]);
+      await Promise.all([commits.idle(), neighbours.idle(), sharing.idle(), inserting?.idle()]);
       await kysely.destroy();
     },
   };
@@ -446,6 +478,8 @@ function directly(run: (query: CompiledQuery) => unknown, transaction: Transacti
     rollBack: () => run(savepointStatements.rollBack),
   };
 }
+
+const isCollided = ({ answer }: Job) => answer?.status === 'rejected' && answer.reason instanceof Collision;
 
 async function settle(outcome: Promise<boolean>): Promise<PromiseSettledResult<boolean>> {
   return (await Promise.allSettled([outcome]))[0];

@@ -18,6 +18,8 @@ export interface Joined {
   alone: (args: Arguments) => CompiledQuery<Row>;
   /** Callers with the same one of these change the same row, and must not be in one statement. */
   apart: ((args: Arguments) => unknown) | undefined;
+  /** Callers with the same `apart` change the row once, by the sum of this argument, and have one answer. */
+  sum: string | undefined;
   isReading: boolean;
   isInsert: boolean;
 }
@@ -43,7 +45,8 @@ export function joinStatement(
     types: known = {},
     alone,
     apart,
-  }: { names: readonly string[]; types?: Types | undefined } & Pick<Joined, 'alone' | 'apart'>,
+    sum,
+  }: { names: readonly string[]; types?: Types | undefined } & Pick<Joined, 'alone' | 'apart' | 'sum'>,
 ): Joined {
   const columns = new Proxy({}, { get: (_, name) => sql.ref(`given.${columnOf(String(name))}`) });
   const one = build(query, columns as never);
@@ -67,6 +70,7 @@ export function joinStatement(
   return {
     alone,
     apart,
+    sum,
     isReading: node.kind === 'SelectQueryNode',
     isInsert: node.kind === 'InsertQueryNode',
     of: (all) => {

@@ -12,7 +12,8 @@ import type { Tables } from './tables.ts';
  *
  * Building and compiling cost more than running for the small statements of an uplink. One that is `joined` runs for all
  * who ask for it at about the same time, where that pays: its arguments are then never of a type that only the column
- * tells, those that may be null say theirs, and those with the same `apart` change the same row.
+ * tells, those that may be null say theirs, and those with the same `apart` change the same row: one after the other, or
+ * once by the `sum` of an argument.
  */
 export function prepare<Arguments extends object>() {
   return <Row>(
@@ -21,6 +22,7 @@ export function prepare<Arguments extends object>() {
     manner?: {
       joined: true;
       apart?: keyof Arguments & string;
+      sum?: keyof Arguments & string;
       types?: { [Name in keyof Arguments & string]?: ElementType };
     },
   ) => {
@@ -34,7 +36,7 @@ export function prepare<Arguments extends object>() {
       return { ...compiled, parameters };
     };
     type Result = QueryResult<Row>;
-    const { apart, types } = manner ?? {};
+    const { apart, sum, types } = manner ?? {};
     const together =
       manner?.joined && database.kind === 'postgres'
         ? joinStatement(database.query, build as never, {
@@ -42,6 +44,7 @@ export function prepare<Arguments extends object>() {
             types: types as Types | undefined,
             alone: queryWith as never,
             apart: apart && ((args) => args[apart]),
+            sum,
           })
         : undefined;
     /** Nobody waits for an answer that is there. */

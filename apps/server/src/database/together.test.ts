@@ -142,6 +142,7 @@ it('statements of many callers change rows in the same order everywhere, and one
     of,
     alone: (args) => of([args]),
     apart: ({ row }) => row,
+    sum: undefined,
     isReading: false,
     isInsert: false,
   };
@@ -160,4 +161,16 @@ it('statements of many callers change rows in the same order everywhere, and one
     answers.map(({ rows: [answer] }) => answer?.['row']),
     wanted,
   );
+
+  statements.length = 0;
+  const sum = { ...joined, sum: 'more', of: (all: readonly Arguments[]) => all as never };
+  await Promise.all(wanted.map((row, at) => together.run(sum, { row, more: at })));
+  assert.deepEqual(statements, [
+    [
+      { row: 'a', more: 5 },
+      { row: 'b', more: 3 },
+      { row: 'c', more: 2 },
+      { row: 'd', more: 5 },
+    ],
+  ]);
 });

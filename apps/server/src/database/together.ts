@@ -24,7 +24,7 @@ export function writeTogether(run: Run): Together {
   function send(joined: Joined): void {
     const calls = waiting.get(joined)!;
     waiting.delete(joined);
-    for (const some of apartFrom(joined, calls)) {
+    for (const some of joined.sum === undefined ? apartFrom(joined, calls) : [summed(joined, calls)]) {
       const failed = (error: unknown) => some.forEach(({ reject }) => reject(error));
       answerAll(run, joined, some).catch(failed);
     }
@@ -119,6 +119,21 @@ function apartFrom({ apart }: Joined, calls: readonly Call[]): Call[][] {
     (rounds[round] ??= []).push(call);
   }
   return rounds;
+}
+
+/** Of one row the answer is the same for all: whether it was changed. */
+function summed({ apart, sum }: Joined, calls: readonly Call[]): Call[] {
+  const rows = Map.groupBy(calls, ({ args }) => apart!(args) as string);
+  const all = [...rows].map(([row, some]) => {
+    const total = some.reduce((before, { args }) => before + Number(args[sum!]), 0);
+    const call: Call = {
+      args: { ...some[0]!.args, [sum!]: total },
+      resolve: (answer) => some.forEach(({ resolve }) => resolve(answer)),
+      reject: (error) => some.forEach(({ reject }) => reject(error)),
+    };
+    return { call, row };
+  });
+  return all.sort(byRow).map(({ call }) => call);
 }
 
 const byRow = (one: { row: string }, other: { row: string }) =>

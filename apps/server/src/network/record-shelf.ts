@@ -52,6 +52,8 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
   const texts = new Map<string, string>();
   /** The names of what each open transaction has written. */
   const written = new WeakMap<object, Set<string>>();
+  /** What each has read of what its devices name: of hundreds that are made at a time it is the same. */
+  const readOf = new WeakMap<object, Map<string, ReturnType<typeof read>>>();
   /** Counts changes, so that a read that began before one is not kept after it. */
   let changes = 0;
   /** Every registered gateway: a flood of strangers must not cost a query each. */
@@ -74,13 +76,16 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
         .where('id', '=', $.id),
     { joined: true },
   );
-  const upsert = prepare<Key & { body: Uint8Array }>()(database, (query, $) =>
-    query
-      .insertInto('ns_record')
-      .values({ network_server_id: ns, kind: $.kind, id: $.id, body: $.body })
-      .onConflict((on) =>
-        on.columns(['network_server_id', 'kind', 'id']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
-      ),
+  const upsert = prepare<Key & { body: Uint8Array }>()(
+    database,
+    (query, $) =>
+      query
+        .insertInto('ns_record')
+        .values({ network_server_id: ns, kind: $.kind, id: $.id, body: $.body })
+        .onConflict((on) =>
+          on.columns(['network_server_id', 'kind', 'id']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
+        ),
+    { joined: true, apart: 'id' },
   );
   const remove = prepare<Key>()(database, (query, $) =>
     query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
@@ -197,6 +202,21 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
     return device;
   }
 
+  /** Once for all that share the transaction. */
+  async function readIn(transaction: object, of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
+    const name = `${of}/${id}`;
+    if (!of.endsWith('Profile') || written.get(transaction)?.has(name)) return read(of, id);
+    const found = readOf.get(transaction) ?? new Map<string, ReturnType<typeof read>>();
+    readOf.set(transaction, found);
+    const known = found.get(name);
+    if (known) return known;
+    const record = read(of, id).then((one) => one && freeze(one));
+    found.set(name, record);
+    // What failed in a savepoint may be asked again after it.
+    record.catch(() => found.delete(name));
+    return record;
+  }
+
   /** Answers what is there now, and keeps it. */
   async function readAnew(of: RecordKind, id: string): Promise<Records[RecordKind] | null> {
     const before = changes;
@@ -222,7 +242,7 @@ export function recordShelf({ database, secrets, clock }: ShelfNeeds, ns: number
 
   return {
     get: async (of: RecordKind, id: string): Promise<Records[RecordKind] | null> => {
-      if (mustRead(of, id)) return read(of, id);
+      if (mustRead(of, id)) return readIn(database.transactionKey!, of, id);
       const known = shelves.get(of)?.get(id);
       if (known && isBelieved(known)) {
         if (known.written === undefined && !database.transactionKey) readInTime(known, of, id);

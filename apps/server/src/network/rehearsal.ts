@@ -29,12 +29,15 @@ const mostRounds = 20;
 
 /** The same database, whose outermost transactions are rehearsed when they call a remote network server. */
 export function rehearsed(database: Database): Database {
-  async function transaction<T>(work: () => Promise<T>): Promise<T> {
+  type Transaction = Database['transaction'];
+
+  /** Another run than the first is by itself: it comes after calls to elsewhere, and the others do not. */
+  async function rounds<T>(first: Transaction, work: () => Promise<T>): Promise<T> {
     if (current()) return database.transaction(work);
     const told = new Map<string, Outcome>();
     for (let round = 0; round < mostRounds; round++) {
       const rehearsal: Rehearsal = { told, asked: new Map(), isOver: false };
-      const outcome = await play(rehearsal, work);
+      const outcome = await play(round === 0 ? first : database.transaction, rehearsal, work);
       if (outcome) return outcome.result;
       await tell(rehearsal.asked, told);
     }
@@ -42,9 +45,13 @@ export function rehearsed(database: Database): Database {
   }
 
   /** Undefined for a rehearsal, which is undone. An error of our own is final: then nobody need be told anything. */
-  async function play<T>(rehearsal: Rehearsal, work: () => Promise<T>): Promise<{ result: T } | undefined> {
+  async function play<T>(
+    transaction: Transaction,
+    rehearsal: Rehearsal,
+    work: () => Promise<T>,
+  ): Promise<{ result: T } | undefined> {
     try {
-      return await database.transaction(async () => {
+      return await transaction(async () => {
         // A run that collided with another transaction does not count.
         rehearsal.asked.clear();
         const result = await stage.run(rehearsal, work);
@@ -59,7 +66,12 @@ export function rehearsed(database: Database): Database {
     }
   }
 
-  return Object.create(database, { transaction: { value: transaction } }) as Database;
+  const transaction: Transaction = (work) => rounds(database.transaction, work);
+  const sharedTransaction: Transaction = (work) => rounds(database.sharedTransaction, work);
+  return Object.create(database, {
+    transaction: { value: transaction },
+    sharedTransaction: { value: sharedTransaction },
+  }) as Database;
 }
 
 /** Stops where the work itself will probably stop; that something to be deleted is not there stops nobody. */

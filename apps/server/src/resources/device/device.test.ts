@@ -116,6 +116,40 @@ for (const database of databases) {
       await createDevice(app, small);
     });
 
+    it('is made together with others, each of which is refused for itself', async () => {
+      const small = await createSurroundings(app);
+      const { organizationID, applicationID } = small;
+      const { organization } = operations;
+      const { organization: whole } = await app.call(organization.get, { id: organizationID });
+      await app.call(organization.update, { organization: { ...whole, maxDeviceCount: 20 } });
+      const some = Array.from({ length: 8 }, freshEUI);
+      const make = (devEUIs: readonly string[]) =>
+        Promise.allSettled(
+          devEUIs.map(async (devEUI) => createDevice(app, small, { devEUI, tags: { of: `"${devEUI}"` } })),
+        );
+      const count = async (outcomes: PromiseSettledResult<string>[]) => [
+        outcomes.filter(({ status }) => status === 'fulfilled').length,
+        Number((await app.call(device.list, { applicationID })).totalCount),
+      ];
+      assert.deepEqual(await count(await make(some)), [8, 8]);
+      const again = await make([some[3]!, ...Array.from({ length: 7 }, freshEUI), some[5]!]);
+      assert.deepEqual(await count(again), [7, 15]);
+      for (const one of again) if (one.status === 'rejected') assert.match(String(one.reason), /code: 6/);
+      const twin = freshEUI();
+      assert.deepEqual(await count(await make([twin, twin, freshEUI()])), [2, 17]);
+      const last = await make(Array.from({ length: 6 }, freshEUI));
+      assert.deepEqual(await count(last), [3, 20]);
+      for (const devEUI of some) {
+        const { device: read } = await app.call(device.get, { devEUI });
+        assert.deepEqual([read.name, read.tags], [devEUI, { of: `"${devEUI}"` }]);
+        const { deviceKeys } = await app.call(device.getKeys, { devEUI });
+        assert.equal(deviceKeys.nwkKey, nwkKey);
+        // At once, wherever the index of texts is.
+        const found = await app.call(device.list, { applicationID, search: devEUI.slice(2), limit: 1 });
+        assert.equal(found.totalCount, '1');
+      }
+    });
+
     it('leaves nothing behind when the network server refuses it', async () => {
       const network = await app.needs.networks.of(Number(networkServerID));
       const count = async () => (await app.call(device.list, surroundings)).totalCount;

@@ -20,14 +20,17 @@ export async function loadKeys({ database, secrets }: Needed, devEUI: string): P
 type Row = ReturnType<typeof sealRootKeys> & { dev_eui: string; now: Date };
 
 const insertion = perDatabase((database) =>
-  prepare<Row>()(database, (query, $) =>
-    query.insertInto('device_keys').values({
-      dev_eui: $.dev_eui,
-      nwk_key: $.nwk_key,
-      app_key: $.app_key,
-      created_at: $.now,
-      updated_at: $.now,
-    }),
+  prepare<Row>()(
+    database,
+    (query, $) =>
+      query.insertInto('device_keys').values({
+        dev_eui: $.dev_eui,
+        nwk_key: $.nwk_key,
+        app_key: $.app_key,
+        created_at: $.now,
+        updated_at: $.now,
+      }),
+    { joined: true, apart: 'dev_eui' },
   ),
 );
 

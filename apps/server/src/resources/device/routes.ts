@@ -62,12 +62,12 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     },
 
     create: ({ device: given }) =>
-      database.transaction(async () => {
+      database.sharedTransaction(async () => {
         const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
         const { application, profile } = await surroundingsOf(device);
-        await insertDevice(database, device, clock.now());
         const network = await networks.of(profile.network_server_id);
-        await network.createDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
+        const ofNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
+        await sideBySide([insertDevice(database, device, clock.now()), network.createDevice({ device: ofNetwork })]);
         // Last: from here to the end all others that are made in the organization wait.
         await sideBySide([
           countDevices(database, application.id, 1),
@@ -113,7 +113,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
 
     getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
     createKeys: ({ deviceKeys }) =>
-      database.transaction(async () => {
+      database.sharedTransaction(async () => {
         await requireDevice(database, deviceKeys.devEUI);
         await insertKeys(needs, deviceKeys);
         return {};

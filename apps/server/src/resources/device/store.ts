@@ -73,8 +73,10 @@ export async function loadDevice(database: Database, devEUI: string): Promise<Pl
 }
 
 const isThere = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(database, (query, $) =>
-    query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
+  prepare<{ devEUI: string }>()(
+    database,
+    (query, $) => query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
+    { joined: true },
   ),
 );
 
@@ -91,24 +93,31 @@ export async function holdDevice({ query, kind }: Database, devEUI: string): Pro
 
 type NewRow = ReturnType<typeof toRow> & { dev_eui: string };
 
+/** Of several rows together a text has to be told what it is. */
+const asJSON = <Value>({ kind }: Database, value: Value) =>
+  (kind === 'postgres' ? sql<Value>`${value}::jsonb` : value) as Value;
+
 const insertion = perDatabase((database) =>
-  prepare<NewRow>()(database, (query, $) =>
-    query.insertInto('device').values((row) => ({
-      dev_eui: $.dev_eui,
-      application_id: $.application_id,
-      device_profile_id: $.device_profile_id,
-      name: $.name,
-      description: $.description,
-      tags: $.tags,
-      variables: $.variables,
-      search_text: $.search_text,
-      created_at: $.updated_at,
-      updated_at: $.updated_at,
-      app_s_key: new Uint8Array(),
-      // The log may still hold events of a device that had this EUI: they are none of the new one's.
-      log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
-      ...newSearchRow(database),
-    })),
+  prepare<NewRow>()(
+    database,
+    (query, $) =>
+      query.insertInto('device').values((row) => ({
+        dev_eui: $.dev_eui,
+        application_id: $.application_id,
+        device_profile_id: $.device_profile_id,
+        name: $.name,
+        description: $.description,
+        tags: asJSON(database, $.tags),
+        variables: asJSON(database, $.variables),
+        search_text: $.search_text,
+        created_at: $.updated_at,
+        updated_at: $.updated_at,
+        app_s_key: new Uint8Array(),
+        // The log may still hold events of a device that had this EUI: they are none of the new one's.
+        log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
+        ...newSearchRow(database),
+      })),
+    { joined: true, apart: 'dev_eui' },
   ),
 );
 
@@ -135,17 +144,26 @@ export async function countDevices(database: Database, applicationID: number, mo
 
 /** What a device is in and of. */
 const around = perDatabase((database) => ({
-  count: prepare<{ id: number; more: number }>()(database, (query, $) =>
-    query
-      .updateTable('application')
-      .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
-      .where('id', '=', $.id),
+  count: prepare<{ id: number; more: number }>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('application')
+        .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
+        .where('id', '=', $.id),
+    { joined: true, apart: 'id', sum: 'more' },
   ),
-  application: prepare<{ id: number }>()(database, (query, $) =>
-    query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
+  application: prepare<{ id: number }>()(
+    database,
+    (query, $) =>
+      query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
+    { joined: true },
   ),
-  profile: prepare<{ id: string }>()(database, (query, $) =>
-    query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
+  profile: prepare<{ id: string }>()(
+    database,
+    (query, $) =>
+      query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
+    { joined: true },
   ),
 }));
 

@@ -14,12 +14,16 @@ const counted = {
 type Counted = keyof typeof counted;
 
 const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) =>
-  prepare<{ id: number }>()(database, (query, $) =>
-    query
-      .updateTable('organization')
-      .set((eb) => ({ [count]: eb(count, '+', 1) }))
-      .where('id', '=', $.id)
-      .where((eb) => eb.or([eb(max, '=', 0), eb(count, '<', eb.ref(max))])),
+  prepare<{ id: number; more: number }>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('organization')
+        .set((eb) => ({ [count]: eb(count, '+', $.more) }))
+        .where('id', '=', $.id)
+        .where((eb) => eb.or([eb(max, '=', 0), eb(eb(count, '+', $.more), '<=', eb.ref(max))])),
+    // Where not all have a place each tries alone.
+    { joined: true, apart: 'id', sum: 'more' },
   );
 
 const claims = perDatabase((database) => ({
@@ -29,7 +33,7 @@ const claims = perDatabase((database) => ({
 
 /** Counts one more. Throws code 9 when the organization's limit is reached. */
 export async function claimPlace(database: Database, organizationID: number, what: Counted): Promise<void> {
-  if ((await claims(database)[what].run({ id: organizationID })) > 0) return;
+  if ((await claims(database)[what].run({ id: organizationID, more: 1 })) > 0) return;
   const { max } = counted[what];
   const organization = await database.query
     .selectFrom('organization')
