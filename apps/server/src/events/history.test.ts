@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeviceEventItem } from '@hilltop/contract';
 import type { integration } from '@hilltop/protobuf';
+import type { KyselyPlugin } from 'kysely';
 import { inProcessBus } from '../bus/in-process.ts';
 import { takeLink } from '../event-log/chain.ts';
 import { enact } from '../network/effect.ts';
@@ -67,7 +69,7 @@ describe('watching events', () => {
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();
-    const stop = await watchEvents({ database, bus, historySize: 10 }, devEUI, (one) => {
+    const stop = await watchEvents({ ...app.needs, bus, historySize: 10 }, devEUI, (one) => {
       if (seen.push(one) === 3) full.resolve();
     });
     for (const seq of [2, 3]) bus.publish('device-event', devEUI, event(seq));
@@ -94,7 +96,7 @@ describe('watching events', () => {
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: string[] = [];
     const full = Promise.withResolvers<void>();
-    const stop = await watchEvents({ database, bus, historySize: 10 }, devEUI, ({ streamID }) => {
+    const stop = await watchEvents({ ...app.needs, bus, historySize: 10 }, devEUI, ({ streamID }) => {
       if (seen.push(streamID) === 8) full.resolve();
     });
     const publish = (seq: number) => bus.publish('device-event', devEUI, event(seq));
@@ -109,6 +111,45 @@ describe('watching events', () => {
     assert.deepEqual(
       seen,
       [1, 2, 3, 4, 5, 6, 7, 8].map((seq) => `9-${seq}`),
+    );
+  });
+
+  it('keeps a thousand while the database is slow, and reads what comes then as far as the history reaches', async () => {
+    await using app = await startTestApp('sqlite');
+    const devEUI = await createDevice(app, await createSurroundings(app));
+    const { database, eventLog, metrics } = app.needs;
+    const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
+    const bus = inProcessBus((error) => assert.fail(String(error)));
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const slowly: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        asked.resolve();
+        await answer.promise;
+        return result;
+      },
+    };
+    const slow = { ...database, query: database.query.withPlugin(slowly) };
+    const seen: string[] = [];
+    const full = Promise.withResolvers<void>();
+    const watching = watchEvents({ metrics, bus, database: slow, historySize: 10 }, devEUI, ({ streamID }) => {
+      if (seen.push(streamID) === 1010) full.resolve();
+    });
+    await asked.promise;
+    for (let seq = 1; seq <= 1030; seq++) {
+      await eventLog.append(event(seq), await takeLink(database).first({ devEUI, now: 9 }));
+      bus.publish('device-event', devEUI, event(seq));
+    }
+    await nextTurn();
+    assert.equal(await metrics.total('live_items_dropped'), 30);
+    answer.resolve();
+    const stop = await watching;
+    await full.promise;
+    stop();
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 1010 }, (_, place) => `9-${place < 1000 ? place + 1 : place + 21}`),
     );
   });
 });

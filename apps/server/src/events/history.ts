@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
 import type { EventRow } from '../event-log/row.ts';
+import type { Metrics } from '../metrics.ts';
 import { type DeviceEvent, placeOf, streamItemOf } from './event.ts';
 import type { MissedEvents } from './missed.ts';
 
@@ -48,15 +49,19 @@ interface Needed {
   bus: Bus;
   /** Where nothing may come that shows what is missing. */
   missedEvents?: MissedEvents | undefined;
+  metrics: Pick<Metrics, 'count'>;
   historySize: number;
 }
+
+/** While the database is asked. What comes after those is read from it, as far as the history reaches. */
+const mostWaiting = 1_000;
 
 /**
  * The kept events first, then each new one exactly once and in order; ends by calling what it answers. Those of other
  * instances may overtake each other on their way, or get lost: what a later one shows to be missing is read.
  */
 export async function watchEvents(
-  { database, bus, missedEvents, historySize }: Needed,
+  { database, bus, missedEvents, metrics, historySize }: Needed,
   devEUI: string,
   onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {
@@ -64,6 +69,7 @@ export async function watchEvents(
   /** Errors have no number of their own, and may be read a moment before they are published. */
   const errors = new Set<string>();
   let lastSeq = 0;
+  let droppedUpTo = 0;
   let isReading = true;
   let isOver = false;
 
@@ -83,6 +89,12 @@ export async function watchEvents(
       const item = streamItemOf(event);
       if (isError ? !errors.delete(item.streamID) : seq > lastSeq) show(item, seq);
     }
+    if (!isReading && droppedUpTo > lastSeq) void showMissing(droppedUpTo);
+  }
+
+  function drop({ id }: DeviceEvent): void {
+    metrics.count('live_items_dropped');
+    droppedUpTo = placeOf(id).seq;
   }
 
   /** What cannot be read, because storage is away, is left out. */
@@ -96,7 +108,8 @@ export async function watchEvents(
   }
 
   const stop = await bus.subscribe('device-event', devEUI, (event) => {
-    waiting.push(event);
+    if (waiting.length < mostWaiting) waiting.push(event);
+    else drop(event);
     showWaiting();
   });
   try {

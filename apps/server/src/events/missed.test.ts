@@ -20,8 +20,10 @@ async function openField() {
   const surroundings = await createSurroundings(app);
   const { database, eventLog, log, metrics } = app.needs;
   let [looks, unanswered] = [0, 0];
+  let isAway = false;
   const execute: typeof database.execute = (compiled) => {
     looks += 1;
+    if (isAway) throw new Error('The database is away.');
     unanswered += 1;
     return Promise.resolve(database.execute(compiled)).finally(() => (unanswered -= 1));
   };
@@ -34,6 +36,9 @@ async function openField() {
   const bus = inProcessBus((error) => assert.fail(String(error)));
   return {
     looks: () => looks,
+    toldLate: () => metrics.total('live_events_told_late'),
+    goAway: () => (isAway = true),
+    comeBack: () => (isAway = false),
     device: () => createDevice(app, surroundings),
     /** Commits the next event of a device and tells nobody; answers it. */
     append: async (devEUI: string, fCnt: number) => {
@@ -47,7 +52,7 @@ async function openField() {
       const shown: number[] = [];
       const onEvent = ({ payloadJSON }: DeviceEventItem) =>
         shown.push((JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
-      const stop = await watchEvents({ database, bus, missedEvents, historySize }, devEUI, onEvent);
+      const stop = await watchEvents({ database, bus, missedEvents, metrics, historySize }, devEUI, onEvent);
       return { shown, stop };
     },
     second: () => clock.advance(1000),
@@ -93,5 +98,36 @@ for (const kind of databases.filter((one) => one === 'postgres'))
       await field.second();
       await field.second();
       assert.equal(field.looks(), 2, 'the one that was due');
+    });
+
+    it('are looked for again after a look that failed, and counted', async () => {
+      await using field = await openField();
+      const one = await field.device();
+      const watched = await field.watch(one);
+      await field.second();
+      await field.append(one, 0);
+      await field.second();
+      field.goAway();
+      await field.second();
+      assert.deepEqual(watched.shown, []);
+      field.comeBack();
+      await field.second();
+      assert.deepEqual(watched.shown, [0]);
+      assert.equal(await field.toldLate(), 1);
+      watched.stop();
+    });
+
+    it('are the last hundred when there are more', async () => {
+      await using field = await openField();
+      const one = await field.device();
+      const watched = await field.watch(one);
+      for (let fCnt = 0; fCnt < 120; fCnt += 1) await field.append(one, fCnt);
+      await field.second();
+      await field.second();
+      assert.deepEqual(
+        watched.shown,
+        Array.from({ length: 100 }, (_, place) => place + 20),
+      );
+      watched.stop();
     });
   });

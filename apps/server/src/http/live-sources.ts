@@ -18,11 +18,12 @@ type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>
 
 /** Where each streaming operation's items come from. */
 export function liveSources(needs: Needs): Record<string, LiveSource> {
-  const { database, bus, networks, config, missedEvents } = needs;
+  const { database, bus, networks, config, missedEvents, metrics } = needs;
   return Object.fromEntries([
     source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {
       await loadDevice(database, devEUI);
-      const stop = await watchEvents({ database, bus, missedEvents, historySize: config.eventHistory }, devEUI, push);
+      const watching = { database, bus, missedEvents, metrics, historySize: config.eventHistory };
+      const stop = await watchEvents(watching, devEUI, push);
       await aborted(signal);
       stop();
     }),
