@@ -54,4 +54,23 @@ describe('waiting for an answer of Redis', () => {
     for (const read of reads.splice(0)) read();
     assert.equal(gaveUpAt(), undefined);
   });
+
+  it('reads what came before each look', async () => {
+    const { clock, reads, patience, gaveUpAt } = createWaiting();
+    await clock.advance(50);
+    patience.heard();
+    await clock.advance(50);
+    for (const read of reads.splice(0)) read();
+    await clock.advance(5000);
+    assert.equal(gaveUpAt(), undefined);
+    for (const read of reads.splice(0)) read();
+    assert.equal(gaveUpAt(), 5100);
+  });
+
+  it('looks no more once it is over', async () => {
+    const { clock, reads, end } = createWaiting();
+    end();
+    await clock.advance(5000);
+    assert.deepEqual(reads, []);
+  });
 });

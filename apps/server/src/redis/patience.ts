@@ -27,7 +27,7 @@ export function createPatience(
       let cancel = clock.after(withinMs, () => afterReading(look));
       function look(): void {
         if (isOver) return;
-        const until = Math.min(Math.max(askedAt, heardAt) + withinMs, askedAt + mostMs);
+        const until = Math.min(heardAt + withinMs, askedAt + mostMs);
         const leftMs = until - clock.monotonicMs();
         if (leftMs <= 0) return giveUp();
         cancel = clock.after(leftMs, () => afterReading(look));
