@@ -102,6 +102,17 @@ for (const kind of databases) {
         assert.equal(reads(), 1);
       });
 
+      it('are read each time while nobody tells of changes', async () => {
+        await using database = await createTestDatabase(kind);
+        const isFull = () => {
+          throw new Error('The disk is full.');
+        };
+        const { of, reads } = shelf({ ...database, isSettled: () => true, watch: isFull });
+        await assert.rejects(of('a'), /full/);
+        await assert.rejects(of('a'), /full/);
+        assert.equal(reads(), 0);
+      });
+
       it('become what a change says with its transaction, and with nothing else', async () => {
         await using database = await createTestDatabase(kind);
         const { kept, of, insert, update, reads } = shelf(database);

@@ -35,8 +35,8 @@ export function keep<Value>(database: Database, sources: readonly Source[], most
   function stateNow(): number | undefined {
     if (!database.watch || !database.isSettled()) return undefined;
     if (!isWatched) {
-      isWatched = true;
       database.watch(sources, forget);
+      isWatched = true;
     }
     return changes;
   }
