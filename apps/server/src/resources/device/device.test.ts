@@ -150,6 +150,27 @@ for (const database of databases) {
       }
     });
 
+    it('is on every page of its own application, however long pages are', async () => {
+      const [mine, other] = [await createSurroundings(app), await createSurroundings(app)];
+      const names = Array.from({ length: 24 }, (_, nth) => `Page ${String(nth).padStart(2, '0')}`);
+      for (const name of names)
+        for (const place of [mine, other])
+          await createDevice(app, place, { name: place === mine ? name : name.toLowerCase() });
+      for (let limit = 1; limit <= names.length + 1; limit++)
+        for (const offset of [0, 3, 20]) {
+          const { totalCount, result } = await app.call(device.list, {
+            applicationID: mine.applicationID,
+            limit,
+            offset,
+          });
+          assert.equal(totalCount, '24');
+          assert.deepEqual(
+            result.map(({ name }) => name),
+            names.slice(offset, offset + limit),
+          );
+        }
+    });
+
     it('leaves nothing behind when the network server refuses it', async () => {
       const network = await app.needs.networks.of(Number(networkServerID));
       const count = async () => (await app.call(device.list, surroundings)).totalCount;

@@ -1,7 +1,7 @@
 import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { isAmong } from '../../database/among.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, DatabaseKind } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
@@ -65,13 +65,26 @@ type ShownRow = Pick<
 
 type OfApplication = Page & { applicationID: number };
 
+/**
+ * Said so that PostgreSQL has this order by one index only: a plan made for any application would read the devices of all
+ * by name until it has found those of a small one.
+ */
+const ofThis =
+  (kind: DatabaseKind, $: OfApplication, isDescending: boolean) =>
+  <Row>(rows: SelectQueryBuilder<Tables, 'device', Row>): SelectQueryBuilder<Tables, 'device', Row> => {
+    const column = 'device.application_id';
+    if (kind === 'sqlite') return rows.where(column, '=', $.applicationID);
+    const only = sql<boolean>`${sql.ref(column)} = any(array[${$.applicationID}]::bigint[])`;
+    return rows.where(only).orderBy(column, isDescending ? 'desc' : 'asc');
+  };
+
 const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfApplication, order: '' | '-name') =>
   query
     .selectFrom((page) =>
       page
         .selectFrom('device')
         .select(shown)
-        .where('device.application_id', '=', $.applicationID)
+        .$call(ofThis(kind, $, order === '-name'))
         .$call(inOrder(kind, orders, order))
         .limit($.limit)
         .offset($.offset)
@@ -85,13 +98,38 @@ const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfAppli
 const pageOfApplication = (database: Database, order: '' | '-name') =>
   prepare<OfApplication>()(database, (query, $) => rowsOfApplication(database, query, $, order));
 
+/** More limits than pages have. */
+const mostLimits = 20;
+
+/** With its limit in it, PostgreSQL knows of a statement what it costs, and plans it once. */
+function beginnings(database: Database) {
+  const made = new Map<number, ReturnType<typeof beginningOf>>();
+  const any = beginningOf(database, undefined);
+  return ($: OfApplication) => {
+    const known = made.get($.limit);
+    if (known) return known.all($);
+    if (database.kind === 'sqlite' || made.size >= mostLimits) return any.all($);
+    const one = beginningOf(database, $.limit);
+    made.set($.limit, one);
+    return one.all($);
+  };
+}
+
+function beginningOf(database: Database, limit: number | undefined) {
+  const written = limit === undefined ? {} : { limit: sql.lit(limit), offset: sql.lit(0) };
+  return prepare<OfApplication>()(database, (query, $) =>
+    rowsOfApplication(
+      database,
+      query,
+      { applicationID: $.applicationID, limit: $.limit, offset: $.offset, ...written } as OfApplication,
+      '',
+    ).select((eb) => eb.selectFrom('application').select('device_count').where('id', '=', $.applicationID).as('all')),
+  );
+}
+
 /** The list that is asked for most: one application, nothing searched. Its beginning says how many there are. */
 const ofApplication = perDatabase((database) => ({
-  beginning: prepare<OfApplication>()(database, (query, $) =>
-    rowsOfApplication(database, query, $, '').select((eb) =>
-      eb.selectFrom('application').select('device_count').where('id', '=', $.applicationID).as('all'),
-    ),
-  ),
+  beginning: beginnings(database),
   fromFirst: pageOfApplication(database, ''),
   fromLast: pageOfApplication(database, '-name'),
   count: prepare<{ applicationID: number }>()(database, (query, $) =>
@@ -172,7 +210,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
 async function listOfApplication(database: Database, applicationID: number, { limit, offset }: Page) {
   const { beginning, fromFirst, fromLast, count } = ofApplication(database);
   if (offset === 0) {
-    const rows = await beginning.all({ applicationID, limit, offset });
+    const rows = await beginning({ applicationID, limit, offset });
     if (rows.length > 0) return { totalCount: String(rows[0]!.all ?? 0), result: rows };
   }
   const all = (await count.first({ applicationID }))?.device_count ?? 0;
