@@ -58,17 +58,12 @@ export const toneColors: Record<PointTone, string> = {
 /** What belongs to the world is put below this layer, which draws nothing; points and lines come above it. */
 export const aboveWorld = 'above-world';
 
-/** The map before anything is on it. */
-export function styleOf(scheme: Scheme): StyleSpecification {
-  return {
-    version: 8,
-    sources: {},
-    layers: [
-      { id: 'water', type: 'background', paint: { 'background-color': mapColors[scheme].water } },
-      { id: aboveWorld, type: 'background', layout: { visibility: 'none' } },
-    ],
-  };
-}
+/** The map before anything is on it. Water is the page's own: for the graphics it would be a program more, and a picture. */
+export const emptyStyle: StyleSpecification = {
+  version: 8,
+  sources: {},
+  layers: [{ id: aboveWorld, type: 'background', layout: { visibility: 'none' } }],
+};
 
 /** Sources and what is drawn of them, from bottom to top. */
 export interface Drawing {

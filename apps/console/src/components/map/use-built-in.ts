@@ -34,6 +34,9 @@ const gridZoom = 8;
 /** How much beside the view is drawn, too, in parts of it: what comes into sight first when the map is moved. */
 const margin = 0.4;
 
+/** So long the first picture stands alone: the page answers, and graphics in software have it done, before more comes. */
+const restMs = 300;
+
 /**
  * The world that the product brings: land at once, and when that and the points are drawn borders, coasts, waters and the
  * names of what is in sight. Whatever of it cannot be had is left out.
@@ -45,6 +48,7 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
     const removals = [draw(map, firstDrawing(scheme))];
     let isGone = false;
     map.once('idle', async () => {
+      await new Promise((resolve) => setTimeout(resolve, restMs));
       if (isGone) return;
       removals.unshift(draw(map, firstBorders(scheme)));
       const world = await loadWorld();

@@ -10,7 +10,7 @@ import {
 } from 'maplibre-gl';
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type RefObject, useEffect, useState } from 'react';
-import { styleOf } from './map-style.ts';
+import { emptyStyle, mapColors } from './map-style.ts';
 
 setWorkerUrl(worker);
 // The worker starts while this thread waits for the graphics, and stays for the next map.
@@ -33,9 +33,10 @@ export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   const [isSupported, setSupported] = useState(true);
   useEffect(() => {
     if (!container.current) return;
-    const view = create(container.current, scheme);
+    const view = create(container.current);
     // oxlint-disable-next-line react/set-state-in-effect -- only trying tells, and it ends here
     if (!view) return setSupported(false);
+    view.getCanvas().style.background = mapColors[scheme].water;
     view.once('style.load', () => setReady({ view, scheme }));
     return () => {
       setReady(undefined);
@@ -56,10 +57,10 @@ function create(...how: Parameters<typeof open>): MapView | undefined {
   }
 }
 
-function open(container: HTMLElement, scheme: 'light' | 'dark'): MapView {
+function open(container: HTMLElement): MapView {
   const view = new MapView({
     container,
-    style: styleOf(scheme),
+    style: emptyStyle,
     maxZoom: farthestZoom,
     attributionControl: false,
     cooperativeGestures: true,
