@@ -29,6 +29,25 @@ describe('delay line', () => {
     assert.deepEqual(out.at(-1), 'd@500');
   });
 
+  it('counts what an item has waited elsewhere, and hurries nobody past those before', async () => {
+    const { clock, out, line } = openLine(200);
+    line.add('a', 30);
+    line.add('b', 300);
+    await clock.advance(200);
+    assert.deepEqual(out, ['a@170', 'b@170']);
+  });
+
+  it('keeps the delay to the nearest millisecond', async () => {
+    const { clock, out, line } = openLine(200);
+    line.add('a');
+    await clock.advance(0.4);
+    line.add('b');
+    await clock.advance(0.2);
+    line.add('c');
+    await clock.advance(300);
+    assert.deepEqual(out, ['a@200', 'b@200', 'c@200.6']);
+  });
+
   it('lets items wait for those behind them where it may gather', async () => {
     const { clock, out, line } = openLine(200, (waiting) => waiting * 5);
     line.add('a');

@@ -3,13 +3,17 @@ import type { Clock } from './surroundings.ts';
 /**
  * Hands each item on after a delay, in order, with one timer for all of them: thousands of uplinks a second wait in here.
  * The delay is asked for with each item; a shorter one hurries nobody past those before. `hurry` hands on everything at once, `clear` nothing any more.
- * With `gatherMs` an item may wait so much longer for those behind it, by how many there are.
+ * With `gatherMs` an item may wait so much longer for those behind it, by how many there are. What has waited elsewhere
+ * already is added with the milliseconds it has.
  */
 export interface DelayLine<Item> {
-  add(item: Item): void;
+  add(item: Item, waitedMs?: number): void;
   hurry(): void;
   clear(): void;
 }
+
+/** Timers go by whole milliseconds: the delay is kept to the nearest one, where the next one would be late on average. */
+const nearestMs = 0.5;
 
 export function createDelayLine<Item>(
   clock: Clock,
@@ -31,13 +35,14 @@ export function createDelayLine<Item>(
   }
 
   function onTimer(): void {
-    handOnDue(clock.monotonicMs());
+    handOnDue(clock.monotonicMs() + nearestMs);
   }
 
   return {
-    add(item) {
-      waiting.push({ item, due: clock.monotonicMs() + delayMs() });
-      cancel ??= clock.after(delayMs(), onTimer);
+    add(item, waitedMs = 0) {
+      const leftMs = delayMs() - waitedMs;
+      waiting.push({ item, due: clock.monotonicMs() + leftMs });
+      cancel ??= clock.after(Math.max(leftMs, 0), onTimer);
     },
     clear() {
       cancel?.();

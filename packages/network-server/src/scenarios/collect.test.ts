@@ -47,6 +47,100 @@ describe('collecting', () => {
     assert.equal(data?.uplinkFrameSet?.rxInfo.length, 2);
   });
 
+  it('begins its window when the first copy comes, as long as the disk is quick', async () => {
+    for (const [onDiskMs, endsMs] of [
+      [6, 200],
+      [50, 240],
+    ] as const) {
+      const rig = await createRig();
+      const device = await rig.joined();
+      const goOn = rig.holdNextReceipt();
+      const heard = rig.hear(device.uplink({ fPort: 5 }));
+      await rig.clock.advance(onDiskMs);
+      goOn();
+      await heard;
+      await rig.clock.advance(endsMs - onDiskMs - 1);
+      assert.deepEqual(rig.events(), []);
+      await rig.clock.advance(1);
+      assert.deepEqual(rig.events(), ['up 0']);
+    }
+  });
+
+  it('waits for copies that came in its window and are on their way to disk, and for no later ones', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    await rig.clock.advance(199);
+    const within = rig.holdNextReceipt();
+    const second = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(5);
+    const after = rig.holdNextReceipt();
+    const third = rig.hear(uplink, { gatewayID: gatewayIDs[1], tmst: 2_000_000 });
+    await rig.clock.advance(5);
+    assert.deepEqual(rig.events(), []);
+    within();
+    await second;
+    await rig.clock.advance(0);
+    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    assert.deepEqual(up?.rx, gatewayIDs);
+    after();
+    await third;
+    await rig.clock.advance(1000);
+    assert.deepEqual(rig.events(), ['up 0']);
+    assert.equal(rig.counts.get('uplink_copies_late'), 1);
+    assert.deepEqual(await rig.unfinished(), []);
+  });
+
+  it('does not wait for a copy that was not taken', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    const goOn = rig.holdNextReceipt();
+    const refused = assert.rejects(rig.hear(uplink, { gatewayID: gatewayIDs[1] }));
+    await rig.clock.advance(210);
+    assert.deepEqual(rig.events(), []);
+    goOn(Promise.reject(new Error('The disk is full.')));
+    await refused;
+    await rig.clock.advance(0);
+    assert.deepEqual(rig.events(), ['up 0']);
+  });
+
+  it('keeps the order of a device whose uplink waits for a copy', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    await rig.hear(uplink);
+    await rig.hear(device.uplink({ fPort: 5 }));
+    const goOn = rig.holdNextReceipt();
+    const copy = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(250);
+    assert.deepEqual(rig.events(), []);
+    goOn();
+    await copy;
+    await rig.clock.advance(0);
+    assert.deepEqual(rig.events(), ['up 0', 'up 1']);
+  });
+
+  it('lets windows end together while many are open, and each by itself while few are', async () => {
+    for (const [many, ended] of [
+      [120, ['up 0']],
+      [20, ['up 0', 'up 1']],
+    ] as const) {
+      const rig = await createRig();
+      const device = await rig.joined();
+      for (let nth = 0; nth < many; nth += 1) {
+        await rig.hear(device.uplink({ fPort: 5 }));
+        await rig.clock.advance(1);
+      }
+      await rig.clock.advance(201 - many);
+      assert.deepEqual(rig.events(), ended);
+      await rig.clock.advance(2);
+      assert.deepEqual(rig.events().slice(0, 3), ['up 0', 'up 1', 'up 2']);
+    }
+  });
+
   it('takes no more receptions from one gateway than it has antennas', async () => {
     const rig = await createRig();
     const device = await rig.joined();

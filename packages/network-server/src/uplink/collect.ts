@@ -9,11 +9,19 @@ import type { Place } from './shared-copies.ts';
 const mostReceptions = 16;
 
 /**
- * Each way to the database and to what processes share is gone once for all uplinks whose windows close together. Of a few
- * processes each has so few that hardly two would: the more there are, the longer they wait for each other.
+ * Each way to the database and to what processes share is gone once for all uplinks whose windows close together: the more
+ * there are, the longer they wait for each other. Of a few processes each has so few that hardly two would.
  */
-const gatherPerUplinkMs = 0.1;
-const mostGatherMs = 10;
+const gathering = {
+  shared: { from: 0, perUplinkMs: 0.1, mostMs: 10 },
+  alone: { from: 50, perUplinkMs: 0.015, mostMs: 5 },
+};
+
+/**
+ * The way to disk is a part of the window up to this. Where it takes longer the server is behind, and other copies may wait
+ * to be read.
+ */
+const mostWaitedMs = 10;
 
 /** One uplink with everybody who heard it. */
 export interface Collected {
@@ -27,11 +35,32 @@ export interface Collected {
   receivedAt?: number;
   /** Received before a restart: its windows have passed, so that nothing is answered. */
   isRecovered: boolean;
+  /** Once the window has passed: resolves when no copy that came before is on its way to disk any more. */
+  whole?: Promise<void>;
 }
 
+/** Where others say a copy belongs, and when it came, in milliseconds since 1970. */
+type Shared = { place: Promise<Place>; receivedAt: number };
+
+/** Copies that have come and are on their way to disk. */
+interface Arriving {
+  /** That one of them is on disk. */
+  add(place: number, journalID: JournalID, shared: Shared | undefined): void;
+  /** All of them are, or will not be any more. */
+  end(): void;
+}
+
+interface Awaited {
+  copies: number;
+  allArrived?: () => void;
+}
+/** `key` is null when it is no uplink at all. */
+type Expected = { key: string; awaited: Awaited } | { key: null; awaited: null };
+
 /**
- * Gathers the copies of one uplink from several gateways. The first copy opens a window of `delayMs()`; the window closes
- * when processing begins, never before. Copies that come later are given to `late`, as long as the uplink is remembered.
+ * Gathers the copies of one uplink from several gateways. The first copy opens a window of `delayMs()`; what came in it is
+ * waited for until it is on disk. The window closes when processing begins, never before. Copies that come later are given
+ * to `late`, as long as the uplink is remembered.
  */
 export function createCollector(needs: {
   clock: Clock;
@@ -48,8 +77,11 @@ export function createCollector(needs: {
   isShared: boolean;
 }) {
   const { clock, delayMs } = needs;
+  const { from, perUplinkMs, mostMs } = needs.isShared ? gathering.shared : gathering.alone;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
   const seen = new Map<string, Collected | null>();
+  /** Of uplinks whose windows are open: the copies that are on their way to disk. */
+  const arriving = new Map<string, Awaited>();
   const forgetting = createDelayLine<string>(
     clock,
     () => Math.max(2 * delayMs(), 200),
@@ -61,38 +93,84 @@ export function createCollector(needs: {
     (key) => {
       const collected = seen.get(key);
       if (!collected) return;
-      seen.set(key, null);
-      forgetting.add(key);
+      const close = () => {
+        seen.set(key, null);
+        forgetting.add(key);
+      };
+      const awaited = arriving.get(key);
+      // What comes from now on keeps nobody waiting.
+      arriving.delete(key);
+      if (awaited) collected.whole = new Promise<void>((resolve) => (awaited.allArrived = resolve)).then(close);
+      else close();
       needs.process(collected);
     },
-    needs.isShared ? (waiting) => Math.min(waiting * gatherPerUplinkMs, mostGatherMs) : undefined,
+    (waiting) => Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
   );
 
   function addTo(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
     if (!addReception(collected, rxInfo, journalID)) needs.surplus();
   }
 
-  return {
-    /** `shared`: where others say it belongs, and when it came, in milliseconds since 1970. */
-    add(
-      frame: gw.UplinkFrame,
-      journalID: JournalID,
+  function add(
+    key: string | null,
+    frame: gw.UplinkFrame,
+    journalID: JournalID,
+    {
       isRecovered = false,
-      shared?: { place: Promise<Place>; receivedAt: number },
-    ): void {
-      const { phyPayload, txInfo, rxInfo } = frame;
-      if (!txInfo || !rxInfo) return needs.late(journalID, null);
-      const key = `${isRecovered && needs.isShared ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
-      const collected = seen.get(key);
-      if (collected === null) return needs.late(journalID, frame);
-      if (collected) {
-        addTo(collected, rxInfo, journalID);
-        if (shared) collected.places?.push(shared.place);
-        return;
-      }
-      const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
-      seen.set(key, shared ? { ...first, places: [shared.place], receivedAt: shared.receivedAt } : first);
-      collecting.add(key);
+      waitedMs = 0,
+      shared,
+    }: { isRecovered?: boolean; waitedMs?: number; shared?: Shared | undefined },
+  ): void {
+    const { phyPayload, txInfo, rxInfo } = frame;
+    if (key === null || !txInfo || !rxInfo) return needs.late(journalID, null);
+    const collected = seen.get(key);
+    if (collected === null) return needs.late(journalID, frame);
+    if (collected) {
+      addTo(collected, rxInfo, journalID);
+      if (shared) collected.places?.push(shared.place);
+      return;
+    }
+    const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
+    seen.set(key, shared ? { ...first, places: [shared.place], receivedAt: shared.receivedAt } : first);
+    collecting.add(key, waitedMs);
+  }
+
+  function expect(frame: gw.UplinkFrame): Expected {
+    const key = frame.txInfo && keyOf(frame.phyPayload, frame.txInfo);
+    if (!key) return { key: null, awaited: null };
+    const awaited = arriving.get(key) ?? { copies: 0 };
+    awaited.copies += 1;
+    arriving.set(key, awaited);
+    return { key, awaited };
+  }
+
+  function arrived({ key, awaited }: Expected): void {
+    if (!awaited) return;
+    awaited.copies -= 1;
+    if (awaited.copies > 0) return;
+    if (arriving.get(key) === awaited) arriving.delete(key);
+    awaited.allArrived?.();
+  }
+
+  return {
+    /** Copies that have just come: their window begins now, and not only when they are on disk. */
+    expect(frames: readonly gw.UplinkFrame[]): Arriving {
+      const cameAt = clock.monotonicMs();
+      const expected = frames.map(expect);
+      return {
+        add(place, journalID, shared) {
+          // Processes tell each other of copies once these are on disk.
+          const waitedMs = needs.isShared ? 0 : Math.min(clock.monotonicMs() - cameAt, mostWaitedMs);
+          add(expected[place]!.key, frames[place]!, journalID, { waitedMs, shared });
+        },
+        end: () => expected.forEach(arrived),
+      };
+    },
+    /** A copy that has been on disk for longer. */
+    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
+      const { phyPayload, txInfo } = frame;
+      const key = txInfo && `${isRecovered && needs.isShared ? 'recovered ' : ''}${keyOf(phyPayload, txInfo)}`;
+      add(key ?? null, frame, journalID, { isRecovered });
     },
     /** One more copy of an uplink whose window has closed. `false`: it is of another one. */
     join(collected: Collected, { phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): boolean {

@@ -63,11 +63,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     delayMs: () => network.settings.deduplicationDelayMs,
     process: (collected) => {
       const arrival = arrivalLaneOf(collected.phyPayload);
-      const { copies } = network;
-      if (copies && collected.places) track(lanes.run(arrival, () => admitShared(copies, arrival, collected)));
-      else if (copies && collected.isRecovered)
-        track(lanes.run(arrival, () => admitInTurn(copies, arrival, collected)));
-      else track(lanes.run(arrival, () => admit(arrival, collected)));
+      const enter = admission(arrival, collected);
+      const { whole } = collected;
+      track(lanes.run(arrival, whole ? () => whole.then(enter) : enter));
     },
     late: (journalID, frame) => {
       network.count('uplink_copies_late');
@@ -105,6 +103,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   function takeInHand(entries: readonly JournalEntry[]): void {
     unprocessed += entries.length;
     if (inHand) for (const { id } of entries) inHand.add(id);
+  }
+
+  function admission(arrival: string, collected: Collected): () => Promise<void> {
+    const { copies } = network;
+    if (copies && collected.places) return () => admitShared(copies, arrival, collected);
+    if (copies && collected.isRecovered) return () => admitInTurn(copies, arrival, collected);
+    return () => admit(arrival, collected);
   }
 
   /** Goes on with an uplink that other processes may have heard too, if it is ours, and with what they heard of it. */
@@ -334,19 +339,21 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       unprocessed += frames.length;
       const receivedAt = standStill?.earliest() ?? clock.now().getTime();
       const named = frames.map((frame) => withUplinkID(network.random, frame));
+      const arriving = collector.expect(named);
       try {
         const ids = await state.receive(named.map(writeCopy));
         network.count('uplink_copies', {}, frames.length);
         const places = network.copies && tell(network.copies, named, ids);
         for (const [place, id] of ids.entries()) {
-          const frame = named[place];
           inHand?.add(id);
           const shared = places?.[place];
-          if (frame) collector.add(frame, id, false, shared && { place: shared, receivedAt });
+          arriving.add(place, id, shared && { place: shared, receivedAt });
         }
       } catch (error) {
         unprocessed -= frames.length;
         throw error;
+      } finally {
+        arriving.end();
       }
     },
     async recover() {
