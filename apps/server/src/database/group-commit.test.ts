@@ -78,15 +78,27 @@ describe('units that share a transaction', () => {
     for (let n = 0; n < 3; n += 1) await turn();
   }
 
-  it('do not wait after a rest, then gather for the least time', async () => {
+  it('do not wait after a rest, nor while few come', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      handIn(1);
+      await pass(0);
+      await pass(1.1);
+    }
+    assert.deepEqual(written, Array(20).fill(1));
+  });
+
+  it('gather for the least time when many come', async () => {
+    handIn(80);
+    await pass(0);
+    await pass(5);
     handIn(1);
     await pass(0);
-    assert.deepEqual(written, [1]);
+    assert.deepEqual(written, [80, 1]);
     handIn(3);
     await pass(1);
-    assert.deepEqual(written, [1]);
+    assert.deepEqual(written, [80, 1]);
     await pass(1);
-    assert.deepEqual(written, [1, 3]);
+    assert.deepEqual(written, [80, 1, 3]);
   });
 
   it('gather longer the more there were, and not for ever', async () => {

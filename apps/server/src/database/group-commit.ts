@@ -17,7 +17,7 @@ export interface Limits {
   mostTogether: number;
   /**
    * A transaction and its flush cost about as much as ten units: between the beginnings of two lies this time at least,
-   * in which units gather. Whoever comes after a rest does not wait.
+   * in which units gather. Whoever comes after a rest does not wait, nor while so few come that hardly two would meet.
    */
   leastApartMs: number;
   /** The more came together last time, the longer the next gather, up to this. */
@@ -67,6 +67,22 @@ export function groupCommits(
   };
 }
 
+/** When fewer than these come within the least time, nobody waits for it. */
+const fewestToWaitFor = 2;
+const paceOverMs = 50;
+
+/** How many come in a millisecond, by the last few dozen of them. */
+function paceOf(): { note: (items: number, now: number) => number } {
+  let [recent, at] = [0, Number.NEGATIVE_INFINITY];
+  return {
+    note: (items, now) => {
+      recent = recent * Math.exp((at - now) / paceOverMs) + items;
+      at = now;
+      return recent / paceOverMs;
+    },
+  };
+}
+
 /**
  * Hands over what has gathered, one batch after the other: the next one once the one before is done or waits for the disk,
  * and then the one before that is done. `write` must not reject.
@@ -80,12 +96,15 @@ export function inBatches<Item>(
   /** The last batch, which may be waiting for the disk. */
   let last = Promise.resolve();
   let nextAt = 0;
+  const pace = paceOf();
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
       await turn();
       const items = waiting.splice(0, mostTogether);
-      nextAt = performance.now() + Math.min(Math.max(leastApartMs, items.length * apartPerUnitMs), mostApartMs);
+      const now = performance.now();
+      const leastMs = pace.note(items.length, now) * leastApartMs < fewestToWaitFor ? 0 : leastApartMs;
+      nextAt = now + Math.min(Math.max(leastMs, items.length * apartPerUnitMs), mostApartMs);
       const before = last;
       const { promise: flushes, resolve } = Promise.withResolvers<void>();
       last = write(items, resolve);
