@@ -2,7 +2,7 @@
  * Loaded into a server process before anything of its own: each half second it writes into the file named by
  * LOOP_WATCH_FILE how long the event loop stood still, in ms. Whoever removes the file begins a new count.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const file = process.env['LOOP_WATCH_FILE'];
@@ -15,6 +15,8 @@ if (file) {
   setInterval(() => {
     if (!existsSync(file)) delay.reset();
     const found = { p99: ms(delay.percentile(99)), p999: ms(delay.percentile(99.9)), max: ms(delay.max) };
-    writeFileSync(file, JSON.stringify(found));
+    // Whoever reads it finds it whole.
+    writeFileSync(`${file}.next`, JSON.stringify(found));
+    renameSync(`${file}.next`, file);
   }, 500).unref();
 }
