@@ -64,10 +64,10 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
 
     create: ({ multicastGroup }) => {
       const id = crypto.randomUUID();
-      const row = { id, ...toRow(id, multicastGroup), created_at: clock.now() };
+      const row = { id, ...toRow(id, multicastGroup) };
       return database.transaction(async () => {
         const { id: application_id } = await loadApplication(database, multicastGroup.applicationID);
-        await insertGroup(database, { ...row, application_id });
+        await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);
         const place = { id, serviceProfileID: service_profile_id, routingProfileID };
