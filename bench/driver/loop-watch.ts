@@ -1,14 +1,17 @@
 /**
  * Loaded into a server process before anything of its own: each half second it writes into the file named by
- * LOOP_WATCH_FILE how long the event loop stood still, in ms. Whoever removes the file begins a new count.
+ * LOOP_WATCH_FILE how long the event loop of its main thread stood still, in ms. Whoever removes the file begins a new
+ * count.
  */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
 
 const file = process.env['LOOP_WATCH_FILE'];
 const resolution = 1;
 
-if (file) {
+// Its other threads load this as well.
+if (file && isMainThread) {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
   const ms = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e5) / 10 - resolution);
