@@ -59,6 +59,23 @@ describe('delay line', () => {
     assert.deepEqual(out, ['a@200', 'b@220', 'c@220']);
   });
 
+  it('hands on 32 at a time, so that others have their turn between them, and all of them when hurried', async () => {
+    const clock = createFakeClock();
+    const out: number[] = [];
+    const after = (ms: number, act: () => void) => clock.after(ms, () => (out.push(0), act()));
+    const line = createDelayLine<null>(
+      { ...clock, after },
+      () => 200,
+      () => (out[out.length - 1]! += 1),
+    );
+    for (let n = 0; n < 70; n += 1) line.add(null);
+    await clock.advance(200);
+    assert.deepEqual(out, [32, 32, 6]);
+    for (let n = 0; n < 70; n += 1) line.add(null);
+    line.hurry();
+    assert.equal(out.at(-1), 76);
+  });
+
   it('hands on everything when hurried, and works on', async () => {
     const { clock, out, line } = openLine(200);
     line.add('a');
