@@ -11,6 +11,16 @@ function openLine(delayMs: number, gatherMs?: (waiting: number) => number) {
   return { clock, out, line: createDelayLine<string>(clock, () => delayMs, note, gatherMs) };
 }
 
+/** With pauses in milliseconds between them, until all are out. */
+async function addThree({ clock, line }: ReturnType<typeof openLine>, [first, second]: [number, number]) {
+  line.add('a');
+  await clock.advance(first);
+  line.add('b');
+  await clock.advance(second);
+  line.add('c');
+  await clock.advance(300);
+}
+
 describe('delay line', () => {
   it('hands each item on after the same time, in order', async () => {
     const { clock, out, line } = openLine(200);
@@ -38,25 +48,15 @@ describe('delay line', () => {
   });
 
   it('keeps the delay to the nearest millisecond', async () => {
-    const { clock, out, line } = openLine(200);
-    line.add('a');
-    await clock.advance(0.4);
-    line.add('b');
-    await clock.advance(0.2);
-    line.add('c');
-    await clock.advance(300);
-    assert.deepEqual(out, ['a@200', 'b@200', 'c@200.6']);
+    const line = openLine(200);
+    await addThree(line, [0.4, 0.2]);
+    assert.deepEqual(line.out, ['a@200', 'b@200', 'c@200.6']);
   });
 
   it('lets items wait for those behind them where it may gather', async () => {
-    const { clock, out, line } = openLine(200, (waiting) => waiting * 5);
-    line.add('a');
-    await clock.advance(10);
-    line.add('b');
-    await clock.advance(2);
-    line.add('c');
-    await clock.advance(300);
-    assert.deepEqual(out, ['a@200', 'b@220', 'c@220']);
+    const line = openLine(200, (waiting) => waiting * 5);
+    await addThree(line, [10, 2]);
+    assert.deepEqual(line.out, ['a@200', 'b@220', 'c@220']);
   });
 
   it('hands on 32 at a time, so that others have their turn between them, and all of them when hurried', async () => {

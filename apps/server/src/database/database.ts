@@ -349,9 +349,10 @@ export function createDatabase(
         } catch (error) {
           // A unit failed, and nobody knows which: each in a savepoint.
           fellApart(error, jobs.filter((job) => !job.answer).length);
-          await outermost(async () => {
-            for (const job of jobs) if (!job.answer) await alone(job);
-          });
+          await inSavepoints(
+            jobs.filter((job) => !job.answer),
+            () => undefined,
+          );
         }
       },
       alone: (job, flushing) => alone(job, isPipelined ? flushing : undefined),
@@ -359,19 +360,29 @@ export function createDatabase(
     limits,
   );
 
-  /** In one of the database, each in a savepoint: what one of them does is undone without the others. */
-  async function inSavepoints(jobs: readonly Job[]): Promise<void> {
+  /**
+   * In one transaction, each in a savepoint: what one of them does is undone without the others. `endOf` says after each
+   * why all of them ended with it, where they did.
+   */
+  async function inSavepoints(jobs: readonly Job[], endOf: (job: Job) => string | undefined): Promise<void> {
     await outermost(async () => {
       for (const job of jobs) {
         await alone(job);
-        if (!direct!.isOpen()) throw new Error('The transaction is gone.');
+        const end = endOf(job);
+        if (end !== undefined) throw new Error(end);
       }
     });
   }
 
+  const closed = () => (direct!.isOpen() ? undefined : 'The transaction is gone.');
+  const collided = ({ answer }: Job) =>
+    answer?.status === 'rejected' && answer.reason instanceof Collision
+      ? 'The transaction collided with another one.'
+      : undefined;
+
   /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
   const neighbours = groupCommits(
-    { together: inSavepoints, alone: (job) => alone(job) },
+    { together: (jobs) => inSavepoints(jobs, closed), alone: (job) => alone(job) },
     { mostTogether: 32, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
   );
 
@@ -383,12 +394,7 @@ export function createDatabase(
           await allAtOnce(jobs, flushing);
         } catch (error) {
           if (error instanceof Collision) throw error;
-          await outermost(async () => {
-            for (const job of jobs) {
-              await alone(job);
-              if (isCollided(job)) throw new Error('The transaction collided with another one.');
-            }
-          });
+          await inSavepoints(jobs, collided);
         }
       },
       alone: (job, flushing) => alone(job, flushing),
@@ -478,8 +484,6 @@ function directly(run: (query: CompiledQuery) => unknown, transaction: Transacti
     rollBack: () => run(savepointStatements.rollBack),
   };
 }
-
-const isCollided = ({ answer }: Job) => answer?.status === 'rejected' && answer.reason instanceof Collision;
 
 async function settle(outcome: Promise<boolean>): Promise<PromiseSettledResult<boolean>> {
   return (await Promise.allSettled([outcome]))[0];

@@ -42,7 +42,6 @@ export function keep<Value>(database: Database, sources: readonly Source[], most
   }
 
   function get(key: string): Value | undefined {
-    if (kept.size === 0) return undefined;
     look();
     const found = kept.get(key);
     return found?.isTrue ? found.value : undefined;
@@ -54,7 +53,6 @@ export function keep<Value>(database: Database, sources: readonly Source[], most
     of: async (key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> => {
       const known = get(key);
       if (known !== undefined) return known;
-      look();
       const before = stateNow();
       const value = await read();
       if (value !== undefined && before === changes && !kept.has(key))
