@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { cmac } from '@noble/ciphers/aes.js';
+import { aesCounter } from './aes.ts';
+import { aesCmac } from './cmac.ts';
+
+const bytes = (seed: string, length: number): Uint8Array => {
+  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, at) =>
+    createHash('sha256').update(`${seed}/${at}`).digest(),
+  );
+  return new Uint8Array(Buffer.concat(blocks)).slice(0, length);
+};
+/** The same place in memory, and another key. */
+const beside = (key: Uint8Array) => key.map((byte, at) => (at < 4 ? byte : byte ^ 1));
+const counted = (key: Uint8Array, first: Uint8Array, data: Uint8Array) =>
+  new Uint8Array(createCipheriv('aes-128-ctr', key, first).update(data));
+
+test('codes and payloads of every length are those of others, also the second time', () => {
+  for (let length = 0; length <= 255; length++) {
+    const key = bytes(`key ${length}`, 16);
+    const [data, first] = [bytes(`data ${length}`, length), bytes(`first ${length}`, 16)];
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(aesCmac(key, data, 16), cmac(data, key));
+      assert.deepEqual(aesCounter(key, first, data), counted(key, first, data));
+    }
+  }
+});
+
+test('keys with the same beginning, and keys that are overwritten, are told apart', () => {
+  const key = bytes('key', 16);
+  const [data, first] = [bytes('data', 40), bytes('first', 16)];
+  for (const one of [key, beside(key), key]) {
+    assert.deepEqual(aesCmac(one, data, 16), cmac(data, one));
+    assert.deepEqual(aesCounter(one, first, data), counted(one, first, data));
+  }
+  key.fill(7);
+  assert.deepEqual(aesCmac(key, data, 16), cmac(data, key));
+  key[15] = 8;
+  assert.deepEqual(aesCmac(key, data, 16), cmac(data, key));
+});
+
+test('the counter of blocks is carried into the bytes before', () => {
+  const [key, data, first] = [bytes('key', 16), bytes('data', 100), bytes('first', 16)];
+  first.set([0, 0xff, 0xff, 0xfe], 12);
+  assert.deepEqual(aesCounter(key, first, data), counted(key, first, data));
+});
