@@ -27,6 +27,29 @@ test('the dashboard shows where gateways stand, and a click on one tells which i
   await expect(page).toHaveURL(`/organizations/${organizationID}/gateways/${gatewayID}`);
 });
 
+test('graphics of the map do nothing for a sky that nobody sees', async ({ admin, page }) => {
+  const { organizationID } = await buildWorld(admin, 'skyless');
+  await page.addInitScript(() => {
+    const sources: string[] = Object.assign(globalThis, { sources: [] }).sources;
+    const gl = WebGL2RenderingContext.prototype;
+    // oxlint-disable-next-line typescript/unbound-method -- called with its context below
+    const { shaderSource } = gl;
+    gl.shaderSource = function (shader, source) {
+      sources.push(source);
+      shaderSource.call(this, shader, source);
+    };
+  });
+  await page.goto(`/organizations/${organizationID}`);
+  await lookAtMap(page);
+  const wordsOfGraphics = (word: string) =>
+    page.evaluate(
+      (part) => (globalThis as unknown as { sources: string[] }).sources.filter((one) => one.includes(part)).length,
+      word,
+    );
+  await expect(async () => expect(await wordsOfGraphics('circle_center')).toBeGreaterThan(0)).toPass();
+  expect(await wordsOfGraphics('u_sky_color')).toBe(0);
+});
+
 test('the legend says which gateways the map shows, and the address keeps it', async ({ admin, page }) => {
   const { organizationID } = await buildWorld(admin, 'filtered');
   await page.goto(`/organizations/${organizationID}`);

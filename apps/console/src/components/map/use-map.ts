@@ -71,12 +71,21 @@ function open(container: HTMLElement): MapView {
     transformRequest: (url) => (isOurs(url) ? undefined : { url, referrerPolicy: 'strict-origin-when-cross-origin' }),
     validateStyle: false,
   });
+  withoutSky(view);
   view.touchZoomRotate.disableRotation();
   view.keyboard.disableRotation();
   view.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   view.addControl(new AttributionControl({ compact: true }), 'bottom-right');
   view.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-right');
   return view;
+}
+
+/**
+ * The map cannot be tilted, so no sky is ever in sight; MapLibre draws one all the same, with a program of its own and a look
+ * at each pixel of each picture.
+ */
+function withoutSky({ painter }: MapView) {
+  painter.drawFunctions = { ...painter.drawFunctions, sky: () => undefined };
 }
 
 /** Those who give tiles away want to know to which site they go; which page it is stays here. */
