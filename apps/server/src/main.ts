@@ -1,6 +1,7 @@
 import { startServer } from './compose.ts';
 import { helpText, readConfig } from './config.ts';
 import { checkDatabase } from './database/check-command.ts';
+import { nativeMemory } from './native-memory.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 const args = process.argv.slice(2);
@@ -16,6 +17,8 @@ try {
     console.log(text);
     process.exit(isSound ? 0 : 1);
   }
+  // Before the first password is hashed.
+  nativeMemory()?.returnFrom(2 ** 20);
   runUntilStopped(config, await startServer(config));
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);

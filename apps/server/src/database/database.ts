@@ -69,7 +69,7 @@ export interface Database {
   /**
    * `transaction` for work that needs nothing of what others of its kind write meanwhile, beyond what the schema refuses.
    * On PostgreSQL what arrives at about the same time is one transaction, whose joined statements go one way for all; when
-   * one fails all run again, each in a savepoint.
+   * one fails all run again, each half by itself, until who failed is alone.
    */
   sharedTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -375,30 +375,30 @@ export function createDatabase(
   }
 
   const closed = () => (direct!.isOpen() ? undefined : 'The transaction is gone.');
-  const collided = ({ answer }: Job) =>
-    answer?.status === 'rejected' && answer.reason instanceof Collision
-      ? 'The transaction collided with another one.'
-      : undefined;
-
   /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
   const neighbours = groupCommits(
     { together: (jobs) => inSavepoints(jobs, closed), alone: (job) => alone(job) },
     { mostTogether: 32, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
   );
 
+  /**
+   * All in one transaction, or when that fails in two, and so on. One for all with savepoints would hold rows of those that
+   * are written already while it asks for those of others, as such ones of other processes do, in another order.
+   */
+  async function inHalves(jobs: readonly Job[], flushing: () => void): Promise<void> {
+    if (jobs.length === 1) return alone(jobs[0]!, flushing);
+    try {
+      await allAtOnce(jobs, flushing);
+    } catch {
+      const half = jobs.length >> 1;
+      await inHalves(jobs.slice(0, half), () => undefined);
+      await inHalves(jobs.slice(half), flushing);
+    }
+  }
+
   /** Apart from units, which those that fail for a reason of their caller's would hold up. */
   const sharing = groupCommits(
-    {
-      together: async (jobs, flushing) => {
-        try {
-          await allAtOnce(jobs, flushing);
-        } catch (error) {
-          if (error instanceof Collision) throw error;
-          await inSavepoints(jobs, collided);
-        }
-      },
-      alone: (job, flushing) => alone(job, flushing),
-    },
+    { together: inHalves, alone: (job, flushing) => alone(job, flushing) },
     { ...usualLimits, mostTogether: 32 },
   );
 

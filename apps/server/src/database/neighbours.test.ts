@@ -85,6 +85,28 @@ for (const kind of databases)
       assert.equal((await database.query.selectFrom('metric').select('start').executeTakeFirstOrThrow()).start, 7);
     });
 
+    if (kind === 'postgres')
+      it('hold nothing for each other once one of them has failed', async () => {
+        await using database = await createTestDatabase(kind);
+        const keys: (object | undefined)[] = [];
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 8 }, (_, nth) =>
+            database.sharedTransaction(async () => {
+              keys[nth] = database.transactionKey;
+              if (nth === 2) throw new Error('no');
+            }),
+          ),
+        );
+        assert.deepEqual(
+          outcomes.flatMap(({ status }, nth) => (status === 'rejected' ? [nth] : [])),
+          [2],
+        );
+        assert.notEqual(keys[3], keys[2]);
+        assert.notEqual(keys[1], keys[4]);
+        // What is far from who failed is still written together.
+        assert.equal(new Set(keys.slice(4)).size, 1);
+      });
+
     if (kind === 'sqlite')
       it('are tried each alone when what they share is undone beneath them', async () => {
         await using database = await createTestDatabase(kind);

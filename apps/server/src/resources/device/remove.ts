@@ -34,7 +34,7 @@ async function removeSome({ database, networks, statistics }: Needs, application
   const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', ids).executeTakeFirstOrThrow();
   forgetTotals(database);
   await statistics.remove(ids.map((id) => `device:${id}`));
-  await countDevices(database, applicationID, -Number(numDeletedRows));
   await releasePlaces(database, first.organization_id, 'device', Number(numDeletedRows));
+  await countDevices(database, applicationID, -Number(numDeletedRows));
   return devices.length === slice;
 }

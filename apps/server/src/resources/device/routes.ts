@@ -68,10 +68,11 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         const network = await networks.of(profile.network_server_id);
         const ofNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
         await sideBySide([insertDevice(database, device, clock.now()), network.createDevice({ device: ofNetwork })]);
-        // Last: from here to the end all others that are made in the organization wait.
+        // Last: from here to the end all others that are made in the organization wait. It comes before its application, as
+        // who waits for it must not hold what another one asks for next.
         await sideBySide([
-          countDevices(database, application.id, 1),
           claimPlace(database, application.organization_id, 'device'),
+          countDevices(database, application.id, 1),
         ]);
         return {};
       }),
@@ -89,8 +90,12 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         await updateDevice(database, device, clock.now());
         if (application.id !== before.application_id) {
           await removeFromAllGroups(needs, device.devEUI);
-          await countDevices(database, before.application_id, -1);
-          await countDevices(database, application.id, 1);
+          // In one order: two that are exchanged would wait for each other.
+          const changed = [
+            { id: before.application_id, more: -1 },
+            { id: application.id, more: 1 },
+          ].sort((one, other) => one.id - other.id);
+          for (const { id, more } of changed) await countDevices(database, id, more);
         }
         const network = await networks.of(profile.network_server_id);
         await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
@@ -104,8 +109,8 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         const { organization_id } = await loadApplicationOf(database, String(row.application_id));
         const network = await networks.of(row.network_server_id);
         await deleteDevice(database, devEUI);
-        await countDevices(database, row.application_id, -1);
         await releasePlaces(database, organization_id, 'device', 1);
+        await countDevices(database, row.application_id, -1);
         await statistics.remove([`device:${devEUI}`]);
         await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));
         return {};

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { operations } from '@hilltop/contract';
+import { sql } from 'kysely';
+import { databases } from '../../testing/databases.ts';
+import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+// SQLite has one writer.
+if (databases.includes('postgres'))
+  describe('devices that come and go at several instances', () => {
+    let app: TestApp;
+    let surroundings: Surroundings;
+    before(async () => {
+      app = await startTestApp('postgres');
+      surroundings = await createSurroundings(app);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    /** Until `call` waits for a row. */
+    async function waiting(call: Promise<unknown>): Promise<void> {
+      const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const ended = call.then(() => assert.fail('it waited for nobody'));
+      const { query } = app.needs.database;
+      const seen = async () => {
+        while ((await waits.execute(query)).rows.length === 0) {
+          await pause(10);
+          // In a transaction the first look is the one that is kept.
+          await sql`select pg_stat_clear_snapshot()`.execute(query);
+        }
+      };
+      await Promise.race([ended, seen()]);
+    }
+
+    const ways: Record<string, () => Promise<unknown>> = {
+      'one is made': () => createDevice(app, surroundings),
+      'one is deleted': () => app.call(operations.device.delete, { devEUI: made }),
+      'their application is deleted': () => app.call(operations.application.delete, { id: surroundings.applicationID }),
+    };
+    let made: string;
+
+    for (const [title, way] of Object.entries(ways))
+      it(`hold nothing of their application while they wait for the organization when ${title}`, async () => {
+        made = await createDevice(app, surroundings);
+        const { organizationID, applicationID } = surroundings;
+        const call = await app.needs.database.transaction(async () => {
+          const { query } = app.needs.database;
+          const row = query.updateTable('organization').set({ name: 'held' });
+          await row.where('id', '=', Number(organizationID)).execute();
+          const under = way();
+          await waiting(under);
+          const ofApplication = query.selectFrom('application').select('id').where('id', '=', Number(applicationID));
+          await ofApplication.forNoKeyUpdate().noWait().execute();
+          return { under };
+        });
+        await call.under;
+      });
+  });
