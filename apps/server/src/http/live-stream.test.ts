@@ -5,6 +5,7 @@ import { type ApiError, operations, unauthenticated } from '@hilltop/contract';
 import { inProcessBus } from '../bus/in-process.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import type { Needs } from '../needs.ts';
+import { createRounds } from './live-rounds.ts';
 import { runStream } from './live-stream.ts';
 import type { Principal } from './principals.ts';
 
@@ -57,7 +58,7 @@ async function open(t: TestContext, endsWhileOpening = false) {
     });
   const read = () => ({ devEUI: '0102030405060708' });
   const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', read };
-  void runStream(needs, call, outlet, new Set());
+  void runStream(needs, call, outlet, { endings: new Set(), rounds: createRounds() });
   if (!endsWhileOpening) await running.promise;
   await nextTurn();
   return {

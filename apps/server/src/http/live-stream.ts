@@ -4,6 +4,7 @@ import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { toApiError } from './errors.ts';
 import { createDoubt } from './live-doubt.ts';
+import type { Rounds } from './live-rounds.ts';
 import type { LiveSource } from './live-sources.ts';
 
 /** Where a stream's items go: a websocket, a response or a gRPC call. */
@@ -27,15 +28,12 @@ export interface StreamCall {
   read: () => unknown;
 }
 
-/** Together with the three seconds that principals are kept, a right that ended elsewhere ends its streams in five. */
-const recheckEveryMs = 2_000;
-
 /** Runs one stream until its reader leaves, its right ends, its source ends or the server stops. Never rejects. */
 export async function runStream(
   needs: Needs,
   { operation, source, token, read }: StreamCall & { source: LiveSource },
   outlet: Outlet,
-  endings: Set<() => void>,
+  { endings, rounds }: { endings: Set<() => void>; rounds: Rounds },
 ): Promise<void> {
   const ended = needs.metrics.beginCall(operation);
   const ending = new AbortController();
@@ -51,7 +49,8 @@ export async function runStream(
   const dropped = () => needs.metrics.count('live_items_dropped');
   const doubt = createDoubt((item) => outlet.send(item) || dropped(), dropped);
   try {
-    const request = await admit();
+    let request: unknown;
+    await admit(async () => (request = await read()));
     outlet.begin?.();
     let checking = false;
     let again = false;
@@ -60,7 +59,7 @@ export async function runStream(
       again = checking;
       if (checking) return;
       checking = true;
-      admit()
+      admit(() => request)
         .then(doubt.end, (error: unknown) => {
           if (!(isStorageFailure(error) && doubt.mayGoOn())) end(toApiError(error, operation));
         })
@@ -69,8 +68,7 @@ export async function runStream(
           if (again) recheck();
         });
     };
-    const timer = setInterval(recheck, recheckEveryMs);
-    cleanups.push(() => clearInterval(timer));
+    cleanups.push(rounds.add(recheck));
     const { id } = await needs.principals.ofToken(token!, { nobody: true });
     cleanups.push(await needs.bus.subscribe('access-changed', id, recheck));
     // What changed between the first look and the subscription was not heard.
@@ -88,13 +86,11 @@ export async function runStream(
     outlet.end(reason);
   }
 
-  /** The request, when the caller may see this stream. */
-  async function admit(): Promise<unknown> {
+  /** Throws unless the caller may see this stream. */
+  async function admit(requested: () => unknown): Promise<void> {
     if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
     const principal = await needs.principals.ofToken(token, { nobody: true });
-    const request = await read();
-    await checkAccess(needs, operation, request, principal);
-    return request;
+    await checkAccess(needs, operation, await requested(), principal);
   }
 }

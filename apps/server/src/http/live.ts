@@ -5,6 +5,7 @@ import type { Needs } from '../needs.ts';
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
+import { createRounds } from './live-rounds.ts';
 import { liveSources } from './live-sources.ts';
 import { type Outlet, runStream, type StreamCall } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
@@ -23,6 +24,7 @@ export interface Live {
 
 export function createLive(needs: Needs): Live {
   const endings = new Set<() => void>();
+  const rounds = createRounds();
   let isStopped = false;
   const all = liveSources(needs);
   const sources = new Map(
@@ -37,7 +39,7 @@ export function createLive(needs: Needs): Live {
   return {
     run: async (call, outlet) => {
       if (isStopped) return outlet.end(refusal('STOPPING'));
-      await runStream(needs, { ...call, source: sources.get(call.operation.key)! }, outlet, endings);
+      await runStream(needs, { ...call, source: sources.get(call.operation.key)! }, outlet, { endings, rounds });
     },
     stop: () => {
       isStopped = true;

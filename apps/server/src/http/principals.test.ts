@@ -120,4 +120,32 @@ describe('a caller kept in memory', () => {
     await opened.endSession();
     await assert.rejects(principals.ofToken(token), isRefused);
   });
+
+  it('is read once for all who ask at the same time, and anew after a change', async () => {
+    await using opened = await open();
+    let reads = 0;
+    const tokens = {
+      ...opened.tokens,
+      read: (token: string) => {
+        reads += 1;
+        return opened.tokens.read(token);
+      },
+    };
+    const { ofToken, changed } = createPrincipals({ ...opened, tokens });
+    const ask = () => ofToken(opened.token, { nobody: true });
+    await Promise.all([ask(), ask(), ask()]);
+    assert.equal(reads, 1);
+    changed('1');
+    // What is under way may have been read before the change.
+    const early = ask();
+    changed('1');
+    await Promise.all([early, ask(), ask()]);
+    assert.equal(reads, 3);
+    await opened.endSession();
+    changed('1');
+    for (const { status } of await Promise.allSettled([ask(), ask()])) assert.equal(status, 'rejected');
+    assert.equal(reads, 4);
+    await assert.rejects(ask(), isRefused);
+    assert.equal(reads, 5);
+  });
 });

@@ -46,11 +46,14 @@ interface Found {
 
 export function createPrincipals({ database, tokens, bus, now, limits }: Needed): Principals {
   const kept = new Map<string, Found & { until: number }>();
+  /** What is being read since the last change, for all who ask meanwhile. */
+  const underWay = new Map<string, Promise<Found>>();
   let changes = 0;
 
   function forget(): void {
     changes += 1;
     kept.clear();
+    underWay.clear();
   }
   void bus.subscribeToOthers('callers-changed', '', forget);
 
@@ -72,6 +75,16 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
     return found;
   }
 
+  function loadOnce(token: string): Promise<Found> {
+    const before = underWay.get(token);
+    if (before) return before;
+    const mine = load(token).finally(() => {
+      if (underWay.get(token) === mine) underWay.delete(token);
+    });
+    underWay.set(token, mine);
+    return mine;
+  }
+
   /** A session whose use cannot be written is used all the same. */
   async function noteUse(found: Found): Promise<void> {
     const { principal, lastUsedAt } = found;
@@ -88,7 +101,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
   return {
     ofToken: async (token, { nobody } = { nobody: false }) => {
       const known = kept.get(token);
-      const found = known && known.until > now().getTime() ? known : await load(token);
+      const found = known && known.until > now().getTime() ? known : await loadOnce(token);
       if (!nobody) await noteUse(found);
       return found.principal;
     },
