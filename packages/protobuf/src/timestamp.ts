@@ -6,15 +6,22 @@ export function timestamp(ms: number, nanoseconds = 0): Timestamp {
   return nanoseconds === 0 ? date : Object.assign(date, { nanoseconds });
 }
 
+/** Times that follow each other are mostly of the same second, whose text takes longer than all else. */
+let written = { second: Number.NaN, text: '' };
+let read = { text: '', start: Number.NaN };
+
 /** RFC 3339 in UTC with 0, 3, 6 or 9 fraction digits, as proto3 JSON wants it. */
 export function formatTimestamp(time: Timestamp): string {
-  const text = time.toISOString();
+  const ms = time.getTime();
+  const second = Math.floor(ms / 1000);
+  if (second !== written.second) written = { second, text: new Date(second * 1000).toISOString().slice(0, -5) };
   const below = time.nanoseconds;
-  if (below) {
-    const digits = below % 1000 === 0 ? String(below / 1000).padStart(3, '0') : String(below).padStart(6, '0');
-    return `${text.slice(0, -1)}${digits}Z`;
-  }
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  const millis = ms - second * 1000;
+  if (millis === 0 && !below) return `${written.text}Z`;
+  const digits = String(millis).padStart(3, '0');
+  if (!below) return `${written.text}.${digits}Z`;
+  const more = below % 1000 === 0 ? String(below / 1000).padStart(3, '0') : String(below).padStart(6, '0');
+  return `${written.text}.${digits}${more}Z`;
 }
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
@@ -24,7 +31,9 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const match = rfc3339.exec(text);
   if (!match) return undefined;
   const [, second, fraction = '', zone = 'Z'] = match;
-  const start = Date.parse(`${second}${zone}`);
+  const whole = `${second}${zone}`;
+  if (whole !== read.text) read = { text: whole, start: Date.parse(whole) };
+  const { start } = read;
   if (Number.isNaN(start)) return undefined;
   const nanos = Number(fraction.padEnd(9, '0'));
   return timestamp(start + Math.floor(nanos / 1e6), nanos % 1e6);
