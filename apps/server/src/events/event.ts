@@ -1,4 +1,5 @@
 import {
+  bytesOf,
   create,
   formatTimestamp,
   type InitOf,
@@ -58,7 +59,7 @@ export function buildEvent<T extends EventType>(
     applicationID: String(device.applicationID),
     applicationName: device.applicationName,
     deviceName: device.name,
-    devEUI: Uint8Array.fromHex(device.devEUI),
+    devEUI: bytesOf(device.devEUI),
     tags: device.tags,
     publishedAt: at,
     ...details,

@@ -1,5 +1,5 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
-import type { as } from '@hilltop/protobuf';
+import { type as, bytesOf } from '@hilltop/protobuf';
 import type { ServerEffect } from '../network/effect.ts';
 import { CodecError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -30,7 +30,7 @@ export async function onUplink(needs: EventNeeds, uplink: as.HandleUplinkDataReq
     objectJSON,
     tags: { ...device.deviceProfileTags, ...device.tags },
     confirmedUplink: uplink.confirmedUplink,
-    devAddr: Uint8Array.fromHex(device.devAddr),
+    devAddr: bytesOf(device.devAddr),
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });

@@ -1,6 +1,6 @@
 /** Uplinks: the `rxpk` objects of a PUSH_DATA to gateway uplink frames, and back for the simulator. */
 import type { Timestamp } from '@hilltop/protobuf';
-import { create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
+import { bytesOf, create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
@@ -73,7 +73,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   const time = parseTimestamp(fields.text('time', '')) ?? null;
   const gpsMs = fields.has('tmms') ? fields.integer('tmms', { min: 0, max: Number.MAX_SAFE_INTEGER }) : null;
   const received = create(gw.UplinkRXInfo, {
-    gatewayID: Uint8Array.fromHex(gatewayID),
+    gatewayID: bytesOf(gatewayID),
     time,
     timeSinceGPSEpoch: gpsMs,
     channel: fields.integer('chan', uint32, 0),

@@ -1,5 +1,6 @@
 /** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
+import { bytesOf } from '@hilltop/protobuf';
 import { responseTo } from '../downlink/class-a.ts';
 import { unlockedAt } from '../downlink/class-c.ts';
 import { askForQueue } from '../downlink/queue.ts';
@@ -124,10 +125,9 @@ async function statusesOf(
   devEUI: string,
   statuses: ReturnType<typeof handleMacCommands>['statuses'],
 ) {
-  const devEui = Uint8Array.fromHex(devEUI);
   const effects = [];
   for (const status of statuses) {
-    const told = network.applicationServer.setDeviceStatus({ devEui, ...status });
+    const told = network.applicationServer.setDeviceStatus({ devEui: bytesOf(devEUI), ...status });
     effects.push(...(await effectOf(network, told, devEUI)));
   }
   return effects;
@@ -141,13 +141,13 @@ async function dataOf(
 ) {
   const { applicationServer } = network;
   const { devEUI, keys } = session;
-  const devEui = Uint8Array.fromHex(devEUI);
+  const devEui = bytesOf(devEUI);
   const isApplicationData = frame.fPort !== null && frame.fPort > 0;
   const handled = await effectOf(
     network,
     applicationServer.handleUplinkData({
       devEui,
-      joinEui: Uint8Array.fromHex(session.joinEUI),
+      joinEui: bytesOf(session.joinEUI),
       fCnt,
       fPort: frame.fPort ?? 0,
       adr: frame.fCtrl.adr,
@@ -156,7 +156,7 @@ async function dataOf(
       rxInfo: serviceProfile.addGwMetadata ? uplink.receptions.map(({ rxInfo }) => rxInfo) : [],
       data: isApplicationData ? frame.frmPayload : new Uint8Array(),
       deviceActivationContext: keys.appSKey && {
-        devAddr: Uint8Array.fromHex(session.devAddr),
+        devAddr: bytesOf(session.devAddr),
         appSKey: keys.appSKey,
       },
       confirmedUplink: frame.mType === 'ConfirmedDataUp',
@@ -176,7 +176,7 @@ async function locationOf(
   const location = locate(receptions, referenceAltitude);
   if (!location) return [];
   const uplinkIds = receptions.map(({ rxInfo }) => rxInfo.uplinkID);
-  const devEui = Uint8Array.fromHex(devEUI);
+  const devEui = bytesOf(devEUI);
   return await effectOf(network, network.applicationServer.setDeviceLocation({ devEui, location, uplinkIds }), devEUI);
 }
 

@@ -1,4 +1,5 @@
 import { mTypes } from '@hilltop/lorawan';
+import { bytesOf } from '@hilltop/protobuf';
 import type { FrameLogEntry } from '../frame-log.ts';
 import type { Network } from '../network.ts';
 import type { Uplink } from './uplink.ts';
@@ -18,8 +19,8 @@ export function deviceFrameOf(
       txInfo,
       rxInfo: receptions.map(({ rxInfo }) => rxInfo),
       mType: mTypes[(phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
-      devAddr: Uint8Array.fromHex(devAddr),
-      devEui: Uint8Array.fromHex(devEUI),
+      devAddr: bytesOf(devAddr),
+      devEui: bytesOf(devEUI),
       publishedAt: network.clock.now(),
     },
   };
