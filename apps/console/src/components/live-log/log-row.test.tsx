@@ -15,6 +15,32 @@ const kind: LogKind<string> = {
   exportOf: (item) => item,
 };
 
+it('opens the entry that was pressed, whichever has its place when the button comes up', async () => {
+  const user = userEvent.setup();
+  const onToggle = vi.fn();
+  const row = (key: string) => (
+    <MantineProvider>
+      <LogRow
+        entry={{ key, item: 'up' }}
+        kind={kind}
+        moreOf={() => []}
+        isOpen={false}
+        onToggle={onToggle}
+        onOpen={undefined}
+      />
+    </MantineProvider>
+  );
+  const { rerender } = render(row('1'));
+  const button = screen.getByRole('button');
+  await user.pointer({ target: button, keys: '[MouseLeft>]' });
+  rerender(row('2'));
+  await user.pointer({ target: button, keys: '[/MouseLeft]' });
+  expect(onToggle.mock.calls).toEqual([['1']]);
+  button.focus();
+  await user.keyboard('{Enter}');
+  expect(onToggle.mock.calls).toEqual([['1'], ['2']]);
+});
+
 it('opens with the radio part folded, and copies what it says', async () => {
   const user = userEvent.setup();
   render(

@@ -1,5 +1,5 @@
 import { IconChevronRight } from '@tabler/icons-react';
-import { memo, useMemo } from 'react';
+import { type MouseEvent, memo, useMemo, useRef } from 'react';
 import { CopyButton } from '../copy/copy.tsx';
 import { JsonTree } from '../json-tree/json-tree.tsx';
 import { formatLogTime } from '../last-seen/dates.ts';
@@ -57,6 +57,13 @@ interface LogRowProps<T> {
 function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const id = `log-${entry.key}`;
+  // While a button is held down another entry may take this place in a busy log.
+  const pressed = useRef(entry);
+  const choose = ({ detail: clicks }: MouseEvent) => {
+    const { item, key } = clicks > 0 ? pressed.current : entry;
+    if (onOpen) onOpen(item);
+    else onToggle(key);
+  };
   return (
     <>
       <button
@@ -64,7 +71,8 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
         data-headline
         className={classes.headline}
         {...(onOpen ? { 'aria-haspopup': 'dialog' } : { 'aria-expanded': isOpen, 'aria-controls': id })}
-        onClick={() => (onOpen ? onOpen(entry.item) : onToggle(entry.key))}
+        onPointerDown={() => (pressed.current = entry)}
+        onClick={choose}
       >
         <IconChevronRight size={14} className={classes.chevron} aria-hidden />
         <time className={classes.time} dateTime={headline.at}>
