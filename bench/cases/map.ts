@@ -8,7 +8,10 @@ import { startServer } from '../driver/server.ts';
 const drawn = [[0x7b, 0x86, 0x8e]];
 const fewestPixels = 100;
 
-/** The dashboard with as many gateways as a map shows, until their circles are painted. */
+/**
+ * The dashboard with as many gateways as a map shows, until their circles are painted: on the first picture, which can be
+ * moved and opened at once, and by the graphics that take its place.
+ */
 export const map: Case = async (bench) => {
   const executable = findBrowser();
   if (!executable) {
@@ -36,16 +39,17 @@ export const map: Case = async (bench) => {
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (listed.has(requestId)) bytes += encodedDataLength;
   });
-  const ms = await page.evaluate(openAndWait, { drawn, fewestPixels });
-  const result = { gateways: 9_999, ms: Math.round(ms), bytes };
-  bench.say(`${result.bytes} bytes, ${result.ms} ms`);
+  const took = await page.evaluate(openAndWait, { drawn, fewestPixels });
+  const [firstMs, ms] = [Math.round(took.firstMs), Math.round(took.ms)];
+  const result = { gateways: 9_999, firstMs, ms, bytes };
+  bench.say(`${bytes} bytes, first picture ${firstMs} ms, by the graphics ${ms} ms`);
   return {
     rows: [
       {
         work: 'map of 9,999 gateways, list on the wire and click to painted',
         before: '4.18 MB, 1.7 s',
         target: '400 kB, 800 ms',
-        ours: `${Math.round(bytes / 1000)} kB, ${result.ms} ms`,
+        ours: `${Math.round(bytes / 1000)} kB, ${firstMs} ms; by the graphics ${ms} ms`,
       },
     ],
     measured: result,
@@ -88,10 +92,11 @@ function watchDrawing(): void {
 }
 
 /**
- * Runs in the page: follows the link to the dashboard; ms until enough pixels have the colour of a gateway. Reading back
- * stops the page until all is drawn, so it is done only when circles were drawn and without waiting in place.
+ * Runs in the page: follows the link to the dashboard; ms until two frames after the first picture has enough pixels in the
+ * colour of a gateway, and until what the graphics drew has. Reading back stops the page until all is drawn, so it is done
+ * only when circles were drawn and without waiting in place.
  */
-async function openAndWait({ drawn, fewestPixels }: { drawn: number[][]; fewestPixels: number }): Promise<number> {
+async function openAndWait({ drawn, fewestPixels }: { drawn: number[][]; fewestPixels: number }) {
   const [width, height] = [300, 200];
   const middle = new Uint8Array(4 * width * height);
   const soon = () => new Promise((resolve) => setTimeout(resolve, 10));
@@ -111,22 +116,42 @@ async function openAndWait({ drawn, fewestPixels }: { drawn: number[][]; fewestP
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
   }
 
-  function countGateways(): number {
+  function countGateways(pixelsOf: Uint8Array | Uint8ClampedArray): number {
     let pixels = 0;
-    for (let at = 0; at < middle.length; at += 4)
-      if (drawn.some((colour) => colour.every((value, part) => Math.abs(value - middle[at + part]!) < 4))) pixels += 1;
+    for (let at = 0; at < pixelsOf.length; at += 4)
+      if (drawn.some((colour) => colour.every((value, part) => Math.abs(value - pixelsOf[at + part]!) < 4)))
+        pixels += 1;
     return pixels;
+  }
+
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  async function lookAtFirst(): Promise<number> {
+    let brush: CanvasRenderingContext2D | null | undefined;
+    while (!brush) {
+      if (performance.now() - from > 30_000) return Infinity;
+      await frame();
+      brush = document.querySelector<HTMLCanvasElement>('canvas[data-first-picture]')?.getContext('2d');
+    }
+    await frame();
+    await frame();
+    const painted = performance.now() - from;
+    const { width: wide, height: high } = brush.canvas;
+    const pixels = countGateways(brush.getImageData((wide - width) / 2, (high - height) / 2, width, height).data);
+    return pixels >= fewestPixels ? painted : Infinity;
   }
 
   const watched = globalThis as unknown as Watched;
   const from = performance.now();
   document.querySelector<HTMLAnchorElement>('a[href="/dashboard"]')!.click();
+  const first = lookAtFirst();
   for (;;) {
     await soon();
     if (performance.now() - from > 30_000) throw new Error('No circle of a gateway was drawn in 30 s.');
     if (!watched.hasDrawnPoints) continue;
     watched.hasDrawnPoints = false;
     await readMiddle(document.querySelector<HTMLCanvasElement>('canvas.maplibregl-canvas')!.getContext('webgl2')!);
-    if (countGateways() >= fewestPixels) return performance.now() - from;
+    if (countGateways(middle) < fewestPixels) continue;
+    const ms = performance.now() - from;
+    return { firstMs: await first, ms };
   }
 }

@@ -1,12 +1,15 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
-import { useRef } from 'react';
+import type { Map as MapView } from 'maplibre-gl';
+import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import type { Camera } from './camera.ts';
 import classes from './map.module.css';
 import { hasPosition, type MapPoint } from './map-point.ts';
 import type { WorldMapProps } from './map-props.ts';
 import type { MapTiles } from './tiles-style.ts';
 import { useBuiltIn } from './use-built-in.ts';
 import { useClusters } from './use-clusters.ts';
+import { useDrawn } from './use-drawn.ts';
 import { useLines } from './use-lines.ts';
 import { useMap } from './use-map.ts';
 import { useMarkers } from './use-markers.ts';
@@ -20,6 +23,13 @@ interface MapCanvasProps extends WorldMapProps {
   tiles: MapTiles | null | undefined;
   /** The tiles do not come. */
   onUnreachable: () => void;
+  /** What was done with the picture before, told once. */
+  takeCamera: () => Camera | undefined;
+  takePoint: () => MapPoint | undefined;
+  /** It can be moved. */
+  onReady: (map: MapView | undefined) => void;
+  /** All points are in its picture, or it will never have one. */
+  onDrawn: () => void;
 }
 
 const noPoints: readonly MapPoint[] = [];
@@ -28,6 +38,10 @@ const noPoints: readonly MapPoint[] = [];
 export function MapCanvas({
   tiles,
   onUnreachable,
+  takeCamera,
+  takePoint,
+  onReady,
+  onDrawn,
   points,
   around = points,
   isPending = false,
@@ -43,12 +57,18 @@ export function MapCanvas({
   const map = isPending || tiles === undefined ? undefined : empty;
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;
-  useViewport(map, around, center, Boolean(tiles));
+  useViewport(map, around, center, Boolean(tiles), takeCamera);
   useTileLayer(map, tiles ?? null, onUnreachable);
   useBuiltIn(map, tiles === null);
   useLines(map, lines);
   useMarkers(map, isClustered ? noPoints : points, { onOpen, onPlace });
   useClusters(map, isClustered ? points : noPoints, onOpen);
+  useEffect(() => onReady(map), [map, onReady]);
+  useDrawn(map, isSupported, () => {
+    const point = takePoint();
+    if (point) onOpen?.(point);
+    onDrawn();
+  });
   const isPlaced = center && hasPosition(center);
   const town = useNearestTown(tiles === null && isPlaced ? center : undefined);
   if (!isSupported) return <p className={classes.none}>The map cannot be drawn: this browser offers no WebGL.</p>;

@@ -1,7 +1,11 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import type { Map as MapView } from 'maplibre-gl';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
+import type { Camera } from './camera.ts';
+import { FirstPicture } from './first-picture.tsx';
 import classes from './map.module.css';
+import type { MapPoint } from './map-point.ts';
 import type { WorldMapProps } from './map-props.ts';
 import { useTiles } from './use-tiles.ts';
 
@@ -20,17 +24,38 @@ export function preloadMap() {
 /** A map with markers, loaded only when it comes into a page and is not held back. Works without a network on a built-in world. */
 export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?: boolean }) {
   const { tiles, isUnreachable, giveUp, tryAgain } = useTiles();
+  const isFirstDue = props.isClustered === true && !isHeld && !props.isPending && tiles !== undefined;
+  const first = useFirstPicture(props.isClustered === true);
   return (
     <div>
       <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton height={props.height} />}>
-            {isHeld ? (
-              <Skeleton height={props.height} />
-            ) : (
-              <MapCanvas {...props} tiles={tiles} onUnreachable={giveUp} />
-            )}
-          </Suspense>
+          {first.isWanted && isFirstDue && (
+            <FirstPicture
+              points={props.points}
+              around={props.around ?? props.points}
+              hasTiles={Boolean(tiles)}
+              map={first.map}
+              onShown={first.onShown}
+              onMoved={first.onMoved}
+              onOpen={first.onOpen}
+            />
+          )}
+          {isHeld || !first.isShown ? (
+            !isFirstDue && <Skeleton height={props.height} />
+          ) : (
+            <Suspense fallback={!first.isWanted && <Skeleton height={props.height} />}>
+              <MapCanvas
+                {...props}
+                tiles={tiles}
+                onUnreachable={giveUp}
+                takeCamera={first.takeCamera}
+                takePoint={first.takePoint}
+                onReady={first.onReady}
+                onDrawn={first.onDrawn}
+              />
+            </Suspense>
+          )}
         </ErrorBoundary>
         {props.legend && <div className={classes.legend}>{props.legend}</div>}
       </section>
@@ -44,4 +69,38 @@ export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?
       )}
     </div>
   );
+}
+
+/** How far a map of many points has come: its first picture is shown before its graphics start, and until they have drawn. */
+function useFirstPicture(isWanted: boolean) {
+  const [isShown, setShown] = useState(!isWanted);
+  const [isDrawn, setDrawn] = useState(!isWanted);
+  const [map, setMap] = useState<MapView>();
+  /** What was done with it, for the map that comes after it. */
+  const meanwhile = useRef<{ camera?: Camera | undefined; point?: MapPoint | undefined }>({});
+  return {
+    isWanted: !isDrawn,
+    isShown,
+    map,
+    takeCamera: useCallback(() => {
+      const { camera } = meanwhile.current;
+      meanwhile.current.camera = undefined;
+      return camera;
+    }, []),
+    takePoint: useCallback(() => {
+      const { point } = meanwhile.current;
+      meanwhile.current.point = undefined;
+      return point;
+    }, []),
+    onShown: useCallback(() => setShown(true), []),
+    onReady: setMap,
+    onDrawn: useCallback(() => setDrawn(true), []),
+    onMoved: ({ longitude, latitude, zoom }: Camera) => {
+      if (map) map.jumpTo({ center: [longitude, latitude], zoom });
+      else meanwhile.current.camera = { longitude, latitude, zoom };
+    },
+    onOpen: (point: MapPoint) => {
+      meanwhile.current.point = point;
+    },
+  };
 }

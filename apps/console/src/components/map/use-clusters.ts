@@ -1,40 +1,28 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { ExpressionSpecification, GeoJSONSource, MapLayerMouseEvent, Map as MapView } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
+import { clustering, collectionOf, countStyle, haloPixels, nearestTo, radii, worstFirst } from './clusters.ts';
 import type { MapPoint, PointTone } from './map-point.ts';
 import { haloOf, toneColors } from './map-style.ts';
 
-const source = 'points';
-const tones = Object.keys(toneColors) as PointTone[];
+export const pointsSource = 'points';
+const source = pointsSource;
 const isTone = (tone: PointTone): ExpressionSpecification => ['==', ['get', 'tone'], tone];
 const countOf = (tone: PointTone): ExpressionSpecification => ['+', ['case', isTone(tone), 1, 0]];
-const counts = { active: countOf('active'), inactive: countOf('inactive') };
-const hasAny = (tone: keyof typeof counts): ExpressionSpecification => ['>', ['coalesce', ['get', tone], 0], 0];
-/** Of several points the worst counts: one that is offline makes all of them red. */
+const counts = Object.fromEntries(worstFirst.map((tone) => [tone, countOf(tone)]));
+const hasAny = (tone: PointTone): ExpressionSpecification => ['>', ['coalesce', ['get', tone], 0], 0];
 const color: ExpressionSpecification = [
   'case',
-  ['any', isTone('inactive'), hasAny('inactive')],
-  toneColors.inactive,
-  ['any', isTone('active'), hasAny('active')],
-  toneColors.active,
+  ...(worstFirst.flatMap((tone) => [['any', isTone(tone), hasAny(tone)], toneColors[tone]]) as [
+    ExpressionSpecification,
+    string,
+  ]),
   ['any', isTone('never'), ['has', 'point_count']],
   toneColors.never,
   toneColors.plain,
 ];
-/** By the number of points, none for one that stands alone. */
-const radius: ExpressionSpecification = [
-  'step',
-  ['coalesce', ['get', 'point_count'], 0],
-  8,
-  1,
-  14,
-  10,
-  18,
-  100,
-  23,
-  1000,
-  28,
-];
+const [[, alone] = [0, 0], ...together] = radii;
+const radius = ['step', ['coalesce', ['get', 'point_count'], 0], alone, ...together.flat()] as ExpressionSpecification;
 
 /** Thousands of points as circles; near ones become one circle with their number, which opens at a click. */
 export function useClusters(
@@ -58,8 +46,8 @@ export function useClusters(
       data: collectionOf(drawn.current),
       cluster: true,
       clusterProperties: counts,
-      clusterRadius: 50,
-      clusterMaxZoom: 15,
+      clusterRadius: clustering.radius,
+      clusterMaxZoom: clustering.maxZoom,
     });
     addLayers(map, halo);
     const open = async ({ features }: MapLayerMouseEvent) => {
@@ -93,34 +81,6 @@ export function useClusters(
   }, [map, points]);
 }
 
-/**
- * One feature for all points of a tone: MapLibre copies features for its worker part by part, and ten thousand keep the
- * page busy for a quarter of a second.
- */
-function collectionOf(points: readonly MapPoint[]) {
-  const features = tones.map((tone) => {
-    const alike = points.filter((point) => (point.tone ?? 'plain') === tone);
-    const coordinates = alike.map(({ longitude, latitude }) => [longitude, latitude]);
-    return {
-      type: 'Feature' as const,
-      properties: { tone },
-      geometry: { type: 'MultiPoint' as const, coordinates },
-    };
-  });
-  return { type: 'FeatureCollection' as const, features };
-}
-
-type Place = Pick<MapPoint, 'longitude' | 'latitude'>;
-
-/** The point that stands where a circle is drawn, which is rounded to the steps of its tile. */
-function nearestTo({ longitude, latitude }: Place, points: readonly MapPoint[]): MapPoint | undefined {
-  const distanceTo = (point: Place) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
-  return points.reduce<MapPoint | undefined>(
-    (best, one) => (best === undefined || distanceTo(one) < distanceTo(best) ? one : best),
-    undefined,
-  );
-}
-
 function addLayers(map: MapView, halo: string) {
   // One layer for single points and clusters: each layer costs a program for the graphics before its first picture.
   map.addLayer({
@@ -131,7 +91,7 @@ function addLayers(map: MapView, halo: string) {
       'circle-color': color,
       'circle-radius': radius,
       'circle-stroke-color': halo,
-      'circle-stroke-width': 2,
+      'circle-stroke-width': haloPixels,
     },
   });
   map.addLayer({
@@ -141,10 +101,10 @@ function addLayers(map: MapView, halo: string) {
     filter: ['has', 'point_count'],
     layout: {
       'text-field': ['get', 'point_count_abbreviated'],
-      'text-font': ['sans-serif'],
-      'text-size': 12,
+      'text-font': [countStyle.font],
+      'text-size': countStyle.pixels,
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': '#ffffff' },
+    paint: { 'text-color': countStyle.color },
   });
 }

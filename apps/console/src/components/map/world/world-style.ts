@@ -19,16 +19,16 @@ const roadAttribution =
 /** The layers of the first strokes. */
 export const firstLayers = ['first-land', 'first-borders'];
 
-const first = 'first';
+export const landSource = 'first';
 
 /** Land in a few strokes: what is seen before anything else. */
 export function firstDrawing(scheme: Scheme): Drawing {
   const data = new URL(landURL, location.href).href;
   return {
-    sources: { [first]: { type: 'geojson', data, maxzoom: finestOutline, attribution } },
+    sources: { [landSource]: { type: 'geojson', data, maxzoom: finestOutline, attribution } },
     layers: [
       {
-        ...{ id: 'first-land', type: 'fill', source: first },
+        ...{ id: 'first-land', type: 'fill', source: landSource },
         paint: { 'fill-color': mapColors[scheme].land, 'fill-antialias': false },
       },
     ],
@@ -38,7 +38,7 @@ export function firstDrawing(scheme: Scheme): Drawing {
 /** Its borders: lines are drawn by a program of their own, which the first picture need not wait for. */
 export function firstBorders(scheme: Scheme): Drawing {
   const paint = { 'line-color': mapColors[scheme].coast, 'line-width': 0.8 };
-  return { sources: {}, layers: [{ id: 'first-borders', type: 'line', source: first, paint }] };
+  return { sources: {}, layers: [{ id: 'first-borders', type: 'line', source: landSource, paint }] };
 }
 
 /** Zoom from which squares of the outline take the place of the first strokes. */

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { cameraOver, edgesOf, seenAt } from './camera.ts';
+import { clustersIn } from './clusters-in.ts';
+import type { MapPoint, PointTone } from './map-point.ts';
+import { toneColors } from './map-style.ts';
+
+const size = { width: 800, height: 600 };
+const pointAt = (id: string, longitude: number, latitude: number, tone: PointTone): MapPoint => ({
+  ...{ id, label: id, longitude, latitude, tone },
+});
+const points = [
+  ...Array.from({ length: 12 }, (_, index) => pointAt(`near-${index}`, 5 + index / 1000, 52, 'active')),
+  pointAt('dead', 5, 52.001, 'inactive'),
+  pointAt('lonely', 20, 45, 'never'),
+];
+const camera = cameraOver(edgesOf(points), size, 10);
+const circles = clustersIn(points)(camera, size);
+
+it('makes one circle of near points, which has their number and the colour of the worst', () => {
+  const together = circles.find(({ count }) => count !== '')!;
+  expect(together).toMatchObject({ count: '13', radius: 18, color: toneColors.inactive });
+  expect(together.opens()).toMatchObject({ zoom: expect.any(Number) as number });
+});
+
+it('leaves a point alone where it is', () => {
+  const alone = circles.find(({ count }) => count === '')!;
+  expect(alone).toMatchObject({ radius: 8, color: toneColors.never });
+  const { x, y } = seenAt(camera, size, points.at(-1)!);
+  expect([alone.x, alone.y].map(Math.round)).toEqual([x, y].map(Math.round));
+  expect(alone.opens()).toMatchObject({ point: { id: 'lonely' } });
+});
+
+it('counts thousands shortly', () => {
+  const many = Array.from({ length: 1250 }, (_, index) => pointAt(String(index), 5 + index / 1e6, 52, 'plain'));
+  const [circle] = clustersIn(many)({ longitude: 5, latitude: 52, zoom: 3 }, size);
+  expect(circle).toMatchObject({ count: '1.3k', radius: 28, color: toneColors.never });
+});

@@ -1,0 +1,47 @@
+import type { MapPoint, PointTone } from './map-point.ts';
+import { toneColors } from './map-style.ts';
+
+/** Pixels within which points are one circle, and the zoom from which each stands alone. */
+export const clustering = { radius: 50, maxZoom: 15 };
+/** Radius of a circle by the number of its points, from so many on; the first is that of a point alone. */
+export const radii: readonly (readonly [from: number, pixels: number])[] = [
+  [0, 8],
+  [1, 14],
+  [10, 18],
+  [100, 23],
+  [1000, 28],
+];
+export const haloPixels = 2;
+export const countStyle = { pixels: 12, font: 'sans-serif', color: '#ffffff' };
+/** Of several points the worst counts: one that is offline makes all of them red. */
+export const worstFirst = ['inactive', 'active'] as const;
+
+const tones = Object.keys(toneColors) as PointTone[];
+
+/**
+ * One feature for all points of a tone: MapLibre copies features for its worker part by part, and ten thousand keep the
+ * page busy for a quarter of a second.
+ */
+export function collectionOf(points: readonly MapPoint[]) {
+  const features = tones.map((tone) => {
+    const alike = points.filter((point) => (point.tone ?? 'plain') === tone);
+    const coordinates = alike.map(({ longitude, latitude }) => [longitude, latitude]);
+    return {
+      type: 'Feature' as const,
+      properties: { tone },
+      geometry: { type: 'MultiPoint' as const, coordinates },
+    };
+  });
+  return { type: 'FeatureCollection' as const, features };
+}
+
+type Place = Pick<MapPoint, 'longitude' | 'latitude'>;
+
+/** The point that stands where a circle is drawn, which is rounded to the steps of its tile. */
+export function nearestTo({ longitude, latitude }: Place, points: readonly MapPoint[]): MapPoint | undefined {
+  const distanceTo = (point: Place) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
+  return points.reduce<MapPoint | undefined>(
+    (best, one) => (best === undefined || distanceTo(one) < distanceTo(best) ? one : best),
+    undefined,
+  );
+}
