@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { cmac } from '@noble/ciphers/aes.js';
 import { aesCounter } from './aes.ts';
 import { aesCmac } from './cmac.ts';
+import { keyScheduleOf } from './key-schedule.ts';
 
 const bytes = (seed: string, length: number): Uint8Array => {
   const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, at) =>
@@ -44,4 +45,18 @@ test('the counter of blocks is carried into the bytes before', () => {
   const [key, data, first] = [bytes('key', 16), bytes('data', 100), bytes('first', 16)];
   first.set([0, 0xff, 0xff, 0xfe], 12);
   assert.deepEqual(aesCounter(key, first, data), counted(key, first, data));
+});
+
+test('keys of another length are refused', () => {
+  for (const length of [0, 15, 24, 32]) {
+    assert.throws(() => aesCmac(new Uint8Array(length), new Uint8Array(4)), RangeError);
+    assert.throws(() => aesCounter(new Uint8Array(length), new Uint8Array(16), new Uint8Array(4)), RangeError);
+  }
+});
+
+test('keys that are counted up are kept beside each other', () => {
+  const keys = Array.from({ length: 1000 }, (_, at) => Uint8Array.fromHex(`11${String(at).padStart(30, '0')}`));
+  const made = keys.map(keyScheduleOf);
+  const found = keys.filter((key, at) => keyScheduleOf(key) === made[at]);
+  assert.ok(found.length > 850, `${found.length} of 1000`);
 });
