@@ -52,6 +52,41 @@ for (const database of databases) {
       assert.equal(await searchesByIndex(app.needs.database), true);
     });
 
+    if (database === 'postgres')
+      it('is asked of it, however few rows the file has and whatever plan is kept', async () => {
+        const needed = app.needs.database;
+        await needed
+          .transaction(async () => {
+            const { query } = needed;
+            const columns = sql<{ list: string }>`
+            select string_agg(quote_ident(column_name), ', ') as list from information_schema.columns
+            where table_name = 'device' and is_generated = 'NEVER'
+              and column_name not in ('dev_eui', 'name', 'search_text')`;
+            await insertDevice(
+              needed,
+              { ...undescribed, ...ground, devEUI: 'aa00000000000000', name: 'first' },
+              new Date(),
+            );
+            const list = sql.raw((await columns.execute(query)).rows[0]!.list);
+            await sql`
+            insert into device (dev_eui, name, search_text, ${list})
+            select 'ab' || lpad(n::text, 14, '0'), 'n' || n, md5(n::text), ${list} from device, generate_series(1, 6000) n
+            where dev_eui = 'aa00000000000000'`.execute(query);
+            await sql`analyze device`.execute(query);
+            await sql`set local plan_cache_mode = force_generic_plan`.execute(query);
+            const read = async () => {
+              const reads = sql<{ count: number }>`
+              select seq_scan as count from pg_stat_xact_user_tables where relname = 'device'`;
+              return (await reads.execute(query)).rows[0]!.count;
+            };
+            const before = await read();
+            await searchEverything(needed, { search: '003919', organizationIDs: undefined, limit: 10, offset: 0 });
+            assert.equal((await read()) - before, 0);
+            throw new Error('undone');
+          })
+          .catch((error: Error) => assert.equal(error.message, 'undone', String(error.stack)));
+      });
+
     it('tells what is equally alike by name', async () => {
       for (const name of ['pump c', 'pump a', 'pump b']) await add(name);
       const { result } = await app.call(internal.globalSearch, { search: 'pump', limit: 10 });

@@ -76,7 +76,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
         const rule = way === 'name' ? isNamed(database, name, $.name) : ruleOf(way, isNarrow, $);
         return rows(query, of, way === 'inOrder' ? firstRows(table) : table)
           .where(rule)
-          .limit(mostPerKind);
+          .limit(sql.lit(mostPerKind));
       },
       isSmall && way === 'text' ? { joined: true } : undefined,
     );
