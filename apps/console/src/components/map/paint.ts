@@ -5,6 +5,9 @@ import { haloOf, mapColors, type Scheme } from './map-style.ts';
 
 const northWest = { longitude: -180, latitude: (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI };
 
+/** MapLibre sets the middle of letters by so many pixels lower. */
+const lettersLower = 1;
+
 interface Picture {
   readonly camera: Camera;
   readonly size: Size;
@@ -32,7 +35,7 @@ export function paint(canvas: HTMLCanvasElement, { camera, size, scheme, land, c
   brush.fillStyle = countStyle.color;
   brush.textAlign = 'center';
   brush.textBaseline = 'middle';
-  for (const { x, y, count } of circles) if (count) brush.fillText(count, x, y);
+  for (const { x, y, count } of circles) if (count) brush.fillText(count, x, y + lettersLower);
 }
 
 function disc(brush: CanvasRenderingContext2D, x: number, y: number, radius: number, color: string) {

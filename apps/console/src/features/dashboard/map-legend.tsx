@@ -44,7 +44,9 @@ export function MapLegend({ points, hidden, toggle }: Props) {
           checked={!hidden.includes(tone)}
           onChange={() => toggle(tone)}
           label={
-            <Status tone={tone}>{`${toneWords[tone]}: ${points.filter((point) => point.tone === tone).length}`}</Status>
+            <Status tone={tone}>
+              {`${toneWords[tone]}: ${points.filter((point) => point.tone === tone).length.toLocaleString('en')}`}
+            </Status>
           }
         />
       ))}
