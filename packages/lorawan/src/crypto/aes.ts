@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { aeskw } from '@noble/ciphers/aes.js';
+import { aeskw, unsafe } from '@noble/ciphers/aes.js';
 import { FrameError } from '../errors.ts';
-import { encryptBlock } from './block.ts';
 import { keyScheduleOf, wordAt } from './key-schedule.ts';
 
 /**
@@ -20,20 +19,19 @@ export function aesDecryptBlocks(key: Uint8Array, blocks: Uint8Array): Uint8Arra
   return new Uint8Array(decipher.update(blocks));
 }
 
-const block = new Int32Array(4);
-
 /** XORs data with the encryptions of `firstBlock` and of those after it, of which the last 32 bits count; the same both ways. */
 export function aesCounter(key: Uint8Array, firstBlock: Uint8Array, data: Uint8Array): Uint8Array {
   const { roundKeys } = keyScheduleOf(key);
-  const counter = firstBlock.slice(0, 16);
+  const [first, second, third] = [wordAt(firstBlock, 0), wordAt(firstBlock, 4), wordAt(firstBlock, 8)];
+  const counter = firstBlock.slice(12, 16);
   const result = new Uint8Array(data.length);
   for (let at = 0; at < data.length; at += 16) {
-    for (let word = 0; word < 4; word += 1) block[word] = wordAt(counter, 4 * word);
-    encryptBlock(roundKeys, block);
+    const { s0, s1, s2, s3 } = unsafe.encrypt(roundKeys, first, second, third, wordAt(counter, 0));
+    const block = [s0, s1, s2, s3];
     const length = Math.min(16, data.length - at);
     for (let byte = 0; byte < length; byte += 1)
       result[at + byte] = data[at + byte]! ^ (block[byte >> 2]! >>> (8 * (byte & 3)));
-    for (let byte = 15; byte >= 12; byte -= 1) {
+    for (let byte = 3; byte >= 0; byte -= 1) {
       counter[byte]! += 1;
       if (counter[byte] !== 0) break;
     }
