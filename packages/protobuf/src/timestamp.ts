@@ -6,22 +6,26 @@ export function timestamp(ms: number, nanoseconds = 0): Timestamp {
   return nanoseconds === 0 ? date : Object.assign(date, { nanoseconds });
 }
 
-/** Times that follow each other are mostly of the same second, whose text takes longer than all else. */
-let written = { second: Number.NaN, text: '' };
+/** Times that follow each other are mostly of the same few seconds, whose text takes longer than all else. */
+const written = Array.from({ length: 8 }, () => ({ second: Number.NaN, text: '' }));
 let read = { text: '', start: Number.NaN };
 
 /** RFC 3339 in UTC with 0, 3, 6 or 9 fraction digits, as proto3 JSON wants it. */
 export function formatTimestamp(time: Timestamp): string {
   const ms = time.getTime();
   const second = Math.floor(ms / 1000);
-  if (second !== written.second) written = { second, text: new Date(second * 1000).toISOString().slice(0, -5) };
+  const whole = written[second & 7]!;
+  if (second !== whole.second) {
+    whole.text = new Date(second * 1000).toISOString().slice(0, -5);
+    whole.second = second;
+  }
   const below = time.nanoseconds;
   const millis = ms - second * 1000;
-  if (millis === 0 && !below) return `${written.text}Z`;
+  if (millis === 0 && !below) return `${whole.text}Z`;
   const digits = String(millis).padStart(3, '0');
-  if (!below) return `${written.text}.${digits}Z`;
+  if (!below) return `${whole.text}.${digits}Z`;
   const more = below % 1000 === 0 ? String(below / 1000).padStart(3, '0') : String(below).padStart(6, '0');
-  return `${written.text}.${digits}${more}Z`;
+  return `${whole.text}.${digits}${more}Z`;
 }
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
