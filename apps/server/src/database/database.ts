@@ -349,10 +349,7 @@ export function createDatabase(
         } catch (error) {
           // A unit failed, and nobody knows which: each in a savepoint.
           fellApart(error, jobs.filter((job) => !job.answer).length);
-          await inSavepoints(
-            jobs.filter((job) => !job.answer),
-            () => undefined,
-          );
+          await inSavepoints(jobs.filter((job) => !job.answer));
         }
       },
       alone: (job, flushing) => alone(job, isPipelined ? flushing : undefined),
@@ -361,23 +358,25 @@ export function createDatabase(
   );
 
   /**
-   * In one transaction, each in a savepoint: what one of them does is undone without the others. `endOf` says after each
-   * why all of them ended with it, where they did.
+   * In one transaction, each in a savepoint: what one of them does is undone without the others. `afterEach` throws where
+   * all of them ended with it.
    */
-  async function inSavepoints(jobs: readonly Job[], endOf: (job: Job) => string | undefined): Promise<void> {
+  async function inSavepoints(jobs: readonly Job[], afterEach?: () => void): Promise<void> {
     await outermost(async () => {
       for (const job of jobs) {
         await alone(job);
-        const end = endOf(job);
-        if (end !== undefined) throw new Error(end);
+        afterEach?.();
       }
     });
   }
 
-  const closed = () => (direct!.isOpen() ? undefined : 'The transaction is gone.');
+  function expectOpen(): void {
+    if (!direct!.isOpen()) throw new Error('The transaction is gone.');
+  }
+
   /** SQLite writes and flushes once for all transactions that come in the same turn of the event loop. */
   const neighbours = groupCommits(
-    { together: (jobs) => inSavepoints(jobs, closed), alone: (job) => alone(job) },
+    { together: (jobs) => inSavepoints(jobs, expectOpen), alone: (job) => alone(job) },
     { mostTogether: 32, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
   );
 
