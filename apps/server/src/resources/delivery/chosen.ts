@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type IntegrationKindName, integrationKinds, refusal } from '@hilltop/contract';
-import type { Active, Delivery } from '../../delivery/delivery.ts';
+import type { Active } from '../../delivery/delivery.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { integrationID } from '../../integrations/store.ts';
+import type { Needs } from '../../needs.ts';
 
 /** An integration as requests name it; application 0 is the installation. */
 export interface Chosen {
@@ -8,11 +11,24 @@ export interface Chosen {
   kind: string;
 }
 
-/** @throws when it is not delivered to */
-export function chosenDelivery(delivery: Delivery, { applicationID, kind }: Chosen): Active {
-  const active = delivery.find(toFilterID(applicationID), kind);
-  if (!active) throw noIntegration(kind);
-  return active;
+const patienceMs = 3_000;
+
+/**
+ * Waits for one that is there and not delivered to yet: it was just made, or the server has just started or taken over.
+ * @throws NO_INTEGRATION when there is none, and NOT_REACHED when it takes too long
+ */
+export async function chosenDelivery(
+  { database, delivery }: Pick<Needs, 'database' | 'delivery'>,
+  { applicationID, kind }: Chosen,
+): Promise<Active> {
+  const id = toFilterID(applicationID);
+  for (const until = performance.now() + patienceMs; ; await pause(100)) {
+    const active = delivery.find(id, kind);
+    if (active) return active;
+    if ((await integrationID(database, id, kind)) === undefined) throw noIntegration(kind);
+    if (performance.now() > until) throw refusal('NOT_REACHED');
+    await delivery.refresh();
+  }
 }
 
 export const noIntegration = (kind: string) =>

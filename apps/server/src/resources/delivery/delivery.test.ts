@@ -107,6 +107,27 @@ for (const database of databases) {
       assert.deepEqual([state, parked], ['HEALTHY', 0]);
     });
 
+    it('can be asked about before anybody delivers: at a start, and just after they were set up', async () => {
+      const { chosen, sink } = await setUp();
+      await using _ = sink;
+      const { delivery: engine } = app.needs;
+      await engine.stop();
+      try {
+        const asked = app.call(delivery.log, { ...chosen, limit: 1 });
+        await pause(200);
+        await engine.start();
+        await asked;
+        await engine.stop();
+        await refused(14, app.call(delivery.log, { ...chosen, limit: 1 }));
+      } finally {
+        await engine.start();
+      }
+      const { applicationID } = await createSurroundings(app);
+      const integration = { ...sampleIntegrations.HTTP, applicationID, eventEndpointURL: sink.url };
+      await app.call(application.createHTTPIntegration, { integration });
+      await app.call(delivery.log, { applicationID, kind, limit: 1 });
+    });
+
     it('go out, and are told of', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;

@@ -39,7 +39,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
   /** Each reads all that is kept of an application. */
   const counts = createThrottle(countsPerMinute, () => clock.monotonicMs());
 
-  const chosen = (request: Chosen) => chosenDelivery(delivery, request);
+  const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
   async function ownersOf(actives: readonly Active[]): Promise<Map<number, Owner>> {
     const ids = actives.flatMap(({ runner }) => runner.configured().applicationID ?? []);
@@ -78,7 +78,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
 
   /** As it is saved, or as it would be. */
   async function toTest({ applicationID, kind, configJSON }: Chosen & { configJSON: string }): Promise<Configured> {
-    if (configJSON === '') return chosen({ applicationID, kind }).runner.configured();
+    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.configured();
     const of = integrationKinds[kind as IntegrationKindName];
     const id = toFilterID(applicationID);
     if (!of || id === undefined) throw notFound('integration', kind);
@@ -106,7 +106,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
 
     log: async (request) => {
-      const { id, runner } = chosen(request);
+      const { id, runner } = await chosen(request);
       await runner.store();
       const { count, rows } = await readLines(database, id, request);
       return { totalCount: String(count), result: rows.map(toAttempt) };
@@ -132,12 +132,12 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
 
     event: async (request) => {
-      const { type: eventType, devEUI, at, json } = await eventOf(chosen(request), request.eventID);
+      const { type: eventType, devEUI, at, json } = await eventOf(await chosen(request), request.eventID);
       return { eventType, devEUI, at: at.toISOString(), payloadJSON: json };
     },
 
     sendAgain: async (request) => {
-      const active = chosen(request);
+      const active = await chosen(request);
       const event = await eventOf(active, request.eventID);
       takeTest(request.applicationID);
       const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
@@ -148,14 +148,14 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
 
     suspend: async (request) => {
-      const { runner } = chosen(request);
+      const { runner } = await chosen(request);
       runner.suspend('Suspended by a person. Let it go on when it is wanted again.');
       await runner.store();
       return {};
     },
 
     resume: async (request) => {
-      const active = chosen(request);
+      const active = await chosen(request);
       if (request.from === 'NOW') await delivery.resumeNow(active);
       else {
         active.runner.resume();
@@ -165,14 +165,14 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
 
     setOptions: async (request) => {
-      const { runner } = chosen(request);
+      const { runner } = await chosen(request);
       runner.setOptions(request);
       await runner.store();
       return {};
     },
 
     startReplay: async (request) => {
-      const active = chosen(request);
+      const active = await chosen(request);
       const { from, to, devEUI, eventTypes: types, countOnly } = request;
       const range: ReplayRange = { from: new Date(from!), to: new Date(to!), devEUI, types };
       if (!countOnly && delivery.isReplaying(active)) throw refusal('REPLAY_RUNNING');
@@ -187,15 +187,15 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       return { id: begun.id, events, keptFrom: keptFrom?.toISOString() ?? null };
     },
 
-    listReplays: async (request) => ({ result: (await delivery.replaysOf(chosen(request))).map(toReplay) }),
+    listReplays: async (request) => ({ result: (await delivery.replaysOf(await chosen(request))).map(toReplay) }),
 
     cancelReplay: async (request) => {
-      if (!(await delivery.cancelReplay(chosen(request), request.id))) throw notFound('replay', request.id);
+      if (!(await delivery.cancelReplay(await chosen(request), request.id))) throw notFound('replay', request.id);
       return {};
     },
 
     listDead: async (request) => {
-      const { id } = chosen(request);
+      const { id } = await chosen(request);
       const rows = await readDead(database, id, request);
       const result = rows.map((row) => ({
         ...{ eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui, at: row.at.toISOString() },
@@ -206,13 +206,15 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     },
 
     retryDead: async (request) => {
-      const { id, runner } = chosen(request);
+      const { id, runner } = await chosen(request);
       const places = await reviveDead(database, id, request.eventIDs, clock.now());
       runner.revive(places);
       return { events: places.length };
     },
 
-    deleteDead: async (request) => ({ events: await deleteDead(database, chosen(request).id, request.eventIDs) }),
+    deleteDead: async (request) => ({
+      events: await deleteDead(database, (await chosen(request)).id, request.eventIDs),
+    }),
 
     ofDevice: async ({ devEUI }) => {
       await loadDevice(database, devEUI);
