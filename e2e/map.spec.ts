@@ -84,4 +84,10 @@ test('the built-in map says where a gateway is', async ({ admin, page }) => {
   await expect(map.getByText('Nearest town: Utrecht')).toBeVisible();
   await expect(map.getByText('Natural Earth')).toBeVisible();
   await expect(map.locator('.maplibregl-ctrl-scale')).toContainText(/\d\s*k?m/);
+  const readByWorkers = () =>
+    Promise.all(
+      page.workers().map((worker) => worker.evaluate(() => performance.getEntries().map(({ name }) => name))),
+    );
+  for (const part of ['outline', 'towns'])
+    await expect.poll(async () => String(await readByWorkers())).toMatch(new RegExp(`/${part}-[^/]*\\.packed`));
 });

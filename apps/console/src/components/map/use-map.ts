@@ -8,9 +8,10 @@ import {
   ScaleControl,
   setWorkerUrl,
 } from 'maplibre-gl';
-import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type RefObject, useEffect, useState } from 'react';
 import { emptyStyle, mapColors } from './map-style.ts';
+// oxlint-disable-next-line import/default -- the address of what is built of it
+import worker from './map-worker.ts?worker&url';
 
 setWorkerUrl(worker);
 // The worker starts while this thread waits for the graphics, and stays for the next map.

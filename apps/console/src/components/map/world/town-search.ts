@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** The smallest rank that has room, by zoom. */
-const ranks: readonly (readonly [belowZoom: number, rank: number])[] = [
+export const ranks: readonly (readonly [belowZoom: number, rank: number])[] = [
   [3, 6],
   [4.5, 5],
   [6, 4],

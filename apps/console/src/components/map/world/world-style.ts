@@ -1,16 +1,17 @@
-import type { GeoJSONSourceSpecification } from 'maplibre-gl';
+import type { VectorSourceSpecification } from 'maplibre-gl';
 import { type Drawing, mapColors, type Scheme } from '../map-style.ts';
-import { collection, type FeatureCollection } from './geojson.ts';
+import { collection } from './geojson.ts';
 import landURL from './land.json?url';
-import { layers as cellLayers, type Outline, roadLayers } from './world-data.ts';
+import { ranks } from './town-search.ts';
+import type { roadLayers } from './world-data.ts';
+import { countriesURL, finestDetail, roadZooms, tilesURL, type WorldTiles } from './world-tiles.ts';
 
 /** Zoom from which the first outline shows no more than its hundredths of degrees: beyond it nothing is cut anew. */
 const finestOutline = 3;
-/** The same for what comes after it. */
-const finestDetail = 9;
 
 const font = ['sans-serif'];
-const nothing = collection([]);
+/** The smallest rank that is named, and what it is from which zoom on, as `step` reads it. */
+const byZoom = ranks.flatMap(([, rank], index) => (index === 0 ? [rank] : [ranks[index - 1]![0], rank]));
 const attribution = 'Natural Earth · <a href="https://www.geonames.org" target="_blank" rel="noreferrer">GeoNames</a>';
 
 const roadAttribution =
@@ -41,48 +42,47 @@ export function firstBorders(scheme: Scheme): Drawing {
   return { sources: {}, layers: [{ id: 'first-borders', type: 'line', source: landSource, paint }] };
 }
 
-/** Zoom from which squares of the outline take the place of the first strokes. */
-export const cellsZoom = 4;
+/** Zoom from which tiles of the outline take the place of the first strokes. */
+export const outlineZoom = 4;
+export const outlineSource = 'outline' satisfies WorldTiles;
 
-/** Zooms at which roads are drawn: from afar they would be a net, from near they lie beside the real ones. */
-const roadZooms = { far: 4.5, near: 7.5, fading: 11.5, none: 12.5 };
-/** Squares are large: what they have of smaller roads is handed over only where it is drawn. */
-export const nearRoadsZoom = roadZooms.near;
-
-/** Coasts, borders and waters in sight, and the names of countries. */
-export function outlineDrawing(scheme: Scheme, { countries }: Outline): Drawing {
+/** Coasts, borders, waters and roads, and the names of countries and towns. */
+export function worldDrawing(scheme: Scheme): Drawing {
   const colors = mapColors[scheme];
-  const source = (data: FeatureCollection): GeoJSONSourceSpecification => ({
-    type: 'geojson',
-    data,
-    maxzoom: finestDetail,
-    attribution,
+  const tiles = (kind: WorldTiles, minzoom: number, from = attribution): VectorSourceSpecification => ({
+    ...{ type: 'vector', tiles: [tilesURL(kind)], minzoom, maxzoom: finestDetail, attribution: from },
   });
   const width = (thin: number, thick: number) => ['interpolate', ['linear'], ['zoom'], 4, thin, 10, thick];
   const area = (id: string, color: string) => ({
     id,
     type: 'fill',
-    source: id,
+    source: outlineSource,
+    'source-layer': id,
     paint: { 'fill-color': color, 'fill-antialias': false },
   });
-  const line = (id: string, paint: object) => ({ id, type: 'line', source: id, paint });
+  const line = (id: string, paint: object, source: WorldTiles = outlineSource) => ({
+    ...{ id, type: 'line', source, 'source-layer': id, paint },
+  });
   const road = (id: (typeof roadLayers)[number], widths: [thin: number, thick: number]) => ({
-    ...line(id, {
-      'line-color': colors.road,
-      'line-width': width(...widths),
-      'line-opacity': ['interpolate', ['linear'], ['zoom'], roadZooms.fading, 1, roadZooms.none, 0],
-    }),
+    ...line(
+      id,
+      {
+        'line-color': colors.road,
+        'line-width': width(...widths),
+        'line-opacity': ['interpolate', ['linear'], ['zoom'], roadZooms.fading, 1, roadZooms.none, 0],
+      },
+      'roads',
+    ),
     minzoom: roadZooms[id],
     maxzoom: roadZooms.none,
     layout: { 'line-join': 'round' },
   });
   return {
     sources: {
-      ...Object.fromEntries(cellLayers.map((name) => [name, source(collection([]))])),
-      ...Object.fromEntries(
-        roadLayers.map((name) => [name, { ...source(collection([])), attribution: roadAttribution }]),
-      ),
-      countries: source(countries),
+      outline: tiles('outline', outlineZoom),
+      roads: tiles('roads', Math.floor(roadZooms.far), roadAttribution),
+      towns: tiles('towns', 0),
+      countries: { type: 'geojson', data: countriesURL, maxzoom: finestDetail, attribution },
     },
     layers: [
       area('land', colors.land),
@@ -111,42 +111,12 @@ export function outlineDrawing(scheme: Scheme, { countries }: Outline): Drawing 
         },
         paint: { 'text-color': colors.country, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
       },
-    ] as Drawing['layers'],
-  };
-}
-
-/** The sources that follow the view. */
-export const followers = { towns: 'towns', grid: 'grid' };
-
-/** Names of towns and the grid of degrees; what is in sight comes with the view. */
-export function followersDrawing(scheme: Scheme): Drawing {
-  const colors = mapColors[scheme];
-  const { towns, grid } = followers;
-  return {
-    sources: {
-      [grid]: { type: 'geojson', data: nothing, attribution },
-      [towns]: { type: 'geojson', data: nothing, attribution },
-    },
-    layers: [
-      { id: 'grid', type: 'line', source: grid, paint: { 'line-color': colors.grid, 'line-width': 1 } },
-      {
-        id: 'grid-names',
-        type: 'symbol',
-        source: grid,
-        layout: {
-          'symbol-placement': 'line',
-          'symbol-spacing': 400,
-          'text-field': ['get', 'name'],
-          'text-font': font,
-          'text-size': 10,
-          'text-offset': [0, -0.7],
-        },
-        paint: { 'text-color': colors.country, 'text-halo-color': colors.land, 'text-halo-width': 1 },
-      },
       {
         id: 'towns',
         type: 'symbol',
-        source: towns,
+        source: 'towns',
+        'source-layer': 'towns',
+        filter: ['>=', ['get', 'rank'], ['step', ['zoom'], ...byZoom]],
         layout: {
           'text-field': ['concat', '• ', ['get', 'name']],
           'text-font': font,
@@ -158,6 +128,36 @@ export function followersDrawing(scheme: Scheme): Drawing {
           'symbol-sort-key': ['-', ['get', 'rank']],
         },
         paint: { 'text-color': colors.town, 'text-halo-color': colors.halo, 'text-halo-width': 1.2 },
+      },
+    ] as Drawing['layers'],
+  };
+}
+
+/** The source that follows the view. */
+export const gridSource = 'grid';
+
+/** The grid of degrees; what is in sight comes with the view. */
+export function gridDrawing(scheme: Scheme): Drawing {
+  const colors = mapColors[scheme];
+  return {
+    sources: {
+      [gridSource]: { type: 'geojson', data: collection([]), attribution },
+    },
+    layers: [
+      { id: 'grid', type: 'line', source: gridSource, paint: { 'line-color': colors.grid, 'line-width': 1 } },
+      {
+        id: 'grid-names',
+        type: 'symbol',
+        source: gridSource,
+        layout: {
+          'symbol-placement': 'line',
+          'symbol-spacing': 400,
+          'text-field': ['get', 'name'],
+          'text-font': font,
+          'text-size': 10,
+          'text-offset': [0, -0.7],
+        },
+        paint: { 'text-color': colors.country, 'text-halo-color': colors.land, 'text-halo-width': 1 },
       },
     ] as Drawing['layers'],
   };

@@ -5,6 +5,7 @@ import { cellsIn } from './cells.ts';
 import type { Feature } from './geojson.ts';
 import { graticule } from './graticule.ts';
 import { decodeLine, decodeLines } from './lines.ts';
+import { featuresOf, tileOf } from './tiles.ts';
 import { nearestTown, townsIn } from './town-search.ts';
 import { loadOutline, loadRoads, loadTowns, type Town } from './world-data.ts';
 
@@ -123,6 +124,33 @@ describe('the built-in world', () => {
       [-180, 0],
     ]);
     expect(cellsIn({ west: -500, south: 1, east: 500, north: 2 })).toHaveLength(36);
+  });
+
+  it('is cut into tiles: outlines, roads from near enough, and towns by their size', async () => {
+    const northSea = { z: 5, x: 16, y: 10 };
+    const utrecht = { z: 9, x: 263, y: 168 };
+    const outline = await featuresOf('outline', northSea);
+    expect(Object.keys(outline).sort()).toEqual(['borders', 'coasts', 'inner', 'lakes', 'land', 'rivers']);
+    expect(outline['coasts']!.length).toBeGreaterThan(0);
+    expect(Object.keys(await featuresOf('roads', northSea))).toEqual(['far']);
+    expect(Object.keys(await featuresOf('roads', utrecht))).toEqual(['far', 'near']);
+    const names = async (tile: typeof utrecht) =>
+      (await featuresOf('towns', tile))['towns']!.map(({ properties }) => properties!['name']);
+    expect(await names(northSea)).toContain('Amsterdam');
+    expect(await names(northSea)).not.toContain('Zeist');
+    expect(await names(utrecht)).toEqual(expect.arrayContaining(['Utrecht', 'Zeist']));
+  });
+
+  it('packs a tile of what is in it, on the other side of the globe, too', async () => {
+    const layersOf = async (...of: Parameters<typeof tileOf>) => {
+      const text = new TextDecoder('latin1').decode(await tileOf(...of));
+      return ['land', 'coasts', 'far', 'towns'].filter((layer) => text.includes(layer));
+    };
+    expect(await layersOf('outline', { z: 5, x: 16, y: 10 })).toEqual(['land', 'coasts']);
+    expect(await layersOf('roads', { z: 5, x: 16, y: 10 })).toEqual(['far']);
+    expect(await layersOf('outline', { z: 6, x: 24, y: 27 })).toEqual([]);
+    const suva = await featuresOf('towns', { z: 9, x: 509, y: 282 });
+    expect(suva['towns']!.map(({ properties }) => properties!['name'])).toContain('Suva');
   });
 
   it('names towns where they are, the larger ones from farther away', () => {

@@ -1,0 +1,24 @@
+/**
+ * MapLibre's worker, which also brings the built-in world: what is large is read, cut and packed here, where no picture of the
+ * page waits for it.
+ */
+import type { AddProtocolAction } from 'maplibre-gl';
+import MapWorker from 'maplibre-gl/dist/maplibre-gl-worker.mjs';
+import { tileOf } from './world/tiles.ts';
+import { loadOutline } from './world/world-data.ts';
+import { countriesURL, protocol, worldTiles } from './world/world-tiles.ts';
+
+declare const self: { worker?: MapWorker; addProtocol: (name: string, answer: AddProtocolAction) => void };
+
+// It begins by itself, but its package says that nothing does: only what is used of it is kept.
+self.worker ??= new MapWorker(self);
+
+self.addProtocol(protocol, async ({ url }) => {
+  if (url === countriesURL) return { data: (await loadOutline()).countries };
+  const [kind, ...place] = url.slice(`${protocol}://`.length).split('/');
+  const part = worldTiles.find((one) => one === kind);
+  const [z = 0, x = 0, y = 0] = place.map(Number);
+  if (!part) throw new Error(`The built-in world has no ${url}.`);
+  const { buffer, byteOffset, byteLength } = await tileOf(part, { z, x, y });
+  return { data: buffer.slice(byteOffset, byteOffset + byteLength) };
+});
