@@ -278,4 +278,30 @@ test.describe('while nothing else happens', () => {
     expect(fetched.filter((path) => /^\/(assets|swagger)\//.test(path))).toEqual([]);
     expect(fetched).toContain('/api/users');
   });
+
+  test('a hand that rests on a link asks for what is behind it, and the click shows that', async ({ admin, page }) => {
+    const { organizationID, applicationID } = await buildWorld(admin, `onTheWay${randomHex(3)}`);
+    await Promise.all([hasFetchedAhead(page), page.goto(`/organizations/${organizationID}/applications`)]);
+    const link = main(page).getByRole('link', { name: 'weather' });
+    const [devices] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes(`&applicationID=${applicationID}&`)),
+      page.waitForResponse((response) => response.url().endsWith(`/api/applications/${applicationID}`)),
+      link.hover(),
+    ]);
+    await devices.finished();
+    await page.route('**/api/**', () => undefined);
+    await link.click();
+    await expect(page.getByRole('heading', { name: 'weather' })).toBeVisible();
+    await expect(main(page).getByRole('link', { name: 'thermometer' }).first()).toBeVisible();
+  });
+
+  test('a click whose answer takes long leaves the page before', async ({ admin, page }) => {
+    const { organizationID, applicationID } = await buildWorld(admin, `onTheWay${randomHex(3)}`);
+    await Promise.all([hasFetchedAhead(page), page.goto(`/organizations/${organizationID}/applications`)]);
+    await page.route('**/api/devices?**', () => undefined);
+    await main(page).getByRole('link', { name: 'weather' }).click();
+    await expect(page).toHaveURL(`/organizations/${organizationID}/applications/${applicationID}`);
+    await expect(page.getByRole('heading', { name: 'weather' })).toBeVisible();
+    await expect(main(page).getByText('Loading').first()).toBeAttached();
+  });
 });

@@ -1,7 +1,6 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
 import type { OperationName } from './api/facts.ts';
-import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
+import { lazyScreen, type ScreenComponent } from './components/lazy-screen/lazy-screen.tsx';
 import { ErrorState, NotFound } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { ofOrganizations, type Resource } from './resources.ts';
@@ -13,7 +12,7 @@ interface Screen {
   /** Address below the parent's; none for an extra frame around its children. */
   path?: string;
   /** The chunk that holds the screen. */
-  load: () => Promise<ComponentType>;
+  load: () => Promise<ScreenComponent>;
   /** The operation one must be allowed to call to see the screen and what is below it. */
   access?: OperationName;
   children?: Screen[];

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
@@ -41,6 +41,8 @@ export function Shell() {
   const askForPalette = useCallback(() => setAsked((times) => times + 1), []);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useFetchAhead();
+  // An answer is drawn at once and in one go unless deferred: then in pieces, between which a slow phone shows and hears.
+  const isKnown = useDeferredValue(profile.data !== undefined && !settings.isPending, false);
 
   if (profile.isLoadingError) {
     return (
@@ -49,7 +51,7 @@ export function Shell() {
       </main>
     );
   }
-  if (!profile.data || settings.isPending) return <ShellSkeleton />;
+  if (!profile.data || !isKnown) return <ShellSkeleton />;
   const known = knownSettings(settings.data ?? profile.data.settings);
   return (
     <SessionProvider profile={profile.data} settings={known}>

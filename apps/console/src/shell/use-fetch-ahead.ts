@@ -4,13 +4,12 @@ import { useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { resources } from '../api/contract-facts.ts';
 import type { Ahead } from '../components/lazy-screen/lazy-screen.tsx';
+import { askOnTheWay } from './ask-on-the-way.ts';
 import { nearestOf } from './nearest.ts';
+import { isSaving } from './saving.ts';
 
 /** Said to whoever measures the console. */
 const fetchedAhead = 'fetched-ahead';
-
-/** Somebody who pays by the byte fetches what they open, and no more. */
-const isSaving = () => 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;
 
 const nothingElse = () =>
   new Promise<void>((resolve) => {
@@ -43,6 +42,7 @@ const pageStands = (client: QueryClient) =>
 export function useFetchAhead(): void {
   const router = useRouter();
   const client = useQueryClient();
+  useEffect(() => askOnTheWay(router), [router]);
   useEffect(() => {
     let isOver = isSaving();
     const fetchAll = async () => {
@@ -50,7 +50,13 @@ export function useFetchAhead(): void {
       await nothingElse();
       if (isOver) return;
       // A server that is gone is said where somebody asks it for something.
-      const descriptions = api.preload(...resources).catch(() => undefined);
+      const descriptions: Promise<unknown>[] = [];
+      for (const resource of resources) {
+        descriptions.push(api.preload(resource).catch(() => undefined));
+        // All of them at once would hold up a slow phone.
+        await nothingElse();
+        if (isOver) return;
+      }
       const rest = new Set(Object.values(router.routesById));
       for (let next = nearest(); next; next = nearest()) {
         rest.delete(next);
@@ -62,7 +68,7 @@ export function useFetchAhead(): void {
         // Browsers do not ask again for a script that failed once: better one of those than many.
         if (screen.isFetched?.() === false) return;
       }
-      await descriptions;
+      await Promise.all(descriptions);
       performance.mark(fetchedAhead);
 
       function nearest() {

@@ -1,18 +1,24 @@
 import { type ComponentType, type ReactNode, use } from 'react';
+import type { IDs } from '../link/use-ids.ts';
 import { ScreenFailure } from './screen-failure.ts';
+
+/** `ask` puts the questions it begins with at a plain address: on the way to it, so that the answers are in its first picture. */
+export type ScreenComponent = ComponentType & { ask?: (ids: IDs) => Promise<void> };
 
 /** What can be fetched before it is wanted. */
 export interface Ahead {
   preload: () => Promise<void>;
   isFetched: () => boolean;
+  /** Nothing before the screen itself has been fetched. */
+  ask: (ids: IDs) => Promise<void> | undefined;
 }
 
 /**
  * A screen in a chunk of its own. The router fetches it ahead (`preload`); a failure then is forgotten, and one while
  * the screen is wanted is thrown to the error boundary, which keeps the shell around it alive.
  */
-export function lazyScreen(load: () => Promise<ComponentType>): (() => ReactNode) & Ahead {
-  let Screen: ComponentType | undefined;
+export function lazyScreen(load: () => Promise<ScreenComponent>): (() => ReactNode) & Ahead {
+  let Screen: ScreenComponent | undefined;
   let loading: Promise<void> | undefined;
 
   function fetchOnce(): Promise<void> {
@@ -37,5 +43,6 @@ export function lazyScreen(load: () => Promise<ComponentType>): (() => ReactNode
         loading = undefined;
       }),
     isFetched: () => Screen !== undefined,
+    ask: (ids: IDs) => Screen?.ask?.(ids),
   });
 }

@@ -10,8 +10,11 @@ const names: IDName[] = [
   'kind',
 ];
 
+/** By their names in an address. */
+export type IDs = Readonly<Record<IDName, string>>;
+
 /** The ids in the address of the current screen, and the kind of integration; what is not in it is an empty string. */
-export function useIDs(): Record<IDName, string> {
+export function useIDs(): IDs {
   const params: Record<string, string | undefined> = useParams({ strict: false });
-  return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as Record<IDName, string>;
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as IDs;
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -68,6 +68,37 @@ describe('ResourceList', () => {
     expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
   });
 
+  it('draws its rows in pieces, between which the page does other things', async () => {
+    // Testing Library has React draw in one go; a browser does not.
+    const { IS_REACT_ACT_ENVIRONMENT: before } = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+    onTestFinished(() => void Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: before }));
+    const turns: number[] = [];
+    let turn = 0;
+    const Slow = () => {
+      if (turns.length === 0) setImmediate(() => turn++);
+      turns.push(turn);
+      for (const until = performance.now() + 6; performance.now() < until; );
+      return 'slow';
+    };
+    const answered = Promise.withResolvers<{ result: typeof rows; totalCount: string }>();
+    await renderPage(
+      <ResourceList
+        label="Rows"
+        query={() => ({ queryKey: ['slow'], queryFn: () => answered.promise })}
+        rowKey={({ id }) => id}
+        columns={[{ header: 'Name', cell: () => <Slow /> }]}
+        empty={{ title: 'No rows yet', text: '' }}
+      />,
+      '/rows',
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    answered.resolve({ result: rows.slice(0, 10), totalCount: '10' });
+    await vi.waitFor(() => expect(turns.length).toBeGreaterThanOrEqual(10));
+    expect(turns[0]).toBe(0);
+    expect(turns[9]).toBe(1);
+    await vi.waitFor(() => expect(screen.getAllByText('slow')).toHaveLength(10));
+  });
+
   it('keeps the controls that leave everything out', async () => {
     const nothing = async () => ({ result: [], totalCount: '0' });
     await renderPage(
@@ -83,6 +114,27 @@ describe('ResourceList', () => {
     expect(await screen.findByText('row 30')).toBeTruthy();
     expect(router.state.location.search).toEqual({ page: '3', search: 'row' });
     expect(router.history.length).toBe(1);
+  });
+
+  it('stays on a page that is known when somebody goes back to it from a shorter list', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=3');
+    expect(await screen.findByText('row 30')).toBeTruthy();
+    await act(() => router.navigate({ to: '/rows', search: { search: 'row 7' } as never }));
+    expect(await screen.findByText('1-1 of 1')).toBeTruthy();
+    await act(async () => router.history.back());
+    expect(await screen.findByText('21-30 of 30')).toBeTruthy();
+    expect(router.state.location.search).toEqual({ page: '3' });
+  });
+
+  it('keeps its search where it is when what matched nothing is taken out', async () => {
+    await renderPage(<Example read={read} />, '/rows');
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    const box = screen.getByPlaceholderText('Search by name');
+    await userEvent.type(box, 'zzz');
+    expect(await screen.findByText('No match for "zzz".')).toBeTruthy();
+    await userEvent.clear(box);
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    expect(document.activeElement).toBe(box);
   });
 
   it('remembers the number of rows for the next list', async () => {

@@ -2,7 +2,7 @@ import { Paper, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { useChoices } from '../../api/use-choices.ts';
 import { FilterChips } from '../filter-chips/filter-chips.tsx';
@@ -38,6 +38,9 @@ interface Props<Row, Field extends string, Filter extends string> {
   refreshMs?: number;
 }
 
+/** Asked for on the way to the list. */
+const justReadMs = 1_000;
+
 /** A list read from the server page by page. Page, size, search and order live in the address. */
 export function ResourceList<Row, Field extends string = never, Filter extends string = never>({
   label,
@@ -57,11 +60,19 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     filters.map(([name]) => name),
   );
   const read = query(page);
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const {
+    data: latest,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useQuery({
     ...read,
     placeholderData: keepPreviousData,
-    ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: 0 }),
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: justReadMs }),
   });
+  // Rows are drawn in pieces, between which a slow phone scrolls and hears.
+  const data = useDeferredValue(latest);
+  const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
   // Until the server has told, what nearly every one offers: the rows below need not move down for it.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
   const sort: Sort = {
@@ -73,9 +84,10 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   const narrowing = useChoices(read, 'filter', { enabled: error === null && filters.length > 0 });
   const chips = filters.filter(([name]) => narrowing?.includes(name) ?? !error);
   const total = Number(data?.totalCount ?? 0);
-  useLastPage(page, data && !isPlaceholderData ? total : undefined);
-  const nothingAtAll =
-    data !== undefined && total === 0 && page.search === '' && page.filter === '' && !isPlaceholderData;
+  useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
+  // What is drawn may still be an answer to something else.
+  const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
+  const nothingAtAll = isCurrent && total === 0 && page.search === '' && page.filter === '';
 
   return (
     <Paper p={0} className={classes.list}>
@@ -115,14 +127,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
       )}
       {data && data.result.length > 0 && (
         <div className={classes.scroller}>
-          <DataTable
-            label={label}
-            columns={columns}
-            rows={data.result}
-            rowKey={rowKey}
-            stale={isPlaceholderData}
-            sort={sort}
-          />
+          <DataTable label={label} columns={columns} rows={data.result} rowKey={rowKey} stale={isOlder} sort={sort} />
         </div>
       )}
       {nothingAtAll && (

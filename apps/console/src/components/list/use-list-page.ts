@@ -1,4 +1,4 @@
-import type { OrderBy } from '@hilltop/contract';
+import type { InputOf, Operations, OrderBy } from '@hilltop/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export const pageSizes = [10, 25, 50, 100, 200, 500];
@@ -8,6 +8,17 @@ function rememberedSize(): number {
   const size = Number(localStorage.getItem(sizeKey));
   return pageSizes.includes(size) ? size : 10;
 }
+
+/** What the list of a resource can be asked for beside what it belongs to. */
+export type PageOf<
+  R extends { [K in keyof Operations]: 'list' extends keyof Operations[K] ? K : never }[keyof Operations],
+> = Pick<
+  InputOf<Operations[R]['list']>,
+  Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy' | 'filter'>
+>;
+
+/** At an address that says nothing of a page. */
+export const firstPage = () => ({ limit: rememberedSize(), offset: 0, search: '', orderBy: '', filter: '' }) as const;
 
 export interface ListPage<Field extends string = string, Filter extends string = string> {
   /** From 1. */

@@ -1,4 +1,5 @@
 import { act, render, screen } from '@testing-library/react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSelection } from './use-selection.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -30,6 +31,15 @@ it('draws the rows in sight first, without having the page laid out on the way, 
   act(() => void vi.advanceTimersByTime(1000));
   expect(drawn()).toBeGreaterThan(first);
   expect(asked[1]).toHaveBeenCalled();
+});
+
+it('has its rows in the first drawing, which is in pieces, and not in one after it, which is in one go', () => {
+  const table = (
+    <table>
+      <VirtualRows columns={columns} rows={rows} rowKey={({ name }) => name} folds={false} />
+    </table>
+  );
+  expect(renderToStaticMarkup(table)).toContain('row 10<');
 });
 
 it('ticks rows by a box of a single element, as there are hundreds', () => {

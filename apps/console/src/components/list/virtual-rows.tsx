@@ -52,6 +52,8 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
     count: rows.length,
     estimateSize: () => (folds ? cardHeight : rowHeight),
     measureElement: heightOf,
+    // Told only once the table is there; then all rows would come in one go, after a picture without any.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
     overscan: isSeen ? 15 : 1,
     scrollMargin: top,
     getItemKey: (index) => rowKey(rows[index]!),

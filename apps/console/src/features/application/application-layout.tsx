@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
+import { askAhead } from '../../api/ask-ahead.ts';
 import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
@@ -10,6 +11,8 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+
+const applicationOf = (id: string) => query('application', 'get', { id });
 
 // The list of devices below it asks at once.
 void api.preload('application', 'device');
@@ -19,11 +22,7 @@ export function ApplicationLayout() {
   const may = useMay();
   const troubled = useTroubled(organizationID).filter((one) => one.applicationID === applicationID).length;
   return (
-    <Loaded
-      query={useQuery(query('application', 'get', { id: applicationID }))}
-      skeleton={<HeaderSkeleton />}
-      below={<Outlet />}
-    >
+    <Loaded query={useQuery(applicationOf(applicationID))} skeleton={<HeaderSkeleton />} below={<Outlet />}>
       {({ application }) => (
         <PageHeader
           crumbs={[{ label: 'Applications', to: paths.application.list(organizationID) }]}
@@ -57,3 +56,5 @@ export function ApplicationLayout() {
     </Loaded>
   );
 }
+
+ApplicationLayout.ask = ({ applicationID }: IDs) => askAhead(applicationOf(applicationID));

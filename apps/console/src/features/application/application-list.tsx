@@ -1,8 +1,13 @@
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
+
+const applicationsOf = (organizationID: string, { limit, offset, search, orderBy }: PageOf<'application'>) =>
+  query('application', 'list', { organizationID, limit, offset, search, orderBy });
 
 export function ApplicationList() {
   const { organizationID } = useIDs();
@@ -10,9 +15,7 @@ export function ApplicationList() {
     <ListPage
       of="application"
       search="Search by name"
-      query={({ limit, offset, search, orderBy }) =>
-        query('application', 'list', { organizationID, limit, offset, search, orderBy })
-      }
+      query={(page) => applicationsOf(organizationID, page)}
       columns={[
         { header: 'ID', card: 'folded', sort: 'id', width: 70, cell: ({ id }) => <span className="number">{id}</span> },
         {
@@ -35,3 +38,5 @@ export function ApplicationList() {
     />
   );
 }
+
+ApplicationList.ask = ({ organizationID }: IDs) => askAhead(applicationsOf(organizationID, firstPage()));

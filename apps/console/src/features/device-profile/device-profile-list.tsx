@@ -1,16 +1,21 @@
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
+
+const profilesOf = (organizationID: string, { limit, offset, orderBy }: PageOf<'deviceProfile'>) =>
+  query('deviceProfile', 'list', { organizationID, limit, offset, orderBy });
 
 export function DeviceProfileList() {
   const { organizationID } = useIDs();
   return (
     <ListPage
       of="deviceProfile"
-      query={({ limit, offset, orderBy }) => query('deviceProfile', 'list', { organizationID, limit, offset, orderBy })}
+      query={(page) => profilesOf(organizationID, page)}
       columns={[
         {
           header: 'Name',
@@ -24,3 +29,5 @@ export function DeviceProfileList() {
     />
   );
 }
+
+DeviceProfileList.ask = ({ organizationID }: IDs) => askAhead(profilesOf(organizationID, firstPage()));

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
+import { askAhead } from '../../api/ask-ahead.ts';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { useDevice, useProfileOf } from './use-device.ts';
+import { deviceOf, useDevice, useProfileOf } from './use-device.ts';
 
 /** The page of one device: its name and state, and the tabs of which each has its own address. */
 export function DeviceLayout() {
@@ -68,3 +69,5 @@ export function DeviceLayout() {
     </Loaded>
   );
 }
+
+DeviceLayout.ask = ({ devEUI }: IDs) => askAhead(deviceOf(devEUI));

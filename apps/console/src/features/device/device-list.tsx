@@ -1,16 +1,21 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { deviceColumns } from '../../components/device/device-columns.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { useSelection } from '../../components/list/use-selection.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { SelectedDevices } from './add-to-group.tsx';
 import { DeviceState } from './device-state.tsx';
 import { BatteryLevel, marginText } from './device-status.tsx';
+
+const devicesOf = (applicationID: string, { limit, offset, search, orderBy, filter }: PageOf<'device'>) =>
+  query('device', 'list', { applicationID, limit, offset, search, orderBy, filter, include: 'state' });
 
 /** The devices of an application, on its first tab. */
 export function DeviceList() {
@@ -28,9 +33,7 @@ export function DeviceList() {
     <ResourceList
       label="Devices"
       refreshMs={10_000}
-      query={({ limit, offset, search, orderBy, filter }) =>
-        query('device', 'list', { applicationID, limit, offset, search, orderBy, filter, include: 'state' })
-      }
+      query={(page) => devicesOf(applicationID, page)}
       filters={[
         ['neverSeen', 'Never seen'],
         ['inactive', 'Inactive'],
@@ -81,3 +84,5 @@ export function DeviceList() {
     />
   );
 }
+
+DeviceList.ask = ({ applicationID }: IDs) => askAhead(devicesOf(applicationID, firstPage()));

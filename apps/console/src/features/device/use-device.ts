@@ -7,12 +7,14 @@ const refreshMs = 30_000;
 /** Items of a device that listens are gone within seconds. */
 export const queueRefreshMs = 3000;
 
+export const deviceOf = (devEUI: string) => query('device', 'get', { devEUI, include: 'state' });
+
 /** The device of the address, with its last-seen time kept fresh. */
 export const useDevice = () => useDeviceOf(useIDs().devEUI);
 
 /** Any device, the same way. */
 export function useDeviceOf(devEUI: string, refetchInterval = refreshMs) {
-  return useQuery({ ...query('device', 'get', { devEUI, include: 'state' }), refetchInterval });
+  return useQuery({ ...deviceOf(devEUI), refetchInterval });
 }
 
 /** The device-profile of a device; waits until the id is known. */

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { askAhead } from '../../api/ask-ahead.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
@@ -8,7 +9,7 @@ import { gatewayTone, toneWords } from '../../components/status/gateway-tone.ts'
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { useGateway } from './use-gateway.ts';
+import { gatewayOf, useGateway } from './use-gateway.ts';
 
 /** The page of one gateway: its name and state, and the tabs of which each has its own address. */
 export function GatewayLayout() {
@@ -53,3 +54,5 @@ export function GatewayLayout() {
     </Loaded>
   );
 }
+
+GatewayLayout.ask = ({ gatewayID }: IDs) => askAhead(gatewayOf(gatewayID));

@@ -1,10 +1,12 @@
 import { IconRouter } from '@tabler/icons-react';
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
@@ -13,6 +15,9 @@ import { paths } from '../../paths.ts';
 import { useCurrentOrganization, useMay } from '../../session/session.tsx';
 import { GatewayActivity } from './gateway-activity.tsx';
 import { GatewayState } from './gateway-state.tsx';
+
+const gatewaysOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>
+  query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter });
 
 export function GatewayList() {
   const { organizationID } = useIDs();
@@ -32,9 +37,7 @@ export function GatewayList() {
     <ListPage
       of="gateway"
       refreshMs={10_000}
-      query={({ limit, offset, search, orderBy, filter }) =>
-        query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter })
-      }
+      query={(page) => gatewaysOf(organizationID, page)}
       filters={[
         ['neverSeen', toneWords.never],
         ['inactive', toneWords.inactive],
@@ -85,3 +88,5 @@ export function GatewayList() {
     />
   );
 }
+
+GatewayList.ask = ({ organizationID }: IDs) => askAhead(gatewaysOf(organizationID, firstPage()));

@@ -4,8 +4,10 @@ import { useIDs } from '../../components/link/use-ids.ts';
 
 const refreshMs = 30_000;
 
+export const gatewayOf = (id: string) => query('gateway', 'get', { id });
+
 /** The gateway of the address, with its last-seen time kept fresh. */
 export function useGateway() {
   const { gatewayID } = useIDs();
-  return useQuery({ ...query('gateway', 'get', { id: gatewayID }), refetchInterval: refreshMs });
+  return useQuery({ ...gatewayOf(gatewayID), refetchInterval: refreshMs });
 }

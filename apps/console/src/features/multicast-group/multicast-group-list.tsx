@@ -1,11 +1,16 @@
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+
+const groupsOf = (applicationID: string, { limit, offset, search, orderBy }: PageOf<'multicastGroup'>) =>
+  query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy });
 
 /** The multicast-groups of an application, on their tab. */
 export function MulticastGroupList() {
@@ -18,9 +23,7 @@ export function MulticastGroupList() {
   return (
     <ResourceList
       label="Multicast-groups"
-      query={({ limit, offset, search, orderBy }) =>
-        query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy })
-      }
+      query={(page) => groupsOf(applicationID, page)}
       search="Search by name"
       toolbar={create}
       rowKey={({ id }) => id}
@@ -44,3 +47,5 @@ export function MulticastGroupList() {
     />
   );
 }
+
+MulticastGroupList.ask = ({ applicationID }: IDs) => askAhead(groupsOf(applicationID, firstPage()));

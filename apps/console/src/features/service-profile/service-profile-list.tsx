@@ -1,19 +1,22 @@
+import { askAhead } from '../../api/ask-ahead.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
+
+const profilesOf = (organizationID: string, { limit, offset, orderBy }: PageOf<'serviceProfile'>) =>
+  query('serviceProfile', 'list', { organizationID, limit, offset, orderBy });
 
 export function ServiceProfileList() {
   const { organizationID } = useIDs();
   return (
     <ListPage
       of="serviceProfile"
-      query={({ limit, offset, orderBy }) =>
-        query('serviceProfile', 'list', { organizationID, limit, offset, orderBy })
-      }
+      query={(page) => profilesOf(organizationID, page)}
       columns={[
         {
           header: 'Name',
@@ -28,3 +31,5 @@ export function ServiceProfileList() {
     />
   );
 }
+
+ServiceProfileList.ask = ({ organizationID }: IDs) => askAhead(profilesOf(organizationID, firstPage()));
