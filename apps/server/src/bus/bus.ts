@@ -85,6 +85,11 @@ type Stop = () => void;
 export type Bus = {
   /** Returns at once; a listener's failure is logged and reaches neither the publisher nor its neighbours. */
   publish<T extends BusTopic>(topic: T, key: string, payload: BusTopics[T]): void;
+  /**
+   * For who answers somebody that has changed something: what was published before, except what is only written for who
+   * watches, is on its way to every instance, or the bus has no hope of that. Half a second at most; never rejects.
+   */
+  reached(): Promise<unknown> | undefined;
   /** Hears what is published from the moment the promise resolves; the function it gives ends it. */
   subscribe<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
   /** The same of what other instances publish: for whoever does at once what follows from our own. */

@@ -22,6 +22,8 @@ const rarelyHeard: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'd
 /** Messages that wait to learn whether somebody watches. */
 const mostWaiting = 10_000;
 const publishMs = 2_000;
+/** How long whoever changed something waits for Redis to have what others are told of it: they re-read after seconds anyway. */
+const reachMs = 500;
 /** How long a listener waits for Redis to know of it: it hears those of its own process anyway. */
 const subscribeMs = 500;
 
@@ -105,15 +107,21 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
   }
 
   /** How many instances heard it; undefined when Redis is away. */
-  function send(channel: string, message: Told | Asked): Promise<number | undefined> {
+  function send(channel: string, message: Told | Asked, withinMs = publishMs): Promise<number | undefined> {
     const text = signed(channel, writeMessage(message));
-    return redis.run((commands) => commands.publish(channel, text), publishMs);
+    return redis.run((commands) => commands.publish(channel, text), withinMs);
   }
 
   const channelOf = (topic: BusTopic, of: string) => `${prefix}${topic}:${of}`;
 
+  /** Redis answers in the order in which it was told: once the last one is through, all are. */
+  let last: Promise<unknown> | undefined;
   function tell({ topic, key: of, payload }: Waiting): void {
-    void send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) });
+    const mine = send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) }, reachMs);
+    last = mine;
+    void mine.then(() => {
+      if (last === mine) last = undefined;
+    });
   }
 
   let waiting: Waiting[] = [];
@@ -189,6 +197,7 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
       waiting.push(message);
       void tellWatched();
     },
+    reached: () => last,
     async subscribe(topic, of, listener) {
       const stops = await Promise.all([own.subscribe(topic, of, listener), hear(topic, of, listener)]);
       return () => stops.forEach((stop) => stop());

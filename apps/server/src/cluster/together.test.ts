@@ -303,6 +303,19 @@ describe('two servers', { skip: noInstances }, () => {
     await refused(16, other.call(operations.internal.profile, {}, token));
   });
 
+  it('have told each other of a session that ended before that is answered', async () => {
+    const { email, password, token } = await createUser(one);
+    const ending = await one.signIn(email, password);
+    const { result } = await one.call(operations.session.list, { limit: 10 }, token);
+    const { id } = result.find(({ isCurrent }) => !isCurrent)!;
+    await other.call(operations.internal.profile, {}, ending);
+    instances.redis.pause();
+    const ended = one.call(operations.session.end, { id }, token);
+    const asked = ended.then(() => other.call(operations.internal.profile, {}, ending));
+    setTimeout(instances.redis.resume, 200);
+    await refused(16, asked);
+  });
+
   it('count devices that were made at the other at once', async () => {
     const { applicationID } = surroundings;
     const count = async () =>

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthenticated } from '@hilltop/contract';
 import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
 import type { Metrics } from '../metrics.ts';
@@ -43,6 +44,7 @@ export interface Reading {
 }
 
 interface Needed {
+  bus: Pick<Bus, 'reached'>;
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
@@ -59,6 +61,9 @@ export async function perform(
   const ended = needs.metrics.beginCall(operation);
   try {
     const response = await act(needs, operation, handle, arriving);
+    // Who is told that a right or a session has ended may ask another instance at once.
+    const reached = operation.method === 'GET' ? undefined : needs.bus.reached();
+    if (reached) await reached;
     ended('OK');
     return response;
   } catch (error) {
