@@ -101,11 +101,11 @@ describe('what becomes another on its way', needsVersion3, () => {
   it('is told of settings that nobody reads, and not of what the old process did for itself', async () => {
     await v3.writeConfig(
       'as',
-      `password=""\n[general]\nlog_level=4\n[application_server]\nid="${applicationServerID}"\n[application_server.external_api]\njwt_secret="s3"\n[application_server.codec.js]\nmax_execution_time="100ms"\n[metrics.redis]\nminute_aggregation_ttl="2h0m0s"\n`,
+      `password=""\n[general]\nlog_level=4\n[application_server]\nid="${applicationServerID}"\n[application_server.external_api]\njwt_secret="s3"\n[application_server.codec.js]\nmax_execution_time="150ms"\n[metrics.redis]\nminute_aggregation_ttl="2h0m0s"\n`,
     );
     await v3.writeConfig(
       'ns',
-      '[network_server]\ndevice_session_ttl="744h0m0s"\n[network_server.band]\nname="EU868"\n[network_server.scheduler]\nscheduler_interval="1s"\n[network_server.scheduler.class_c]\ndevice_downlink_lock_duration="2s"\n',
+      '[network_server]\ndevice_session_ttl="24h0m0s"\n[network_server.band]\nname="EU868"\n[network_server.scheduler]\nscheduler_interval="3s"\n[network_server.scheduler.class_c]\ndevice_downlink_lock_duration="4s"\n',
     );
     try {
       assert.deepEqual(await found('settings of'), [

@@ -93,7 +93,7 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
       /look at redis\.database and redis\.key_prefix/,
     ],
     ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* does not let us in/],
-    ['a server without a name', 'as', '', /application_server\.id is not a UUID/],
+    ['a server whose id is none', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
     [
       'channels that the band has not',
       'ns',

@@ -73,7 +73,9 @@ export function radioOf(file: SettingsFile, region: Region): { settings: RadioSe
   };
   for (const [name, path, asTheRegion] of numbers) {
     const value = file.number(path, asTheRegion ?? notGiven);
-    if (value !== asTheRegion && value !== notGiven) settings[name] = value;
+    // The packages of version 3 install 0 for every region, also where no downlink has that data-rate.
+    const isOfPackage = name === 'classBPingSlotDR' && value === 0 && !region.dataRates[0]?.downlink;
+    if (value !== asTheRegion && value !== notGiven && !isOfPackage) settings[name] = value;
   }
   for (const [name, path] of flags) if (file.flag(path)) settings[name] = true;
   const window = file.number(`${ofNetwork}.rx_window`, 0);

@@ -1,6 +1,7 @@
 import { environmentName } from '../config.ts';
 import { parseTemplate } from '../mqtt/topics.ts';
 import type { ReportBook } from './report.ts';
+import { builtIn, isBuiltIn } from './source/built-in-settings.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
 /**
@@ -43,7 +44,14 @@ const withURL: readonly (readonly [name: string, theirs: string, setting: string
   ['amqp', 'application_server.integration.amqp.url', 'HILLTOP_AMQP_URL'],
   ['postgresql', 'application_server.integration.postgresql.dsn', 'HILLTOP_EVENTS_POSTGRES_URL'],
 ];
-const ofNobody = ['kafka', 'aws_sns', 'azure_service_bus', 'gcp_pub_sub'];
+const ofApplications = ['aws_sns', 'azure_service_bus', 'gcp_pub_sub'];
+
+/** Integrations of the whole installation that version 3 uses. */
+function enabledIntegrations(file: SettingsFile): string[] {
+  const enabled = file.list('application_server.integration.enabled', builtIn.integrations).map(String);
+  const only = file.text('application_server.integration.backend');
+  return only === '' ? enabled : [only];
+}
 
 export function carrySettings(file: SettingsFile, report: ReportBook): void {
   const by = (setting: string, path: string) =>
@@ -80,10 +88,16 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
       by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
   }
 
-  const enabled = file.list('application_server.integration.enabled').map(String);
-  if (enabled.includes('mqtt') || file.text(`${mqtt}.server`) !== '') carryMQTT(file, report, by);
+  const enabled = enabledIntegrations(file);
+  if (enabled.includes('mqtt')) carryMQTT(file, report, by);
   for (const [name, path, setting] of withURL) if (enabled.includes(name)) by(setting, path);
-  for (const name of ofNobody)
+  if (enabled.includes('kafka'))
+    report.find(
+      'not carried',
+      'settings',
+      'Kafka is not supported. Let Kafka read events from an MQTT broker (HILLTOP_MQTT_URL), from RabbitMQ (HILLTOP_AMQP_URL) or from a PostgreSQL database (HILLTOP_EVENTS_POSTGRES_URL), each of which Kafka Connect has a connector for',
+    );
+  for (const name of ofApplications)
     if (enabled.includes(name))
       report.find(
         'not carried',
@@ -101,7 +115,7 @@ function hasCredentials(text: string): boolean {
 }
 
 function carryMQTT(file: SettingsFile, report: ReportBook, by: (setting: string, path: string) => void): void {
-  const server = URL.parse(file.text(`${mqtt}.server`));
+  const server = URL.parse(file.text(`${mqtt}.server`, builtIn.mqttServer));
   if (server && hasCredentials(server.href)) by('HILLTOP_MQTT_URL', `${mqtt}.server`);
   else if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
     report.set('mqttURL', server.href);
@@ -169,9 +183,20 @@ const ofTheOldProcess = /^(general|postgresql|redis|monitoring|metrics\.redis|me
 /** Characters of a name that is said. */
 const longestPart = 60;
 
-/** What is set in a file, and was read by nobody: named, so that none of it is lost unseen. */
+/** Whether version 3 itself does not look at a setting, since what it belongs to is switched off. */
+function isUnused(file: SettingsFile, path: string): boolean {
+  const [, integration] = /^application_server\.integration\.(\w+)\./.exec(path) ?? [];
+  if (integration !== undefined) return !enabledIntegrations(file).includes(integration);
+  const [, backend] = /^network_server\.gateway\.backend\.(\w+)\./.exec(path) ?? [];
+  if (backend !== undefined) return backend !== file.text('network_server.gateway.backend.type', 'mqtt');
+  if (path.startsWith(`${singleSignOn}.`)) return !file.flag(`${singleSignOn}.enabled`);
+  return path.startsWith('roaming.default.') && !file.flag('roaming.default.enabled');
+}
+
+/** What is set in a file, differs from what version 3 has built in, and was read by nobody: none of it is lost unseen. */
 export function reportUnread(file: SettingsFile, report: ReportBook): void {
-  for (const path of file.unread().filter((one) => !ofTheOldProcess.test(one))) {
+  for (const { path, value } of file.unread()) {
+    if (ofTheOldProcess.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
     const part = path.split('.').slice(0, -1).join('.').slice(0, longestPart);
     report.find(
       'notice',

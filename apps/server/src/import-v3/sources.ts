@@ -4,6 +4,7 @@ import type { Move, MovedNetwork } from './move.ts';
 import { radioOf, regionOfFile } from './radio.ts';
 import type { ReportBook } from './report.ts';
 import { carrySettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
+import { builtIn } from './source/built-in-settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
 import { ofOperator } from './source/reach.ts';
 import { openRedis } from './source/redis.ts';
@@ -47,14 +48,15 @@ export async function openSources(
   const database =
     file &&
     (await attempt(what, async () =>
-      stack.use(await openSource(file.text('postgresql.dsn'), applicationServerSchema, addressOf)),
+      stack.use(
+        await openSource(file.text('postgresql.dsn', builtIn.applicationServerDSN), applicationServerSchema, addressOf),
+      ),
     ));
   const redis =
     file && (await attempt(what, async () => stack.use(await openRedis(redisPlaceOf(file), what, addressOf))));
   if (database && file)
     report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
-  const applicationServerID =
-    (file && (await attempt(what, () => file.text('application_server.id').toLowerCase()))) ?? '';
+  const applicationServerID = (file && (await attempt(what, () => applicationServerIDOf(file, report)))) ?? '';
   if (file && !uuid.test(applicationServerID))
     report.find(
       'stops',
@@ -109,7 +111,9 @@ export async function openSources(
     if (region) await attempt(ofNetwork, () => checkRadio(settings, region));
     await attempt(ofNetwork, () => reportNetworkServerSettings(settings, report));
     const source = await attempt(ofNetwork, async () =>
-      stack.use(await openSource(settings.text('postgresql.dsn'), networkServerSchema, addressOf)),
+      stack.use(
+        await openSource(settings.text('postgresql.dsn', builtIn.networkServerDSN), networkServerSchema, addressOf),
+      ),
     );
     const sessions = await attempt(ofNetwork, async () =>
       stack.use(await openRedis(redisPlaceOf(settings), ofNetwork, addressOf)),
@@ -127,6 +131,19 @@ export async function openSources(
     for (const { field, description } of radioOf(settings, region).problems)
       report.find('stops', 'radio settings', `${field} of ${settings.path} cannot work here: ${description}`);
   }
+}
+
+/** By this id network servers know the application server. */
+function applicationServerIDOf(file: SettingsFile, report: ReportBook): string {
+  const id = file.text('application_server.id');
+  if (id !== '') return id.toLowerCase();
+  report.find(
+    'notice',
+    'application server',
+    `application_server.id is not set, so it has the id that version 3 has built in: ${builtIn.applicationServerID}`,
+    file.path,
+  );
+  return builtIn.applicationServerID;
 }
 
 /** Finds out which row of the application server each network server is, by the profiles that both have. */

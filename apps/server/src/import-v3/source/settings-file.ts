@@ -10,13 +10,15 @@ export interface SettingsFile {
   text: (path: string, usual?: string) => string;
   number: (path: string, usual: number) => number;
   flag: (path: string) => boolean;
-  list: (path: string) => unknown[];
-  /** Paths that are set to something, and that nobody has asked for so far. */
-  unread: () => string[];
+  list: (path: string, usual?: readonly unknown[]) => unknown[];
+  /** Paths that are set to something, and that nobody has asked for so far. The value may be a secret. */
+  unread: () => { path: string; value: unknown }[];
 }
 
 /** Larger than any real one. */
 const mostBytes = 1_000_000;
+/** Tables and lists within each other: version 3 has five. */
+const deepest = 20;
 
 /**
  * Reads a file, and what the environment of its server said, which goes first: `ns.toml,ns.env`, of which the file may be
@@ -34,12 +36,31 @@ export const settingsOfTexts = (called: string, text: string, environment: strin
   parseSettings(called, text, environmentOf(environment));
 
 function parseSettings(called: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
+  let root: Readonly<Record<string, unknown>>;
   try {
-    return settingsOf(called, parse(text), environment);
+    root = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    if (error.message.includes('excessively nested')) throw tooDeep(called);
     throw new UnreadableSource(`The file ${called} is not TOML: look at line ${error.line}.`);
   }
+  if (isTooDeep(root)) throw tooDeep(called);
+  return settingsOf(called, root, environment);
+}
+
+const tooDeep = (called: string) =>
+  new UnreadableSource(
+    `The file ${called} has tables or lists more than ${deepest} levels deep: it is not a settings file of version 3.`,
+  );
+
+/** Level by level, as recursion would end where the stack does. */
+function isTooDeep(root: object): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 async function readText(path: string): Promise<string> {
@@ -95,17 +116,16 @@ function settingsOf(
       if (typeof value !== 'boolean') throw wrong(name, 'true or false');
       return value;
     },
-    list: (name) => {
-      const value = at(name, listOf) ?? [];
+    list: (name, usual = []) => {
+      const value = at(name, listOf) ?? usual;
       if (!Array.isArray(value)) throw wrong(name, 'a list');
       return value as unknown[];
     },
     unread: () => {
-      const set = [
-        ...leavesOf(root),
-        ...Array.from(environment.keys(), (name) => name.toLowerCase().replaceAll('__', '.')),
-      ];
-      return [...new Set(set)].filter((name) => !asked.has(name)).toSorted();
+      const set = new Map(leavesOf(root));
+      for (const [name, value] of environment) set.set(name.toLowerCase().replaceAll('__', '.'), value);
+      const found = Array.from(set, ([path, value]) => ({ path, value })).filter(({ path }) => !asked.has(path));
+      return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
     },
   };
 }
@@ -134,11 +154,11 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 /** What says nothing is as good as not there. */
-function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): string[] {
+function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: string, value: unknown][] {
   return Object.entries(table).flatMap(([name, value]) => {
     if (isTable(value)) return leavesOf(value, `${above}${name}.`);
-    const isNothing = value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0);
-    return isNothing ? [] : [above + name];
+    const isNothing = value === 0 || value === false || (Array.isArray(value) && value.length === 0);
+    return isNothing || value === '' || value === '0s' ? [] : [[above + name, value]];
   });
 }
 

@@ -31,6 +31,7 @@ export interface Version3 extends AsyncDisposable {
   secondNetworkServerConfig: string;
   redis: Redis;
   redisPort: number;
+  dsnOf: (database: Database) => string;
   query: (database: Database, text: string, values?: unknown[]) => Promise<Row[]>;
   /** Values by column; what is not given is what the table says. */
   insert: (database: Database, table: string, ...rows: Row[]) => Promise<void>;
@@ -80,6 +81,7 @@ export async function startVersion3(postgresURL = server): Promise<Version3> {
     secondNetworkServerConfig: files.ns2,
     redis,
     redisPort: port,
+    dsnOf: (database) => `${urlOf(names[database])}?sslmode=disable`,
     query: async (database, text, values = []) => (await clients[database].query<Row>(text, values)).rows,
     insert: async (database, table, ...rows) => {
       for (const row of rows) {

@@ -89,6 +89,16 @@ describe('files that are not what they should be', () => {
       assert.ok(!('polluted' in {}));
     });
 
+  const deep: readonly (readonly [name: string, file: string])[] = [
+    ['tables named by one key', `${Array(50_000).fill('a').join('.')}=1\n`],
+    ['tables named by one heading', `[${Array(50_000).fill('a').join('.')}]\nb=1\n`],
+    ['lists', `x=${'['.repeat(50_000)}`],
+    ['inline tables', `x=${'{a='.repeat(50_000)}`],
+  ];
+  for (const [name, file] of deep)
+    it(`refuses ${name} that lie within each other too deeply, in a sentence`, async () =>
+      assert.match(because(await reportOf(file)).join('\n'), /as\.toml has tables or lists more than 20 levels deep/));
+
   const networks: readonly (readonly [name: string, file: string, environment: string, RegExp])[] = [
     [
       'channels that are none, in an environment',
