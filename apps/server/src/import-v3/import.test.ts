@@ -94,6 +94,20 @@ describe('moving in from version 3', needsVersion3, () => {
       assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
   });
 
+  it('tells of the certificate of a gateway where there is one', async () => {
+    const ofCertificates = async () =>
+      sentences(await dryRun(choiceOf(v3), quiet), 'notice').filter((line) => line.includes('client certificate'));
+    for (const [value, count] of [
+      ['null', 0],
+      [`''`, 0],
+      [`'a certificate'`, 1],
+    ] as const) {
+      await v3.query('ns', `update gateway set tls_cert = ${value}`);
+      assert.equal((await ofCertificates()).length, count, value);
+    }
+    await v3.query('ns', 'update gateway set tls_cert = null');
+  });
+
   it('comes to the same end whatever phase it was interrupted in', async () => {
     await using place = await createTestPlace('sqlite');
     const config = configOf(place);

@@ -35,6 +35,8 @@ describe('what was configured here since the move', needsVersion3, () => {
       const config = settings.parse({
         ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
         ...{ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' },
+        // Of the settings, so nobody made it: nothing listens there.
+        mqttURL: 'tcp://127.0.0.1:1',
       });
       const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
       const withStorage = async <T>(work: (target: Target) => Promise<T>): Promise<T> => {

@@ -18,6 +18,8 @@ interface Configured {
   isPart?: true;
   /** Rows that say when they were changed. */
   tellsChange?: true;
+  /** Rows without a value in this column come from the settings of the server: nobody made them. */
+  madeWith?: string;
 }
 
 const configured: readonly Configured[] = [
@@ -36,7 +38,14 @@ const configured: readonly Configured[] = [
   { what: 'gateway-profiles', table: 'gateway_profile', key: ['id'], name: 'name', tellsChange: true },
   { what: 'applications', table: 'application', key: ['id'], name: 'name', tellsChange: true },
   { what: 'API keys', table: 'api_key', key: ['id'], name: 'name' },
-  { what: 'integrations', table: 'integration', key: ['id'], name: 'kind', tellsChange: true },
+  {
+    what: 'integrations',
+    table: 'integration',
+    key: ['id'],
+    name: 'kind',
+    tellsChange: true,
+    madeWith: 'application_id',
+  },
   { what: 'gateways', table: 'gateway', key: ['id'], name: 'name', tellsChange: true },
   { what: 'devices', table: 'device', key: ['dev_eui'], name: 'name', tellsChange: true },
   { what: 'keys of devices', table: 'device_keys', key: ['dev_eui'], isPart: true, tellsChange: true },
@@ -68,12 +77,11 @@ export async function listConfigured(
   await write(
     `Configured at Hilltop since the move was finished (${since.toISOString()}).\nThe old servers get none of it: what they need is to be made, changed or removed there by hand.\n`,
   );
-  for (const { what, table, key, name, isPart, tellsChange } of configured) {
+  for (const { what, table, key, name, isPart, tellsChange, madeWith } of configured) {
     const columns = [...key, ...(name ? [name] : []), ...(tellsChange ? ['updated_at'] : [])];
-    const rows = (await database.query
-      .selectFrom(table as 'device')
-      .select(columns as 'dev_eui'[])
-      .execute()) as unknown as SourceRow[];
+    const all = database.query.selectFrom(table as 'device').select(columns as 'dev_eui'[]);
+    const made = madeWith ? all.where(madeWith as 'dev_eui', 'is not', null) : all;
+    const rows = (await made.execute()) as unknown as SourceRow[];
     const known = there.get(table) ?? new Set<string>();
     const found: Record<Kind, string[]> = { made: [], changed: [], removed: [] };
     const called = (row: SourceRow) => [keyOf(table, row), ...(name ? [String(row[name])] : [])].join(' ');

@@ -115,7 +115,8 @@ function recordsOf(
   const { id, record } = of;
   const routingProfileID = text(record, 'routing_profile_id');
   if (routingProfileID !== applicationServerID) throw new LeftBehind('it belongs to another application server');
-  if (record['tls_cert'])
+  const certificate = record['tls_cert'];
+  if (certificate instanceof Uint8Array && certificate.length > 0)
     report.find(
       'notice',
       what,
