@@ -1,13 +1,9 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.ts';
-import type { Choice } from './import.ts';
+import type { Change } from './cut-over.ts';
 
-export interface Command extends Choice {
+export interface Command extends Change {
   isDryRun: boolean;
-  /** Between taking the port and the last pass. */
-  settleMs: number;
-  /** As the server, after the last pass. */
-  goesOn: boolean;
   /** Where the files for going back are to be written. */
   back: string | undefined;
   /** The file of the report. */

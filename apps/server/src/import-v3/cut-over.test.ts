@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createDevice, startGateway } from '@hilltop/simulator';
@@ -102,7 +103,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
-      { ...files, isFinal: true, settleMs: 100 },
+      { ...files, isFinal: true, settleMs: 100, goesOn: false },
       { ...storage, config },
       { now: () => new Date(), say, showOnce: () => undefined, log: silent },
     );
@@ -167,6 +168,71 @@ describe('the change from a running version 3', needsVersion3, () => {
       }
     });
   }
+
+  /** A program that has a TCP port. */
+  async function occupant() {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, stop: () => void server.close() };
+  }
+
+  it('says that a port is in use before version 3 is stopped, when it is to go on as the server', async () => {
+    await using place = await createTestPlace('sqlite');
+    await using parts = new AsyncDisposableStack();
+    const bridge = await oldBridge();
+    parts.defer(bridge.stop);
+    const other = await occupant();
+    parts.defer(other.stop);
+    const config = { ...configOf(place, bridge.port), mqtt: { host: '127.0.0.1', port: other.port } };
+    const storage = await openStorage(config, silent);
+    parts.defer(storage.close);
+    const said: string[] = [];
+    const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
+    await assert.rejects(
+      cutOver(
+        { ...files, isFinal: true, settleMs: 0, goesOn: true },
+        { ...storage, config },
+        { now: () => new Date(), say: (line) => said.push(line), showOnce: () => undefined, log: silent },
+      ),
+      new RegExp(`^StartError: 127\\.0\\.0\\.1:${other.port} \\(HILLTOP_MQTT\\) is in use by another program`),
+    );
+    assert.deepEqual(
+      said.filter((line) => line.includes('stop')),
+      [],
+    );
+  });
+
+  it('waits with the last pass until version 3 has left a port that Hilltop takes over', async () => {
+    await using place = await createTestPlace('sqlite');
+    await using parts = new AsyncDisposableStack();
+    const bridge = await oldBridge();
+    parts.defer(bridge.stop);
+    const console3 = await occupant();
+    parts.defer(console3.stop);
+    await v3.writeConfig('as', `[application_server.external_api]\nbind="0.0.0.0:${console3.port}"\n`);
+    parts.defer(v3.writeUsualConfigs);
+    const config = { ...configOf(place, bridge.port), http: { host: '127.0.0.1', port: console3.port } };
+    const storage = await openStorage(config, silent);
+    parts.defer(storage.close);
+    const said: string[] = [];
+    const say = (line: string) => {
+      said.push(line);
+      if (line.includes('stop the gateway bridge')) void bridge.stop();
+      if (line.includes('still in use: stop the application server')) console3.stop();
+    };
+    const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
+    const { report, held } = await cutOver(
+      { ...files, isFinal: true, settleMs: 0, goesOn: true },
+      { ...storage, config },
+      { now: () => new Date(), say, showOnce: () => undefined, log: silent },
+    );
+    await held?.stop();
+    assert.ok(!report.findings.some(({ kind }) => kind === 'stops'));
+    const at = (part: string) => said.findIndex((line) => line.includes(part));
+    const lastPass = said.findLastIndex((line) => line === 'writing network-servers');
+    assert.ok(at('waits until version 3 is stopped') < at('stop the gateway bridge'));
+    assert.ok(at('stop the gateway bridge') < at('still in use') && at('still in use') < lastPass);
+  });
 
   it('leaves what was acknowledged to a server that starts later, which answers none of it', async () => {
     await using place = await createTestPlace('sqlite');

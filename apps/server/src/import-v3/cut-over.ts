@@ -3,6 +3,7 @@ import type { Log } from '@hilltop/network-server';
 import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
 import { cannotListen } from '../start-error.ts';
 import { type Choice, importAll, type Surroundings, type Target } from './import.ts';
+import { checkPorts, waitForPorts } from './ports.ts';
 import { isStopped, type Report } from './report.ts';
 import { createRowDigests } from './target/row-digests.ts';
 
@@ -10,6 +11,8 @@ import { createRowDigests } from './target/row-digests.ts';
 export interface Change extends Choice {
   /** Between taking the port and the last pass: until then what is in the air has landed, and the old servers are stopped. */
   settleMs: number;
+  /** As the server, after the last pass. */
+  goesOn: boolean;
 }
 
 interface Needs extends Surroundings {
@@ -29,6 +32,7 @@ export async function cutOver(
   needs: Needs,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
   const memory = { rows: createRowDigests() };
+  if (change.goesOn) await checkPorts(change, target.config, needs.say);
   const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
   if (isStopped(copied)) return { report: copied, held: undefined };
   const held = await takePort(target, needs);
@@ -37,6 +41,7 @@ export async function cutOver(
       `UDP port ${held.port} is taken and what gateways hear is kept: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
     );
     await setTimeout(change.settleMs);
+    if (change.goesOn) await waitForPorts(target.config, needs.say);
     const report = await importAll({ ...change, isFinal: true }, target, needs, memory);
     if (!isStopped(report)) return { report, held };
     await held.stop();

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Address, type Config, environmentName } from '../config.ts';
 import type { Closed } from './outgoing.ts';
 
 /** The settings that say where a server listens by TCP, and what for. */
@@ -15,6 +15,20 @@ const byTCP = {
 export function ownPortsOf(config: Config): number[] {
   return (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => config[setting]?.port ?? []);
 }
+
+/** One TCP listener of a server; `setting` names where its address comes from. */
+export interface ListeningAddress {
+  setting: string;
+  address: Address;
+}
+
+/** The addresses at which a server with these settings listens by TCP. With a broker elsewhere it has no MQTT listener. */
+export const listeningAddressesOf = (config: Config): ListeningAddress[] =>
+  (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => {
+    const address = config[setting];
+    const isUnused = config.mqttURL !== '' && (setting === 'mqtt' || setting === 'mqtts');
+    return address && !isUnused ? { setting: environmentName(setting), address } : [];
+  });
 
 /** The same for people, gateways' packet forwarders among them: `HTTP 0.0.0.0:8080`. */
 export function listensAt(config: Config): string[] {
