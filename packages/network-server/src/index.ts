@@ -7,6 +7,7 @@ export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './ga
 export { createExchange } from './gateways/exchange.ts';
 export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
+export { createOccasionalLog } from './gateways/occasional-log.ts';
 export {
   createGatewayPaths,
   type GatewayPath,

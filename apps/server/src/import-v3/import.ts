@@ -8,6 +8,7 @@ import { type Memory, type Move, nothingCarried } from './move.ts';
 import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
 import { createReport, type Report, type ReportBook } from './report.ts';
+import { leadUplinksHere } from './routing-profiles.ts';
 import { ofOperator } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
@@ -81,6 +82,7 @@ export async function importAll(
   if (report.isStopped()) return report.report();
   await progress.copied();
   if (choice.isFinal) {
+    await leadUplinksHere(target, report);
     const made = await newPasswords(target.database, opened.passwords);
     await progress.finished();
     for (const [email, password] of made) surroundings.showOnce(email, password);

@@ -8,6 +8,7 @@ import common from '@chirpstack/chirpstack-api/common/common_pb.js';
 import gw from '@chirpstack/chirpstack-api/gw/gw_pb.js';
 import { operations } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import { pino } from 'pino';
 import { createAuthority, type Identity } from '../testing/certificates.ts';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
@@ -30,6 +31,8 @@ for (const kind of databases)
       let id: string;
       let devEUI: string;
       let organizationID: string;
+      const warnings: { msg: string; method?: string; devEUI?: string }[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line) as { msg: string }) });
 
       before(async () => {
         dir = await mkdtemp(join(tmpdir(), 'hilltop-callbacks-'));
@@ -47,7 +50,7 @@ for (const kind of databases)
           grpcKey: await file('key.pem', own?.key),
         };
         remote = await startRemoteNetworkServer();
-        app = await startTestApp(kind, { outgoingAllow: '127.0.0.1', grpc: '127.0.0.1:0', ...files });
+        app = await startTestApp(kind, { outgoingAllow: '127.0.0.1', grpc: '127.0.0.1:0', ...files }, { log });
         calls = remoteCalls(app.grpcPort, identity);
         ({ id } = await app.call(operations.networkServer.create, {
           networkServer: { name: 'remote', server: `127.0.0.1:${remote.port}` },
@@ -226,6 +229,16 @@ for (const kind of databases)
         await assert.rejects(calls.call('handleGatewayStats', stats), { code: 5 });
         const { lastSeenAt } = await app.call(operations.device.get, { devEUI: embedded });
         assert.equal(lastSeenAt, null);
+        const metrics = await app.needs.metrics.text();
+        for (const refused of [
+          'method="handleUplinkData",code="Internal"} 2',
+          'method="setDeviceStatus",code="NotFound"} 2',
+          'method="handleGatewayStats",code="NotFound"} 1',
+        ])
+          assert.ok(metrics.includes(`hilltop_remote_calls_refused{${refused}`), refused);
+        assert.equal(warnings.filter(({ method }) => method === 'handleUplinkData').length, 1);
+        const first = warnings.find(({ msg }) => msg.startsWith('a call of a remote network server is refused'));
+        assert.deepEqual([first?.method, first?.devEUI], ['handleUplinkData', embedded]);
       });
 
       it('what is missing is said', async () => {

@@ -1,4 +1,10 @@
-import type { ApplicationServer, Effect } from '@hilltop/network-server';
+import {
+  type ApplicationServer,
+  type Count,
+  createOccasionalLog,
+  type Effect,
+  type Log,
+} from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
 import { prepare } from '../database/prepared.ts';
 import { onActivation } from '../events/activation.ts';
@@ -6,11 +12,19 @@ import type { EventNeeds } from '../events/event-needs.ts';
 import { isEmbedded } from '../resources/network-server/embedded.ts';
 import { enact } from './effect.ts';
 
+interface Noting {
+  count: Count;
+  log: Log;
+}
+
 /**
  * The `as` service as remote network servers call it: the handlers of the embedded ones, each effect written at once and
  * alone, since the session it belongs to is kept over there. Nobody may speak for what is on an embedded one.
  */
-export function createCallbacks(needs: EventNeeds, applicationServer: ApplicationServer): as.ApplicationServerService {
+export function createCallbacks(
+  needs: EventNeeds & Noting,
+  applicationServer: ApplicationServer,
+): as.ApplicationServerService {
   const { database } = needs;
 
   const serverOfDevice = prepare<{ id: string }>()(database, (query, $) =>
@@ -48,7 +62,7 @@ export function createCallbacks(needs: EventNeeds, applicationServer: Applicatio
     return {};
   }
 
-  return {
+  return noteRefusals(needs, {
     handleUplinkData: async (request) => {
       await device(request.devEui, 'Internal');
       // The network server forgets the AppSKey once it is sent: it is on disk before anything else can fail.
@@ -88,5 +102,36 @@ export function createCallbacks(needs: EventNeeds, applicationServer: Applicatio
       await device(request.devEui, 'NotFound');
       return applicationServer.reEncryptDeviceQueueItems(request);
     },
-  };
+  });
+}
+
+/**
+ * Counts and logs calls about what this server does not know, or has on another network server: what the remote network
+ * server heard is lost, and only its own log would say so.
+ */
+function noteRefusals(
+  { count, clock, log }: Noting & Pick<EventNeeds, 'clock'>,
+  callbacks: as.ApplicationServerService,
+): as.ApplicationServerService {
+  const warn = createOccasionalLog(clock, log);
+  const methods = Object.entries(callbacks).map(([method, handle]) => [
+    method,
+    async (request: { devEui?: Uint8Array; gatewayId?: Uint8Array }) => {
+      try {
+        return await (handle as (request: object) => Promise<object>)(request);
+      } catch (error) {
+        if (error instanceof RpcError) {
+          count('remote_calls_refused', { method, code: error.code });
+          const about = { devEUI: request.devEui?.toHex(), gatewayID: request.gatewayId?.toHex() };
+          warn(
+            `${method} ${error.code}`,
+            { method, ...about, err: error },
+            'a call of a remote network server is refused: register here what it is about, or have that network server call its own application server',
+          );
+        }
+        throw error;
+      }
+    },
+  ]);
+  return Object.fromEntries(methods) as as.ApplicationServerService;
 }

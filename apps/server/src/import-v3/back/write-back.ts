@@ -14,6 +14,7 @@ import { joinTypes } from '../carry/join-nonces.ts';
 import type { Choice, Target } from '../import.ts';
 import type { MovedNetwork } from '../move.ts';
 import { createReport, type Report, type ReportBook } from '../report.ts';
+import { leadUplinksBack } from '../routing-profiles.ts';
 import { SessionMessage } from '../source/session-message.ts';
 import { redisPlaceOf } from '../source/settings-file.ts';
 import { openSources } from '../sources.ts';
@@ -30,7 +31,8 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 /**
  * Writes files by which version 3 catches up with what happened here: `application-server.sql`, and for each network
  * server its `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them has what was configured here,
- * which does not come back. Nothing is written to version 3 itself; applying a file again changes nothing. Throws
+ * which does not come back. Nothing is written to the databases of version 3; network servers that stayed elsewhere are told to
+ * call the old application server again. Applying a file again changes nothing. Throws
  * StartError when no move into this Hilltop was finished.
  */
 export async function writeBack(choice: Choice, target: Target, directory: string): Promise<Report> {
@@ -57,6 +59,7 @@ export async function writeBack(choice: Choice, target: Target, directory: strin
   await toFile(join(directory, 'configured-here.txt'), (write) =>
     listConfigured(opened, target, { since, report, choice }, write),
   );
+  await leadUplinksBack(target, opened.file, report);
   return report.report();
 }
 

@@ -28,7 +28,7 @@ export const carryNetworkServers: Carry = (move) =>
       move.report.find(
         'notice',
         'network-servers',
-        'no --ns-config was given for it, so it stays where it is and is spoken to by gRPC: its address must be in HILLTOP_OUTGOING_ALLOW when it is private, and it must reach HILLTOP_GRPC_PUBLIC',
+        'no --ns-config was given for it, so it stays where it is and is spoken to by gRPC: its address must be in HILLTOP_OUTGOING_ALLOW when it is private, and the last pass tells it to send what it hears to HILLTOP_GRPC_PUBLIC, which it must reach',
         text(row, 'name'),
       );
       return wanted;

@@ -6,7 +6,8 @@ import type { Needs } from '../../needs.ts';
 import { removeNetworkState } from '../../network/state.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { isEmbedded } from './embedded.ts';
-import { openKey, sealKeys } from './keys.ts';
+import { sealKeys } from './keys.ts';
+import { routingProfileOf } from './routing-profile.ts';
 import {
   deleteNetworkServer,
   fromRow,
@@ -34,13 +35,8 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
   /** Tells the network server how to reach us. */
   async function sendRoutingProfile(row: NetworkServerRow, call: 'createRoutingProfile' | 'updateRoutingProfile') {
     const network = await networks.of(row.id);
-    const routingProfile = {
-      id: routingProfileID,
-      asId: isEmbedded(row) ? 'embedded' : config.grpcPublic,
-      caCert: row.routing_profile_ca_cert,
-      tlsCert: row.routing_profile_tls_cert,
-      tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
-    };
+    const asId = isEmbedded(row) ? 'embedded' : config.grpcPublic;
+    const routingProfile = routingProfileOf(secrets, row, { id: routingProfileID, asId });
     await network[call]({ routingProfile });
   }
 

@@ -1,8 +1,37 @@
+import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
+import type { Secrets } from '../../secrets.ts';
+import { openKey } from './keys.ts';
+import type { NetworkServerRow } from './store.ts';
 
 /** This application server, by the id under which network servers know it and which devices and gateways name. */
 export async function loadRoutingProfileID({ query }: Database): Promise<Uint8Array> {
   const { application_server_id } = await query.selectFrom('installation').selectAll().executeTakeFirstOrThrow();
   return uuidBytes(application_server_id);
+}
+
+/** What a network server is told of an application server: by which id, where and with which certificates to call it. */
+export const routingProfileOf = (
+  secrets: Secrets,
+  row: NetworkServerRow,
+  { id, asId }: Pick<ns.RoutingProfile, 'id' | 'asId'>,
+): ns.RoutingProfile => ({
+  ...{ id, asId },
+  caCert: row.routing_profile_ca_cert,
+  tlsCert: row.routing_profile_tls_cert,
+  tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
+});
+
+/** Has a network server send what it hears to another address from now on. Rejects with RpcError. */
+export async function replaceRoutingProfile(
+  network: ns.NetworkServerService,
+  routingProfile: ns.RoutingProfile,
+): Promise<void> {
+  try {
+    await network.updateRoutingProfile({ routingProfile });
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'NotFound') throw error;
+    await network.createRoutingProfile({ routingProfile });
+  }
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStorage } from '../storage.ts';
+import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { type RemoteNetworkServer, startRemoteNetworkServer } from '../testing/remote-network-server.ts';
+import { writeBack } from './back/write-back.ts';
+import { importAll, type Target } from './import.ts';
+import type { Report } from './report.ts';
+import { fillVersion3 } from './testing/fixture.ts';
+import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
+
+const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const said = ({ findings }: Report) =>
+  findings.map(({ because, examples }) => `${examples.join()}: ${because}`).join('\n');
+
+describe('a network server of version 3 that stays where it is', needsVersion3, () => {
+  let v3: Version3;
+  let remote: RemoteNetworkServer;
+  before(async () => {
+    v3 = await startVersion3();
+    await fillVersion3(v3);
+    remote = await startRemoteNetworkServer();
+    await v3.writeConfig(
+      'as',
+      `[application_server]\nid="${applicationServerID}"\n[application_server.api]\npublic_host="as.example.org:8001"\n`,
+    );
+  });
+  after(async () => {
+    await remote[Symbol.asyncDispose]();
+    await v3[Symbol.asyncDispose]();
+  });
+
+  const leadTo = (server: string) =>
+    v3.query('as', 'update network_server set server = $1, routing_profile_ca_cert = $2', [server, 'their CA']);
+  const choice = (isFinal: boolean) => ({ config: v3.config, networkServerConfigs: [], downlinkMargin: 1, isFinal });
+
+  async function withStorage<T>({ dataDir, databaseURL }: TestPlace, work: (target: Target) => Promise<T>): Promise<T> {
+    const config = settings.parse({
+      ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+      ...{ outgoingAllow: '127.0.0.1', grpcPublic: 'hilltop.example.org:8001' },
+    });
+    const storage = await openStorage(config, createLog(config));
+    try {
+      return await work({ ...storage, config });
+    } finally {
+      await storage.close();
+    }
+  }
+
+  const routingProfile = () => remote.last('updateRoutingProfile')['routingProfile'];
+  const id = Uint8Array.fromHex(applicationServerID.replaceAll('-', '')).toBase64();
+  const certificates = { caCert: 'their CA', tlsCert: '', tlsKey: '' };
+
+  for (const kind of databases)
+    it(`is told by the last pass where to send what it hears, and by the way back again, on ${kind}`, async () => {
+      await leadTo(`127.0.0.1:${remote.port}`);
+      remote.arrivals.length = 0;
+      await using place = await createTestPlace(kind);
+      await withStorage(place, (target) => importAll(choice(false), target, quiet));
+      assert.deepEqual(remote.arrivals, []);
+
+      const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
+      assert.deepEqual(routingProfile(), { id, asId: 'hilltop.example.org:8001', ...certificates });
+      assert.match(said(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
+
+      const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
+      assert.deepEqual(routingProfile(), { id, asId: 'as.example.org:8001', ...certificates });
+      assert.match(said(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
+    });
+
+  it('is told of this application server even if it knows none by its id', async () => {
+    await leadTo(`127.0.0.1:${remote.port}`);
+    await using place = await createTestPlace('sqlite');
+    remote.refuse('updateRoutingProfile', 5, 'object does not exist');
+    await withStorage(place, (target) => importAll(choice(true), target, quiet));
+    remote.refuse('updateRoutingProfile');
+    const told = remote.last('createRoutingProfile')['routingProfile'];
+    assert.deepEqual(told, { id, asId: 'hilltop.example.org:8001', ...certificates });
+  });
+
+  it('is named when it cannot be told, with what to do, and the move goes on', async () => {
+    await leadTo('127.0.0.1:1');
+    await using place = await createTestPlace('sqlite');
+    const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
+    assert.match(
+      said(report),
+      /ns: it could not be told .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
+    );
+    const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
+    assert.match(said(back), /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/);
+  });
+});

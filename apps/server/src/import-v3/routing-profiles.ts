@@ -1,0 +1,80 @@
+import { RpcError } from '@hilltop/protobuf';
+import { createRemoteNetworks } from '../network/remote-networks.ts';
+import { createOutgoing } from '../outgoing/outgoing.ts';
+import { ownPortsOf, ownServersOf } from '../outgoing/own-ports.ts';
+import { isEmbedded } from '../resources/network-server/embedded.ts';
+import {
+  loadRoutingProfileID,
+  replaceRoutingProfile,
+  routingProfileOf,
+} from '../resources/network-server/routing-profile.ts';
+import { loadNetworkServer } from '../resources/network-server/store.ts';
+import type { Target } from './import.ts';
+import type { ReportBook } from './report.ts';
+import type { SettingsFile } from './source/settings-file.ts';
+
+interface Change {
+  /** Where network servers shall send what they hear: `host:port`. */
+  asId: string;
+  /** What the report says when one was told, and when it could not be. */
+  told: string;
+  notTold: (reason: string) => string;
+}
+
+/**
+ * Changes the routing profile at every network server that stays elsewhere. One that cannot be told is named in the report:
+ * what it hears goes to the old address until somebody tells it.
+ */
+async function changeRoutingProfiles(
+  { config, database, secrets }: Target,
+  { asId, told, notTold }: Change,
+  report: ReportBook,
+): Promise<void> {
+  const outgoing = createOutgoing({
+    allow: config.outgoingAllow,
+    ownPorts: ownPortsOf(config),
+    closed: ownServersOf(config),
+  });
+  const networks = createRemoteNetworks({ database, secrets, outgoing });
+  const id = await loadRoutingProfileID(database);
+  const rows = await database.query
+    .selectFrom('network_server')
+    .select(['id', 'name', 'server'])
+    .orderBy('id')
+    .execute();
+  for (const { id: rowID, name } of rows.filter((row) => !isEmbedded(row))) {
+    try {
+      const row = await loadNetworkServer(database, String(rowID));
+      await replaceRoutingProfile(await networks.of(rowID), routingProfileOf(secrets, row, { id, asId }));
+      report.find('notice', 'network-servers', told, name);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      report.find('notice', 'network-servers', notTold(error.message), name);
+    }
+  }
+  networks.close();
+}
+
+/** The last pass: from now on Hilltop is the application server. */
+export const leadUplinksHere = (target: Target, report: ReportBook): Promise<void> => {
+  const asId = target.config.grpcPublic;
+  const change = {
+    asId,
+    told: `it was told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC)`,
+    notTold: (reason: string) =>
+      `it could not be told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC), so its uplinks are lost: mend this, and save it once at Network-servers of Hilltop. ${reason}`,
+  };
+  return changeRoutingProfiles(target, change, report);
+};
+
+/** For who goes back: the application server of version 3 again, at the address that its file has. */
+export const leadUplinksBack = (target: Target, file: SettingsFile, report: ReportBook): Promise<void> => {
+  const asId = file.text('application_server.api.public_host', 'localhost:8001');
+  const change = {
+    asId,
+    told: `it was told to send what it hears to ${asId} again, the application server of version 3`,
+    notTold: (reason: string) =>
+      `it could not be told to send what it hears to ${asId} again: start the application server of version 3, and save it once at Network-servers there. ${reason}`,
+  };
+  return changeRoutingProfiles(target, change, report);
+};
