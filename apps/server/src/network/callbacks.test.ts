@@ -230,15 +230,15 @@ for (const kind of databases)
         const { lastSeenAt } = await app.call(operations.device.get, { devEUI: embedded });
         assert.equal(lastSeenAt, null);
         const metrics = await app.needs.metrics.text();
-        for (const refused of [
-          'method="handleUplinkData",code="Internal"} 2',
-          'method="setDeviceStatus",code="NotFound"} 2',
-          'method="handleGatewayStats",code="NotFound"} 1',
-        ])
-          assert.ok(metrics.includes(`hilltop_remote_calls_refused{${refused}`), refused);
-        assert.equal(warnings.filter(({ method }) => method === 'handleUplinkData').length, 1);
-        const first = warnings.find(({ msg }) => msg.startsWith('a call of a remote network server is refused'));
-        assert.deepEqual([first?.method, first?.devEUI], ['handleUplinkData', embedded]);
+        assert.match(metrics, /hilltop_remote_calls_refused\{method="setDeviceStatus",code="NotFound"\} 2/);
+        assert.match(metrics, /hilltop_remote_calls_refused\{method="handleGatewayStats",code="NotFound"\} 1/);
+        const ofStatus = warnings.filter(({ method }) => method === 'setDeviceStatus');
+        assert.deepEqual(
+          ofStatus.map(({ devEUI: about }) => about),
+          [embedded],
+          'the second one within a minute is only counted',
+        );
+        assert.match(ofStatus[0]!.msg, /^a call of a remote network server is refused/);
       });
 
       it('what is missing is said', async () => {
