@@ -126,9 +126,11 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const redis = await redisOf(config, { log, metrics });
   if (redis) parts.defer(() => redis.close());
   const busFailed = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed');
-  const bus = redis
-    ? await redisBus({ redis, id: storage.instanceID, tokenKey: secrets.tokenKey, metrics, onError: busFailed })
-    : inProcessBus(busFailed);
+  // The bus is there before this instance is one of them.
+  let live: () => readonly string[] = () => [];
+  const { tokenKey } = secrets;
+  const ofBus = { id: storage.instanceID, tokenKey, live: () => live(), metrics, onError: busFailed };
+  const bus = redis ? await redisBus({ redis, ...ofBus }) : inProcessBus(busFailed);
   parts.defer(() => bus.close());
   const principals = createPrincipals({
     database,
@@ -158,6 +160,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
+  live = cluster.live;
   const { migrateFurther: migrate } = storage;
   if (migrate) parts.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
   // Two that add to one sum at once would lose what one of them added.

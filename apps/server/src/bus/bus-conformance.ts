@@ -69,6 +69,18 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       assert.equal((errors[0] as Error).message, 'listener failed');
     });
 
+    it('has handed changes to every listener when they are confirmed', async () => {
+      const heard: string[] = [];
+      await bus.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+      for (const userID of ['1', '2', '3']) {
+        const before = bus.changeCount();
+        bus.publish('access-changed', 'a', { userID });
+        await bus.confirmed(before);
+        assert.equal(heard.at(-1), userID);
+      }
+      assert.equal(bus.confirmed(bus.changeCount()), undefined, 'nothing has changed, nothing is waited for');
+    });
+
     it('hands payloads over unchanged', async () => {
       const heard = Promise.withResolvers<DeviceEvent>();
       await bus.subscribe('device-event', 'a', heard.resolve);

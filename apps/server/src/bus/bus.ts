@@ -46,6 +46,16 @@ export interface GatewayPathOf {
 
 export type BusTopic = keyof BusTopics;
 
+/** Topics by which instances learn that what they keep in memory has changed. */
+export const changeTopics: ReadonlySet<BusTopic> = new Set<BusTopic>([
+  'access-changed',
+  'callers-changed',
+  'record-changed',
+  'network-server-changed',
+  'devices-changed',
+  'integration-changed',
+]);
+
 export interface RecordChange {
   networkServerID: number;
   kind: string;
@@ -55,6 +65,8 @@ export interface RecordChange {
 
 /** What instances ask each other: values of plain objects, arrays, bytes and dates. */
 export type BusQuestions = {
+  /** Answered by the bus itself, once it has handed over all that arrived before the question. */
+  'changes-processed': { question: Record<string, never>; answer: Record<string, never> };
   /** Whether it is there, and for how long: milliseconds. */
   alive: { question: Record<string, never>; answer: { forMs: number } };
   /** An operation of `delivery`, for the instance that delivers: its answer, or what an error is made of again. */
@@ -85,11 +97,13 @@ type Stop = () => void;
 export type Bus = {
   /** Returns at once; a listener's failure is logged and reaches neither the publisher nor its neighbours. */
   publish<T extends BusTopic>(topic: T, key: string, payload: BusTopics[T]): void;
+  /** How many changes (`changeTopics`) were published here so far. */
+  changeCount(): number;
   /**
-   * For who answers somebody that has changed something: what was published before, except what is only written for who
-   * watches, is on its way to every instance, or the bus has no hope of that. Half a second at most; never rejects.
+   * Resolves when every live instance has processed the changes that were published here, or after half a second. Undefined
+   * when none was published since `changeCount` was `before`. Never rejects.
    */
-  reached(): Promise<unknown> | undefined;
+  confirmed(before: number): Promise<void> | undefined;
   /** Hears what is published from the moment the promise resolves; the function it gives ends it. */
   subscribe<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
   /** The same of what other instances publish: for whoever does at once what follows from our own. */

@@ -20,7 +20,8 @@ export function inProcessBus(onError: (error: unknown) => void): Bus {
       const heard = listeners.get(`${topic} ${key}`);
       if (heard) queueMicrotask(() => heard.forEach((listener) => deliver(listener, payload)));
     },
-    reached: () => undefined,
+    changeCount: () => 0,
+    confirmed: () => undefined,
     subscribe(topic, key, listener) {
       const address = `${topic} ${key}`;
       const heard = listeners.get(address) ?? new Set();

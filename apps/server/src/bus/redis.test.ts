@@ -28,11 +28,12 @@ describe('bus on Redis', { skip: noRedis }, () => {
     {
       tokenKey = new Uint8Array(32),
       onError = fail,
-    }: { tokenKey?: Uint8Array; onError?: (error: unknown) => void } = {},
+      live = () => [],
+    }: { tokenKey?: Uint8Array; onError?: (error: unknown) => void; live?: () => readonly string[] } = {},
   ) {
     const metrics = createMetrics();
     const redis = await connectRedis(server.url, { log, metrics });
-    const bus = await redisBus({ redis, id, tokenKey, metrics, onError });
+    const bus = await redisBus({ redis, id, tokenKey, live, metrics, onError });
     const close = async () => {
       await bus.close();
       await redis.close();
@@ -43,12 +44,19 @@ describe('bus on Redis', { skip: noRedis }, () => {
   busConformance('Redis, one instance', (onError) => instance('one', { onError }));
   busConformance('Redis, from one instance to the other', async (onError): Promise<Bus> => {
     const tokenKey = randomBytes(32);
+    const live = () => ['one', 'other'];
     const [one, other] = await Promise.all([
-      instance('one', { tokenKey, onError }),
-      instance('other', { tokenKey, onError }),
+      instance('one', { tokenKey, onError, live }),
+      instance('other', { tokenKey, onError, live }),
     ]);
     const close = async () => void (await Promise.all([one.close(), other.close()]));
-    return { ...other, publish: (...told) => one.publish(...told), close };
+    return {
+      ...other,
+      publish: (...told) => one.publish(...told),
+      changeCount: () => one.changeCount(),
+      confirmed: (before) => one.confirmed(before),
+      close,
+    };
   });
 
   it('tells listeners of others only what others say', async () => {
@@ -113,6 +121,66 @@ describe('bus on Redis', { skip: noRedis }, () => {
     await full.promise;
     assert.deepEqual(heard, ['known']);
     assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped\{reason="signature"\} 1/);
+  });
+
+  it('confirms a change when the other instance has processed it, not when Redis has taken it', async () => {
+    const live = () => ['one', 'other'];
+    await using one = await instance('one', { live });
+    await using other = await instance('other', { live });
+    const heard: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    other.redis.subscriber.stream.pause();
+    const before = one.changeCount();
+    one.publish('access-changed', 'a', { userID: '1' });
+    const confirmed = one.confirmed(before);
+    // Redis answers in order: it has taken the change and the question by then.
+    await one.redis.run((commands) => commands.ping(), 5_000);
+    assert.deepEqual(heard, []);
+    other.redis.subscriber.stream.resume();
+    await confirmed;
+    assert.deepEqual(heard, ['1']);
+  });
+
+  it('waits once for an instance that does not confirm, and again when it has answered', async () => {
+    const live = () => ['one', 'other', 'frozen'];
+    await using one = await instance('one', { live });
+    await using other = await instance('other', { live });
+    const missed = async () => /^hilltop_bus_confirmations_missed (\d+)$/m.exec(await one.metrics.text())?.[1] ?? '0';
+    const heard: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    async function change(userID: string) {
+      const before = one.changeCount();
+      one.publish('access-changed', 'a', { userID });
+      await one.confirmed(before);
+      assert.equal(heard.at(-1), userID);
+    }
+    await change('1');
+    assert.equal(await missed(), '1');
+    // The timer of a wait is the longest thing here: one that ran out would be counted.
+    for (const userID of ['2', '3', '4']) await change(userID);
+    assert.equal(await missed(), '1');
+
+    const frozen = await instance('frozen', { live });
+    await change('5');
+    await frozen.close();
+    await change('6');
+    assert.equal(await missed(), '2');
+  });
+
+  it('waits for nothing while Redis is away, and for an instance that is not known to be live yet', async () => {
+    await using one = await instance('one');
+    await using starting = await instance('starting');
+    const heard: string[] = [];
+    await starting.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    one.publish('access-changed', 'a', { userID: '1' });
+    await one.confirmed(0);
+    assert.deepEqual(heard, ['1']);
+    await server.stop();
+    const before = one.changeCount();
+    one.publish('access-changed', 'a', { userID: '2' });
+    await one.confirmed(before);
+    assert.doesNotMatch(await one.metrics.text(), /bus_confirmations_missed/);
+    await server.start();
   });
 
   for (const [what, away, back] of [

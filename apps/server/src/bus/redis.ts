@@ -2,7 +2,15 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
-import type { Answer, Bus, BusQuestion, BusTopic, BusTopics, Question } from './bus.ts';
+import {
+  type Answer,
+  type Bus,
+  type BusQuestion,
+  type BusTopic,
+  type BusTopics,
+  changeTopics,
+  type Question,
+} from './bus.ts';
 import { inProcessBus } from './in-process.ts';
 import { payloadOf, readMessage, toldOf, writeMessage } from './messages.ts';
 
@@ -12,6 +20,8 @@ interface Needed {
   id: string;
   /** That only instances of this installation have. */
   tokenKey: Uint8Array;
+  /** The ids of the instances that are live; this one may be among them. */
+  live: () => readonly string[];
   metrics: Pick<Metrics, 'count'>;
   onError: (error: unknown) => void;
 }
@@ -22,8 +32,8 @@ const rarelyHeard: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'd
 /** Messages that wait to learn whether somebody watches. */
 const mostWaiting = 10_000;
 const publishMs = 2_000;
-/** How long whoever changed something waits for Redis to have what others are told of it: they re-read after seconds anyway. */
-const reachMs = 500;
+/** How long the answer to a change waits for the other instances: what they keep in memory they re-read after seconds anyway. */
+const confirmMs = 500;
 /** How long a listener waits for Redis to know of it: it hears those of its own process anyway. */
 const subscribeMs = 500;
 
@@ -46,7 +56,7 @@ type Waiting = { topic: BusTopic; key: string; payload: BusTopics[BusTopic] };
  * Redis, a channel for each topic and key. Redis may lose, read and withhold what it carries, but not change it: each
  * message is signed. What was published while Redis was away is not told later.
  */
-export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed): Promise<Bus> {
+export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: Needed): Promise<Bus> {
   const own = inProcessBus(onError);
   const derived = (what: string, length: number) => Buffer.from(hkdfSync('sha256', tokenKey, '', what, length));
   const key = derived('hilltop bus', 32);
@@ -56,7 +66,7 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
 
   /** By channel: who hears it, and whether messages of this instance are for them too. */
   const heard = new Map<string, Set<(text: string) => void>>();
-  const pending = new Map<number, (answer: unknown) => void>();
+  const pending = new Map<number, (answer: unknown, from: string) => void>();
   let lastNumber = 0;
 
   const dropped = (reason: string) => metrics.count('bus_messages_dropped', { reason });
@@ -114,14 +124,14 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
 
   const channelOf = (topic: BusTopic, of: string) => `${prefix}${topic}:${of}`;
 
-  /** Redis answers in the order in which it was told: once the last one is through, all are. */
-  let last: Promise<unknown> | undefined;
+  let changes = 0;
+  /** Whether Redis took the last change. It takes them in the order in which they are published. */
+  let lastChange: Promise<number | undefined> | undefined;
   function tell({ topic, key: of, payload }: Waiting): void {
-    const mine = send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) }, reachMs);
-    last = mine;
-    void mine.then(() => {
-      if (last === mine) last = undefined;
-    });
+    const sent = send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) }, confirmMs);
+    if (!changeTopics.has(topic)) return;
+    changes += 1;
+    lastChange = sent;
   }
 
   let waiting: Waiting[] = [];
@@ -154,7 +164,10 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
   async function answerTo(text: string): Promise<void> {
     const { v, from, number, question, body } = readMessage(text) as Asked;
     if (v !== version) return dropped('version');
-    if (question === undefined) return pending.get(number)?.(body);
+    if (question === undefined) {
+      unconfirmed.delete(from);
+      return pending.get(number)?.(body, from);
+    }
     if (from === id) return;
     const answer = await own.ask(id, question, body as never, publishMs);
     if (answer !== undefined) await send(inboxOf(from), { v: version, from: id, number, body: answer });
@@ -162,6 +175,49 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
 
   await listen(inboxOf(id), (text) => void answerTo(text));
   await listen(everyone, (text) => void answerTo(text));
+
+  /** Instances that did not confirm in time. Nobody waits for them until they answer anything. */
+  const unconfirmed = new Set<string>();
+  own.answer('changes-processed', () => ({}));
+
+  /**
+   * Redis hands an instance what this one publishes in its order, so the answer to a question that follows the changes says
+   * that they are processed. Resolves at once when Redis does not take them: then there is nothing to wait for.
+   */
+  async function askForConfirmation(): Promise<void> {
+    const peers = live().filter((one) => one !== id);
+    for (const one of unconfirmed) if (!peers.includes(one)) unconfirmed.delete(one);
+    const awaited = new Set(peers.filter((one) => !unconfirmed.has(one)));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lastNumber += 1;
+    const number = lastNumber;
+    let answers = 0;
+    /** An instance that has just started listens before it is known to be live. */
+    let fewestAnswers = Number.POSITIVE_INFINITY;
+    const look = () => awaited.size === 0 && answers >= fewestAnswers && resolve();
+    pending.set(number, (_answer, from) => {
+      awaited.delete(from);
+      answers += 1;
+      look();
+    });
+    let hasRunOut = false;
+    const timer = setTimeout(() => {
+      hasRunOut = true;
+      resolve();
+    }, confirmMs);
+    const question = { v: version, from: id, number, question: 'changes-processed', body: {} } as const;
+    void Promise.all([lastChange, send(everyone, question, confirmMs)]).then(([change, heardBy]) => {
+      if (change === undefined || heardBy === undefined) return resolve();
+      fewestAnswers = heardBy - 1 - unconfirmed.size;
+      look();
+    });
+    await promise;
+    clearTimeout(timer);
+    pending.delete(number);
+    if (!hasRunOut) return;
+    metrics.count('bus_confirmations_missed');
+    for (const one of awaited) unconfirmed.add(one);
+  }
 
   /** Ends with the last of the answers that can come, or with the time. */
   async function collect<Q extends BusQuestion>(
@@ -197,7 +253,8 @@ export async function redisBus({ redis, id, tokenKey, metrics, onError }: Needed
       waiting.push(message);
       void tellWatched();
     },
-    reached: () => last,
+    changeCount: () => changes,
+    confirmed: (before) => (changes === before ? undefined : askForConfirmation()),
     async subscribe(topic, of, listener) {
       const stops = await Promise.all([own.subscribe(topic, of, listener), hear(topic, of, listener)]);
       return () => stops.forEach((stop) => stop());

@@ -44,7 +44,7 @@ export interface Reading {
 }
 
 interface Needed {
-  bus: Pick<Bus, 'reached'>;
+  bus: Pick<Bus, 'changeCount' | 'confirmed'>;
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
@@ -59,11 +59,12 @@ export async function perform(
   arriving: Arrival & Reading,
 ): Promise<ResponseOf<Operation>> {
   const ended = needs.metrics.beginCall(operation);
+  const changesBefore = needs.bus.changeCount();
   try {
     const response = await act(needs, operation, handle, arriving);
-    // Who is told that a right or a session has ended may ask another instance at once.
-    const reached = operation.method === 'GET' ? undefined : needs.bus.reached();
-    if (reached) await reached;
+    // Who is told that a right or a session has ended may call another instance at once.
+    const confirmed = operation.method === 'GET' ? undefined : needs.bus.confirmed(changesBefore);
+    if (confirmed) await confirmed;
     ended('OK');
     return response;
   } catch (error) {

@@ -1,4 +1,6 @@
 import { RpcError } from '@hilltop/protobuf';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import { createRemoteNetworks } from '../network/remote-networks.ts';
 import { createOutgoing } from '../outgoing/outgoing.ts';
 import { ownPortsOf, ownServersOf } from '../outgoing/own-ports.ts';
@@ -9,9 +11,15 @@ import {
   routingProfileOf,
 } from '../resources/network-server/routing-profile.ts';
 import { loadNetworkServer } from '../resources/network-server/store.ts';
-import type { Target } from './import.ts';
+import type { Secrets } from '../secrets.ts';
 import type { ReportBook } from './report.ts';
 import type { SettingsFile } from './source/settings-file.ts';
+
+interface Needed {
+  config: Config;
+  database: Database;
+  secrets: Secrets;
+}
 
 interface Change {
   /** Where network servers shall send what they hear: `host:port`. */
@@ -26,7 +34,7 @@ interface Change {
  * what it hears goes to the old address until somebody tells it.
  */
 async function changeRoutingProfiles(
-  { config, database, secrets }: Target,
+  { config, database, secrets }: Needed,
   { asId, told, notTold }: Change,
   report: ReportBook,
 ): Promise<void> {
@@ -56,7 +64,7 @@ async function changeRoutingProfiles(
 }
 
 /** The last pass: from now on Hilltop is the application server. */
-export const leadUplinksHere = (target: Target, report: ReportBook): Promise<void> => {
+export const leadUplinksHere = (target: Needed, report: ReportBook): Promise<void> => {
   const asId = target.config.grpcPublic;
   const change = {
     asId,
@@ -68,7 +76,7 @@ export const leadUplinksHere = (target: Target, report: ReportBook): Promise<voi
 };
 
 /** For who goes back: the application server of version 3 again, at the address that its file has. */
-export const leadUplinksBack = (target: Target, file: SettingsFile, report: ReportBook): Promise<void> => {
+export const leadUplinksBack = (target: Needed, file: SettingsFile, report: ReportBook): Promise<void> => {
   const asId = file.text('application_server.api.public_host', 'localhost:8001');
   const change = {
     asId,
