@@ -167,6 +167,27 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.equal(await missed(), '2');
   });
 
+  it('waits for the others again after Redis stood still', async () => {
+    const live = () => ['one', 'other'];
+    await using one = await instance('one', { live });
+    await using other = await instance('other', { live });
+    const heard: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    other.redis.subscriber.stream.pause();
+    server.pause();
+    one.publish('access-changed', 'a', { userID: '1' });
+    await one.confirmed(0);
+    assert.match(await one.metrics.text(), /hilltop_bus_confirmations_missed 1/);
+    server.resume();
+    const before = one.changeCount();
+    one.publish('access-changed', 'a', { userID: '2' });
+    const confirmed = one.confirmed(before);
+    await one.redis.run((commands) => commands.ping(), 5_000);
+    other.redis.subscriber.stream.resume();
+    await confirmed;
+    assert.equal(heard.at(-1), '2');
+  });
+
   it('waits for nothing while Redis is away, and for an instance that is not known to be live yet', async () => {
     await using one = await instance('one');
     await using starting = await instance('starting');

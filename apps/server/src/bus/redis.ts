@@ -201,6 +201,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
       look();
     });
     let hasRunOut = false;
+    let hasRedisAnswered = false;
     const timer = setTimeout(() => {
       hasRunOut = true;
       resolve();
@@ -208,6 +209,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
     const question = { v: version, from: id, number, question: 'changes-processed', body: {} } as const;
     void Promise.all([lastChange, send(everyone, question, confirmMs)]).then(([change, heardBy]) => {
       if (change === undefined || heardBy === undefined) return resolve();
+      hasRedisAnswered = true;
       fewestAnswers = heardBy - 1 - unconfirmed.size;
       look();
     });
@@ -216,7 +218,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
     pending.delete(number);
     if (!hasRunOut) return;
     metrics.count('bus_confirmations_missed');
-    for (const one of awaited) unconfirmed.add(one);
+    if (hasRedisAnswered) for (const one of awaited) unconfirmed.add(one);
   }
 
   /** Ends with the last of the answers that can come, or with the time. */

@@ -30,7 +30,14 @@ describe('paths of several instances', { skip: noRedis }, () => {
     const metrics = createMetrics();
     const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics });
     const onError = (error: unknown) => assert.fail(String(error));
-    const bus = await redisBus({ redis, id: instanceID, tokenKey: new Uint8Array(32), live: () => [], metrics, onError });
+    const bus = await redisBus({
+      redis,
+      id: instanceID,
+      tokenKey: new Uint8Array(32),
+      live: () => [],
+      metrics,
+      onError,
+    });
     const elsewhere = pathsElsewhere({ bus, instanceID, clock: systemClock, count: metrics.count });
     const paths = createGatewayPaths(elsewhere);
     const answers: gw.DownlinkTXAck[] = [];
