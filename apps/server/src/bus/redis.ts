@@ -68,6 +68,9 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   const heard = new Map<string, Set<(text: string) => void>>();
   const pending = new Map<number, (answer: unknown, from: string) => void>();
   let lastNumber = 0;
+  /** Instances that did not confirm in time. Nobody waits for them until they answer anything. */
+  const unconfirmed = new Set<string>();
+  own.answer('changes-processed', () => ({}));
 
   const dropped = (reason: string) => metrics.count('bus_messages_dropped', { reason });
 
@@ -176,49 +179,40 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   await listen(inboxOf(id), (text) => void answerTo(text));
   await listen(everyone, (text) => void answerTo(text));
 
-  /** Instances that did not confirm in time. Nobody waits for them until they answer anything. */
-  const unconfirmed = new Set<string>();
-  own.answer('changes-processed', () => ({}));
-
   /**
    * Redis hands an instance what this one publishes in its order, so the answer to a question that follows the changes says
    * that they are processed. Resolves at once when Redis does not take them: then there is nothing to wait for.
    */
   async function askForConfirmation(): Promise<void> {
     const peers = live().filter((one) => one !== id);
+    if (peers.length === 0) return;
     for (const one of unconfirmed) if (!peers.includes(one)) unconfirmed.delete(one);
     const awaited = new Set(peers.filter((one) => !unconfirmed.has(one)));
     const { promise, resolve } = Promise.withResolvers<void>();
     lastNumber += 1;
     const number = lastNumber;
-    let answers = 0;
-    /** An instance that has just started listens before it is known to be live. */
-    let fewestAnswers = Number.POSITIVE_INFINITY;
-    const look = () => awaited.size === 0 && answers >= fewestAnswers && resolve();
     pending.set(number, (_answer, from) => {
       awaited.delete(from);
-      answers += 1;
-      look();
+      if (awaited.size === 0) resolve();
     });
     let hasRunOut = false;
-    let hasRedisAnswered = false;
+    let isTaken = false;
     const timer = setTimeout(() => {
       hasRunOut = true;
       resolve();
     }, confirmMs);
     const question = { v: version, from: id, number, question: 'changes-processed', body: {} } as const;
-    void Promise.all([lastChange, send(everyone, question, confirmMs)]).then(([change, heardBy]) => {
-      if (change === undefined || heardBy === undefined) return resolve();
-      hasRedisAnswered = true;
-      fewestAnswers = heardBy - 1 - unconfirmed.size;
-      look();
+    void Promise.all([lastChange, send(everyone, question, confirmMs)]).then((answers) => {
+      isTaken = !answers.includes(undefined);
+      if (!isTaken || awaited.size === 0) resolve();
     });
     await promise;
     clearTimeout(timer);
     pending.delete(number);
     if (!hasRunOut) return;
     metrics.count('bus_confirmations_missed');
-    if (hasRedisAnswered) for (const one of awaited) unconfirmed.add(one);
+    // Where Redis itself has not answered the others may be well.
+    if (isTaken) for (const one of awaited) unconfirmed.add(one);
   }
 
   /** Ends with the last of the answers that can come, or with the time. */
