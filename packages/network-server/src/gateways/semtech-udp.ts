@@ -83,7 +83,7 @@ export async function startSemtechUdp(
     socket.send(encodePacket(packet), to.port, to.address, (error) => {
       if (!error) return;
       count('gateway_answers_failed');
-      warn('send', { error, address: to.address }, 'A datagram could not be sent.');
+      warn('send', { err: error, address: to.address }, 'A datagram could not be sent.');
     });
   }
 
@@ -215,7 +215,7 @@ export async function startSemtechUdp(
     socket.once('error', reject);
     socket.bind(needs.port, needs.host, () => {
       socket.off('error', reject);
-      socket.on('error', (error) => log.error({ error }, 'The gateway socket failed.'));
+      socket.on('error', (error) => log.error({ err: error }, 'The gateway socket failed.'));
       resolve();
     });
   });

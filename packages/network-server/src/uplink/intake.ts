@@ -87,7 +87,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   );
 
   function notShown(error: unknown): void {
-    log.warn({ error }, 'A late copy could not be shown in the frame log of its gateway.');
+    log.warn({ err: error }, 'A late copy could not be shown in the frame log of its gateway.');
   }
 
   function track(work: Promise<void>): void {
@@ -167,7 +167,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       do {
         isMissed = false;
         await takeAbandoned(inHand, copies).catch((error: unknown) =>
-          log.error({ error }, 'The journal could not be looked through.'),
+          log.error({ err: error }, 'The journal could not be looked through.'),
         );
       } while (isMissed);
       isLooking = false;
@@ -278,7 +278,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         network.count('uplinks_failed');
         const failure = await storage.judge(error);
         if (failure === 'ended') {
-          log.error({ error }, 'An uplink could not be written before the stop; the next start takes it up.');
+          log.error({ err: error }, 'An uplink could not be written before the stop; the next start takes it up.');
           return null;
         }
         if (failure === 'storage') collected.isRecovered = true;
@@ -290,7 +290,10 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   async function giveUp({ phyPayload, journalIDs }: Collected, error: unknown): Promise<null> {
     network.count('uplinks_dropped', { reason: 'failed' });
-    log.error({ error, phyPayload: phyPayload.toHex() }, 'An uplink was given up: working on it fails every time.');
+    log.error(
+      { err: error, phyPayload: phyPayload.toHex() },
+      'An uplink was given up: working on it fails every time.',
+    );
     await finish(journalIDs);
     return null;
   }
@@ -301,7 +304,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       await respondToUplink(network, response, again);
     } catch (error) {
       network.count('downlinks_failed');
-      log.error({ error, devEUI: response.session.devEUI }, 'A response could not be sent.');
+      log.error({ err: error, devEUI: response.session.devEUI }, 'A response could not be sent.');
     }
   }
 
@@ -313,7 +316,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         isDone = true;
       } catch (error) {
         isDone = (await storage.judge(error)) !== 'storage';
-        if (isDone) log.error({ error }, 'A journal row could not be removed; the next start takes it up.');
+        if (isDone) log.error({ err: error }, 'A journal row could not be removed; the next start takes it up.');
       }
     }
     letGo(ids);
