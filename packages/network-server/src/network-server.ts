@@ -14,7 +14,7 @@ import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
 import { createScheduler } from './due/scheduler.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from './frame-log.ts';
-import { frequencyPlan, isPlanned } from './frequency-plan.ts';
+import { frequencyPlan, isPlanned, onPlannedFrequency } from './frequency-plan.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayNetwork } from './gateways/link.ts';
@@ -123,7 +123,7 @@ export function createNetworkServer(
     hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
-    receive: (copies) => intake.receive(copies),
+    receive: (copies) => intake.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
     gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();
