@@ -42,6 +42,8 @@ export interface NetworkServer extends GatewayNetwork {
   hasGateway(gatewayID: string): Promise<boolean>;
   /** Whether gateways that no network server has are heard here. */
   allowsUnknownGateways(): boolean;
+  /** Whether much more waits to be processed than usual. */
+  isBehind(): boolean;
   /** From the next frame on. */
   configure(configuration: Configuration): void;
   /** What that would cause, asked beforehand. */
@@ -123,6 +125,7 @@ export function createNetworkServer(
     hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
+    isBehind: () => intake.isBehind(),
     receive: (copies) => intake.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
     gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
     async gatewaySeen(gatewayID) {

@@ -7,7 +7,7 @@ import { decodePacket, encodePacket, type Packet } from '@hilltop/gateway-protoc
 import { region } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { kernelDrops } from './kernel-drops.ts';
+import { readKernelQueue } from './kernel-queue.ts';
 import type { GatewayNetwork } from './link.ts';
 import { describeLink, type Peer } from './link-conformance.ts';
 import { createGatewayPaths } from './paths.ts';
@@ -351,6 +351,37 @@ describe('Semtech UDP link', () => {
     while (!link.paths.has(gatewayID)) await nextTurn();
   });
 
+  it('takes all that the pulling address sends beside a flood in the name of its gateway, and counts the drops', async () => {
+    await using link = await startLink();
+    await link.clock.advance(31_000);
+    const [gateway, stranger] = [link.talk(), link.talk('127.0.0.2')];
+    gateway.send(pull(1));
+    await gateway.next();
+    for (let token = 0; token < 1200; token += 1) stranger.send(push(token));
+    await stranger.sent();
+    for (const token of [1, 2, 3]) {
+      gateway.send(push(token));
+      assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version: 2, token });
+    }
+    const counted = (fault: string) => link.counts.get(`gateway_datagrams_dropped ${fault}`) ?? 0;
+    const dropped = counted('rate-limit') + counted('fair-share');
+    assert.ok(dropped >= 150, `${dropped} dropped`);
+    assert.equal(link.received.length, 1200 + 3 - dropped);
+  });
+
+  it('parses nothing of an address that sends too much', async () => {
+    await using link = await startLink();
+    await link.clock.advance(31_000);
+    const stranger = link.talk('127.0.0.2');
+    const broken = Uint8Array.from([...encodePacket(push(7, {})).subarray(0, 12), 0x7b, 0x22]);
+    for (let sent = 0; sent < 1200; sent += 1) stranger.send(broken);
+    await stranger.sent();
+    const counted = (fault: string) => link.counts.get(`gateway_datagrams_dropped ${fault}`) ?? 0;
+    while (counted('json') + counted('rate-limit') + counted('fair-share') < 1200) await nextTurn();
+
+    assert.ok(counted('json') < 1050);
+  });
+
   it('follows a gateway to a new port of its address at once', async () => {
     await using link = await startLink();
     const [before, after] = [link.talk(), link.talk()];
@@ -431,7 +462,7 @@ describe('Semtech UDP link', () => {
 
   it('counts what the kernel dropped while nobody read', async (test) => {
     await using link = await startLink();
-    if ((await kernelDrops({ port: link.port, isIPv6: false })) === null)
+    if ((await readKernelQueue({ port: link.port, isIPv6: false })) === null)
       return test.skip('the platform does not tell');
     const gateway = link.talk();
     for (let sent = 0; sent < 1000; sent += 1) gateway.send(new Uint8Array(60_000));

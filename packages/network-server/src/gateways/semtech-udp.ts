@@ -18,8 +18,10 @@ import {
   txpkOf,
   uplinksOf,
 } from '@hilltop/gateway-protocols';
+import { createDatagramBacklog } from './datagram-backlog.ts';
+import { createDatagramLimits } from './datagram-limits.ts';
 import { createExchange } from './exchange.ts';
-import { kernelDrops } from './kernel-drops.ts';
+import { readKernelQueue } from './kernel-queue.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
@@ -78,6 +80,13 @@ export async function startSemtechUdp(
       if (path) exchange.finished(gatewayID, path, ack);
     },
   });
+
+  const readQueue = () => {
+    const { address, port } = socket.address();
+    return readKernelQueue({ port, isIPv6: address.includes(':') });
+  };
+  const backlog = createDatagramBacklog({ clock, takenBytes: () => waitingBytes, readQueue });
+  const limits = createDatagramLimits(clock, () => backlog.isBehind() || needs.isBehind?.() === true);
 
   function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
     socket.send(encodePacket(packet), to.port, to.address, (error) => {
@@ -171,18 +180,32 @@ export async function startSemtechUdp(
   }
 
   /** Believed only from the address that holds the gateway's path: a token has 16 bits, which are guessed in no time. */
-  function acknowledge(packet: TxAck, { address }: RemoteInfo): void {
-    const { gatewayID } = packet;
-    if (paths.of(gatewayID)?.address !== address) {
-      count('gateway_acks_foreign');
-      warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
-      return;
-    }
+  function acknowledge(packet: TxAck): void {
     if (!downlinks.acknowledge(packet)) count('gateway_acks_unknown');
   }
 
+  function refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
+    count('gateway_acks_foreign');
+    warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
+  }
+
+  function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
+    const isHolder = gateways.of(gatewayID)?.source === from.address;
+    const refusal = limits.refuse(from, gatewayID, bytes.length, isHolder);
+    if (refusal === null) return false;
+    count('gateway_datagrams_dropped', { fault: refusal });
+    warn(refusal, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
+    return true;
+  }
+
   function dispatch(bytes: Uint8Array, from: RemoteInfo): void {
+    backlog.note();
     const header = decodeHeader(bytes);
+    if (!('gatewayID' in header)) return count('gateway_datagrams_dropped', { fault: 'direction' });
+    const { gatewayID } = header;
+    const isAck = header.type === 'TX_ACK';
+    if (isAck && paths.of(gatewayID)?.address !== from.address) return refuseForeignAck(gatewayID, from);
+    if (isRefused(gatewayID, bytes, from)) return;
     switch (header.type) {
       case 'PUSH_DATA':
         if (waitingBytes + bytes.length > mostWaitingBytes) return drop('full', from, 'too much waits for the storage');
@@ -196,11 +219,8 @@ export async function startSemtechUdp(
         break;
       case 'TX_ACK': {
         const packet = decodePacket(bytes);
-        if (packet.type === 'TX_ACK') acknowledge(packet, from);
-        break;
+        if (packet.type === 'TX_ACK') acknowledge(packet);
       }
-      default:
-        count('gateway_datagrams_dropped', { fault: 'direction' });
     }
   }
 
@@ -223,8 +243,8 @@ export async function startSemtechUdp(
   const { address: host, port } = socket.address();
   let droppedByKernel = 0;
   async function noteKernelDrops(): Promise<void> {
-    const drops = await kernelDrops({ port, isIPv6: host.includes(':') });
-    if (drops === null || drops <= droppedByKernel) return;
+    const drops = (await readQueue())?.drops ?? 0;
+    if (drops <= droppedByKernel) return;
     count('gateway_datagrams_dropped', { fault: 'kernel' }, drops - droppedByKernel);
     warn('kernel', { drops }, 'Datagrams came faster than they were read. Raise net.core.rmem_max if they are many.');
     droppedByKernel = drops;

@@ -20,6 +20,8 @@ import { watchStandStill } from './stand-still.ts';
 export interface Intake {
   /** Resolves when the copies are on disk, rejects when they were not taken. */
   receive(frames: readonly gw.UplinkFrame[]): Promise<void>;
+  /** Whether half of what may wait to be processed does. */
+  isBehind(): boolean;
   /** Takes up what a crash interrupted; resolves when what comes from now on comes after it. */
   recover(): Promise<void>;
   /** Takes nothing more and finishes what it has. */
@@ -359,6 +361,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         arriving.end();
       }
     },
+    isBehind: () => unprocessed > network.settings.maxUnprocessedCopies / 2,
     async recover() {
       const { copies } = network;
       if (inHand && copies) {

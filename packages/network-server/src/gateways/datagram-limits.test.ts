@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createDatagramLimits } from './datagram-limits.ts';
+
+const gatewayID = '0a0b0c0d0e0f1011';
+const otherID = '0a0b0c0d0e0f1012';
+const gateway = { address: '192.0.2.1', port: 1000 };
+const frame = 256;
+
+interface Sender {
+  address: string;
+  port?: number;
+  gatewayID?: string;
+  perSecond: number;
+  bytes?: number;
+  isHolder?: boolean;
+}
+
+const seconds = 5;
+
+/** Lets everybody send evenly for some seconds; answers which share of each was taken. */
+async function run(senders: readonly Sender[], { isBehind = false, afterStart = 60 } = {}) {
+  const clock = createFakeClock();
+  const limits = createDatagramLimits(clock, () => isBehind);
+  await clock.advance(afterStart * 1000);
+  const taken = senders.map(() => 0);
+  for (let ms = 0; ms < seconds * 1000; ms += 1) {
+    for (const [nth, { address, port = 1, perSecond, bytes = frame, isHolder = false, ...rest }] of senders.entries()) {
+      const due = Math.floor(((ms + 1) * perSecond) / 1000) - Math.floor((ms * perSecond) / 1000);
+      for (let sent = 0; sent < due; sent += 1)
+        if (limits.refuse({ address, port }, rest.gatewayID ?? gatewayID, bytes, isHolder) === null) taken[nth]! += 1;
+    }
+    await clock.advance(1);
+  }
+  return taken.map((frames, nth) => frames / (senders[nth]!.perSecond * seconds));
+}
+
+const strangers = (count: number, perSecond: number, rest: Partial<Sender> = {}): Sender[] =>
+  Array.from({ length: count }, (_, nth) => ({ address: `198.51.100.${nth}`, perSecond, ...rest }));
+
+describe('limits of datagrams', () => {
+  it('take all of the address that pulls, whatever others send in the name of its gateway', async () => {
+    const [ofGateway, ofStranger] = await run([{ ...gateway, perSecond: 100, isHolder: true }, ...strangers(1, 5000)]);
+    assert.equal(ofGateway, 1);
+    assert.ok(ofStranger! < 0.3, `${ofStranger} of the flood`);
+  });
+
+  it('take thousands of frames per second from one address that pulls', async () => {
+    assert.deepEqual(await run([{ ...gateway, perSecond: 8000, isHolder: true }]), [1]);
+  });
+
+  it('take a gateway that sends from another address than it pulls from, beside a flood in its name', async () => {
+    const [ofGateway] = await run([{ ...gateway, perSecond: 10 }, ...strangers(3, 2000)]);
+    assert.equal(ofGateway, 1);
+  });
+
+  it('bound all that do not pull together, however many addresses and gateways they name', async () => {
+    const floods = strangers(200, 100).map((one, nth) => ({ ...one, gatewayID: String(nth).padStart(16, '0') }));
+    const shares = await run(floods);
+    const perSecond = shares.reduce((sum, share) => sum + share * 100, 0);
+    assert.ok(perSecond < 3700, `${perSecond} per second`);
+  });
+
+  it('count a long datagram as many frames', async () => {
+    const [share] = await run(strangers(1, 100, { bytes: 65_000 }));
+    assert.ok(share! < 0.06, `${share}`);
+  });
+
+  it('take little of those that do not pull while the server is behind, the same of each', async () => {
+    const [ofGateway, small, ...floods] = await run(
+      [{ ...gateway, perSecond: 100, isHolder: true }, { address: '192.0.2.9', perSecond: 5 }, ...strangers(3, 2000)],
+      { isBehind: true },
+    );
+    assert.equal(ofGateway, 1);
+    assert.equal(small, 1);
+    for (const share of floods) assert.ok(share < 0.06, `${share}`);
+  });
+
+  it('give a flood from the address of a gateway no more than the gateway while the server is behind', async () => {
+    const [ofGateway, flood] = await run(
+      [
+        { ...gateway, perSecond: 100, isHolder: true },
+        { ...gateway, port: 2000, perSecond: 5000, isHolder: true },
+      ],
+      { isBehind: true },
+    );
+    assert.equal(ofGateway, 1);
+    assert.ok(flood! < 0.1, `${flood} of the flood`);
+  });
+
+  it('take as much of each of some sockets that send alike while the server is behind', async () => {
+    const sockets = Array.from({ length: 20 }, (_, port) => ({ ...gateway, port, perSecond: 400, isHolder: true }));
+    for (const share of await run(sockets, { isBehind: true })) assert.equal(share, 1);
+  });
+
+  it('take everything for the first seconds, until gateways had time to pull', async () => {
+    const senders = Array.from({ length: 50 }, (_, nth) => ({ address: `192.0.2.${nth}`, perSecond: 100 }));
+    const shares = await run(senders, { afterStart: 0 });
+    assert.ok(shares.every((share) => share === 1));
+  });
+
+  it('count all addresses of an IPv6 network as one', async () => {
+    const network = Array.from({ length: 50 }, (_, nth) => ({
+      address: `2001:db8::${nth + 1}:0:0:1`,
+      perSecond: 100,
+      gatewayID: String(nth).padStart(16, '0'),
+    }));
+    const shares = await run([...network, { address: '2001:db8:0:1::1', perSecond: 5, gatewayID: otherID }]);
+    const perSecond = shares.slice(0, 50).reduce((sum, share) => sum + share * 100, 0);
+    assert.ok(perSecond < 1300, `${perSecond} per second`);
+    assert.equal(shares.at(-1), 1);
+  });
+});
