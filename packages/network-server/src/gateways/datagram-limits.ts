@@ -1,27 +1,23 @@
 /**
  * Which datagrams the Semtech UDP link takes before it looks up their gateway or parses them. The protocol has no proof:
  * anybody can send in the name of a gateway. The address that pulls for the gateway is therefore limited only while the
- * server is behind, and then to a fair share. Every other sender is limited per address, per gateway and overall, and to
- * much less while the server is behind.
+ * server is behind, and then only if it sends more than others. Every other sender is limited per address, per gateway
+ * and overall, and to much less while the server is behind.
  */
 import type { Clock } from '../surroundings.ts';
-import { createBuckets } from './buckets.ts';
-import { createShares } from './shares.ts';
+import { createFairLoad, windowsPerSecond } from './fair-load.ts';
 
 export interface DatagramSource {
   address: string;
   port: number;
 }
 
-/** `rate-limit`: of senders that do not pull for the gateway. `fair-share`: the server is behind. */
-export type Refusal = 'rate-limit' | 'fair-share';
-
-/** Frames per second. A busy gateway sends some hundred. */
+/** Frames per second of senders that do not pull. A busy gateway sends some hundred. */
 const mostOfAddress = 1000;
 const mostOfGateway = 1000;
-const mostOfAll = 3000;
-/** While the server is behind, senders that do not pull get this part of it. */
-const partWhenBehind = 20;
+const mostTogether = 3000;
+/** While the server is behind, they get this part of it. */
+const partWhenBehind = 1 / 20;
 /** A frame with its JSON. */
 const frameBytes = 256;
 /** After a start no gateway has pulled yet: forwarders do so every 5 to 30 s. */
@@ -29,44 +25,52 @@ const beforePullsMs = 30_000;
 
 export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const startedAt = clock.monotonicMs();
-  const ofAddress = createBuckets(clock, mostOfAddress);
-  const ofGateway = createBuckets(clock, mostOfGateway);
-  const ofAll = createBuckets(clock, mostOfAll);
-  const strangerShares = createShares(clock, 5);
-  const addressShares = createShares(clock, 20);
-  const socketShares = createShares(clock, 20);
-
-  function refuseStranger(address: string, gatewayID: string, frames: number): Refusal | null {
-    const cost = isBehind() ? frames * partWhenBehind : frames;
-    const left = Math.min(ofAddress.left(address), ofGateway.left(gatewayID), ofAll.left(''));
-    // Senders alike use up the buckets together: an address that had little in this second may overdraw them.
-    if (left <= (strangerShares.isSmall(address) ? -1 : 0)) return 'rate-limit';
-    if (left < 0.5 && strangerShares.isAbove(address)) return 'fair-share';
-    strangerShares.add(address, frames);
-    ofAddress.spend(address, cost);
-    ofGateway.spend(gatewayID, cost);
-    ofAll.spend('', cost);
-    return null;
-  }
-
-  /** Several gateways and programs may share an address: each socket has a share of that of its address. */
-  function refuseHolder(address: string, port: number, frames: number): Refusal | null {
-    if (!isBehind()) return null;
-    const socket = `${address}/${port}`;
-    if (addressShares.isAbove(address) || socketShares.isAbove(socket)) return 'fair-share';
-    addressShares.add(address, frames);
-    socketShares.add(socket, frames);
-    return null;
-  }
+  const part = () => (isBehind() ? partWhenBehind : 1) / windowsPerSecond;
+  const byAddress = createFairLoad(clock, () => ({
+    together: mostTogether * part(),
+    perGroup: mostOfAddress * part(),
+  }));
+  const byGateway = createFairLoad(clock, () => ({ together: Infinity, perGroup: mostOfGateway * part() }));
+  const whileBehind = createCapacity(isBehind);
+  const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
 
   return {
-    /** null: it is taken. `isHolder`: it comes from the address that pulls for the gateway. */
-    refuse(source: DatagramSource, gatewayID: string, bytes: number, isHolder: boolean): Refusal | null {
-      const frames = Math.max(1, bytes / frameBytes);
+    /** `isHolder`: it comes from the address that pulls for the gateway. */
+    isTaken(source: DatagramSource, gatewayID: string, bytes: number, isHolder: boolean): boolean {
+      const frames = framesOf(bytes);
       const address = networkOf(source.address);
       if (isHolder || clock.monotonicMs() - startedAt < beforePullsMs)
-        return refuseHolder(address, source.port, frames);
-      return refuseStranger(address, gatewayID, frames);
+        return holders.take(address, String(source.port), frames);
+      return byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
+    },
+    /** What was taken has been handled. */
+    done: (bytes: number): void => whileBehind.done(framesOf(bytes)),
+  };
+}
+
+const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
+
+/** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
+const patience = 2;
+/** Of what the server can do, so that it catches up. */
+const partOfCapacity = 0.7;
+const recovery = 1.25;
+/** Frames per second: however little the server has done. */
+const lowest = 500;
+
+/** No limit while the server keeps up; else a part of what it has done in the window before. */
+function createCapacity(isBehind: () => boolean) {
+  let most = Number.POSITIVE_INFINITY;
+  let windowsBehind = 0;
+  let done = 0;
+  return {
+    done: (frames: number): void => void (done += frames),
+    limit(offered: number): number {
+      windowsBehind = isBehind() ? windowsBehind + 1 : 0;
+      if (windowsBehind > patience) most = Math.max(done * partOfCapacity, lowest / windowsPerSecond);
+      else if (windowsBehind === 0) most = most * recovery < offered ? most * recovery : Number.POSITIVE_INFINITY;
+      done = 0;
+      return most;
     },
   };
 }

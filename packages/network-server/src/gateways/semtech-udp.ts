@@ -68,11 +68,12 @@ export async function startSemtechUdp(
     clock,
     transmit(gatewayID, token, item) {
       const path = paths.of(gatewayID);
-      if (!path) return false;
+      if (!path) return null;
+      if (path.version === 2) paths.expectConfirmation(gatewayID);
       exchange.left(gatewayID, item);
       const packet = { type: 'PULL_RESP', version: path.version, token: path.version === 2 ? token : 0 } as const;
       answer({ ...packet, txpk: txpkOf(item) }, path);
-      return true;
+      return path.address;
     },
     answered: (gatewayID, status) => exchange.answered(gatewayID, status),
     finished(gatewayID, ack) {
@@ -144,7 +145,7 @@ export async function startSemtechUdp(
       const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
       if (outcome === 'full') return count('gateway_paths_full');
       if (outcome === 'held') return refusePull(gatewayID, from);
-      if (!open(gatewayID)) return refusePull(gatewayID, from);
+      if (!open(gatewayID, outcome === 'new')) return refusePull(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
     };
@@ -152,9 +153,9 @@ export async function startSemtechUdp(
     exchange.follow({ gatewayID, address: from.address }, keep, () => paths.drop(gatewayID));
   }
 
-  /** With each PULL_DATA: another link may have had the gateway until now. */
-  function open(gatewayID: string): boolean {
-    const path = opened.get(gatewayID) ?? pathTo(gatewayID);
+  /** With each PULL_DATA: another link may have had the gateway until now. Another address is another path. */
+  function open(gatewayID: string, isNew: boolean): boolean {
+    const path = (!isNew && opened.get(gatewayID)) || pathTo(gatewayID);
     opened.set(gatewayID, path);
     return gateways.of(gatewayID) === path || gateways.open(gatewayID, path);
   }
@@ -165,6 +166,7 @@ export async function startSemtechUdp(
       get source() {
         return paths.of(gatewayID)?.address;
       },
+      isSilent: () => paths.isSilent(gatewayID),
       send(frame) {
         const pulled = paths.of(gatewayID);
         return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);
@@ -180,8 +182,11 @@ export async function startSemtechUdp(
   }
 
   /** Believed only from the address that holds the gateway's path: a token has 16 bits, which are guessed in no time. */
-  function acknowledge(packet: TxAck): void {
-    if (!downlinks.acknowledge(packet)) count('gateway_acks_unknown');
+  function acknowledge(packet: TxAck, from: RemoteInfo): void {
+    const outcome = downlinks.acknowledge(packet, from.address);
+    if (outcome === 'taken') paths.confirmed(packet.gatewayID);
+    else if (outcome === 'foreign') refuseForeignAck(packet.gatewayID, from);
+    else count('gateway_acks_unknown');
   }
 
   function refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
@@ -191,10 +196,10 @@ export async function startSemtechUdp(
 
   function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
     const isHolder = gateways.of(gatewayID)?.source === from.address;
-    const refusal = limits.refuse(from, gatewayID, bytes.length, isHolder);
-    if (refusal === null) return false;
-    count('gateway_datagrams_dropped', { fault: refusal });
-    warn(refusal, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
+    if (limits.isTaken(from, gatewayID, bytes.length, isHolder)) return false;
+    const fault = isHolder ? 'server-behind' : 'rate-limit';
+    count('gateway_datagrams_dropped', { fault });
+    warn(fault, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
     return true;
   }
 
@@ -212,14 +217,17 @@ export async function startSemtechUdp(
         waitingBytes += bytes.length;
         push(header, bytes, from)
           .catch((error: unknown) => drop(error instanceof PacketError ? error.fault : 'not-taken', from, error))
-          .finally(() => (waitingBytes -= bytes.length));
+          .finally(() => {
+            waitingBytes -= bytes.length;
+            limits.done(bytes.length);
+          });
         break;
       case 'PULL_DATA':
         pull(header, from);
         break;
       case 'TX_ACK': {
         const packet = decodePacket(bytes);
-        if (packet.type === 'TX_ACK') acknowledge(packet);
+        if (packet.type === 'TX_ACK') acknowledge(packet, from);
       }
     }
   }
