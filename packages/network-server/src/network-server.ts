@@ -33,6 +33,7 @@ import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 import { createSilenceWatch } from './silent-sessions.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import { createErrorLimit } from './uplink/error-limit.ts';
 import { createIntake } from './uplink/intake.ts';
 import type { SharedCopies } from './uplink/shared-copies.ts';
 import { wantedRadio } from './wanted-radio.ts';
@@ -110,6 +111,7 @@ export function createNetworkServer(
     rests: createRests(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
+    errorLimit: createErrorLimit(clock, needs.count),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
