@@ -14,7 +14,7 @@ interface Sender {
   gatewayID?: string;
   perSecond: number;
   bytes?: number;
-  isHolder?: boolean;
+  sender?: 'puller' | 'stranger' | 'unknown';
 }
 
 const seconds = 5;
@@ -32,10 +32,13 @@ async function run(
   await clock.advance(afterStart * 1000);
   const taken = senders.map(() => 0);
   for (let ms = 0; ms < seconds * 1000; ms += 1) {
-    for (const [nth, { address, port = 1, perSecond, bytes = frame, isHolder = false, ...rest }] of senders.entries()) {
+    for (const [
+      nth,
+      { address, port = 1, perSecond, bytes = frame, sender = 'stranger', ...rest },
+    ] of senders.entries()) {
       const due = Math.floor(((ms + 1) * perSecond) / 1000) - Math.floor((ms * perSecond) / 1000);
       for (let sent = 0; sent < due; sent += 1)
-        if (limits.isTaken({ address, port }, rest.gatewayID ?? gatewayID, bytes, isHolder)) {
+        if (limits.isTaken({ address, port }, rest.gatewayID ?? gatewayID, bytes, sender)) {
           taken[nth]! += 1;
           waiting += 1;
         }
@@ -54,13 +57,16 @@ const strangers = (count: number, perSecond: number, rest: Partial<Sender> = {})
 
 describe('limits of datagrams', () => {
   it('take all of the address that pulls, whatever others send in the name of its gateway', async () => {
-    const [ofGateway, ofStranger] = await run([{ ...gateway, perSecond: 100, isHolder: true }, ...strangers(1, 5000)]);
+    const [ofGateway, ofStranger] = await run([
+      { ...gateway, perSecond: 100, sender: 'puller' as const },
+      ...strangers(1, 5000),
+    ]);
     assert.equal(ofGateway, 1);
     assert.ok(ofStranger! < 0.3, `${ofStranger} of the flood`);
   });
 
   it('take thousands of frames per second from one address that pulls', async () => {
-    assert.deepEqual(await run([{ ...gateway, perSecond: 8000, isHolder: true }]), [1]);
+    assert.deepEqual(await run([{ ...gateway, perSecond: 8000, sender: 'puller' as const }]), [1]);
   });
 
   it('take a gateway that sends from another address than it pulls from, beside a flood in its name', async () => {
@@ -82,7 +88,11 @@ describe('limits of datagrams', () => {
 
   it('take little of those that do not pull while the server is behind, the same of each', async () => {
     const [ofGateway, small, ...floods] = await run(
-      [{ ...gateway, perSecond: 100, isHolder: true }, { address: '192.0.2.9', perSecond: 5 }, ...strangers(3, 2000)],
+      [
+        { ...gateway, perSecond: 100, sender: 'puller' as const },
+        { address: '192.0.2.9', perSecond: 5 },
+        ...strangers(3, 2000),
+      ],
       { isBehind: true },
     );
     assert.equal(ofGateway, 1);
@@ -93,8 +103,8 @@ describe('limits of datagrams', () => {
   it('hold back a flood from the address of a gateway, not the gateway, until the server keeps up', async () => {
     const [ofGateway, flood] = await run(
       [
-        { ...gateway, perSecond: 100, isHolder: true },
-        { ...gateway, port: 2000, perSecond: 5000, isHolder: true },
+        { ...gateway, perSecond: 100, sender: 'puller' as const },
+        { ...gateway, port: 2000, perSecond: 5000, sender: 'puller' as const },
       ],
       { capacity: 2000 },
     );
@@ -104,9 +114,9 @@ describe('limits of datagrams', () => {
 
   it('hold back many sockets of one address when that is what is too much', async () => {
     const flood = Array.from({ length: 100 }, (_, port) => ({
-      ...{ address: '192.0.2.2', port, perSecond: 50, isHolder: true },
+      ...{ address: '192.0.2.2', port, perSecond: 50, sender: 'puller' as const },
     }));
-    const [ofGateway, ...others] = await run([{ ...gateway, perSecond: 100, isHolder: true }, ...flood], {
+    const [ofGateway, ...others] = await run([{ ...gateway, perSecond: 100, sender: 'puller' as const }, ...flood], {
       capacity: 2000,
     });
     assert.ok(ofGateway! > 0.95, `${ofGateway} of the gateway`);
@@ -114,14 +124,26 @@ describe('limits of datagrams', () => {
   });
 
   it('drop nothing of sockets that send alike for a short pause of the server', async () => {
-    const sockets = Array.from({ length: 20 }, (_, port) => ({ ...gateway, port, perSecond: 400, isHolder: true }));
+    const sockets = Array.from({ length: 20 }, (_, port) => ({
+      ...gateway,
+      port,
+      perSecond: 400,
+      sender: 'puller' as const,
+    }));
     for (const share of await run(sockets, { pauseMs: 250 })) assert.equal(share, 1);
   });
 
-  it('take everything for the first seconds, until gateways had time to pull', async () => {
-    const senders = Array.from({ length: 50 }, (_, nth) => ({ address: `192.0.2.${nth}`, perSecond: 100 }));
+  it('take everything of gateways for which nobody pulls yet in the first seconds after a start', async () => {
+    const senders = Array.from({ length: 50 }, (_, nth) => ({
+      ...{ address: `192.0.2.${nth}`, perSecond: 100, sender: 'unknown' as const },
+    }));
     const shares = await run(senders, { afterStart: 0 });
     assert.ok(shares.every((share) => share === 1));
+  });
+
+  it('limit strangers to a gateway that pulls from the start', async () => {
+    const [share] = await run(strangers(1, 5000), { afterStart: 0 });
+    assert.ok(share! < 0.3, `${share} of the flood`);
   });
 
   it('count all addresses of an IPv6 network as one', async () => {

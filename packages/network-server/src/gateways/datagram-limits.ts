@@ -20,8 +20,11 @@ const mostTogether = 3000;
 const partWhenBehind = 1 / 20;
 /** A frame with its JSON. */
 const frameBytes = 256;
-/** After a start no gateway has pulled yet: forwarders do so every 5 to 30 s. */
+/** After a start gateways have not pulled yet: forwarders do so every 5 to 30 s. */
 const beforePullsMs = 30_000;
+
+/** Whether a datagram comes from the address that pulls for its gateway, another one does, or none is known. */
+export type Sender = 'puller' | 'stranger' | 'unknown';
 
 export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const startedAt = clock.monotonicMs();
@@ -35,11 +38,11 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
 
   return {
-    /** `isHolder`: it comes from the address that pulls for the gateway. */
-    isTaken(source: DatagramSource, gatewayID: string, bytes: number, isHolder: boolean): boolean {
+    isTaken(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): boolean {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
-      if (isHolder || clock.monotonicMs() - startedAt < beforePullsMs)
+      const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;
+      if (sender === 'puller' || (sender === 'unknown' && isEarly))
         return holders.take(address, String(source.port), frames);
       return byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
     },
@@ -56,20 +59,21 @@ const patience = 2;
 const partOfCapacity = 0.7;
 const recovery = 1.25;
 /** Frames per second: however little the server has done. */
-const lowest = 500;
+const lowest = 1000;
 
-/** No limit while the server keeps up; else a part of what it has done in the window before. */
+/** No limit while the server keeps up; else a part of what it has done in one of the two windows before. */
 function createCapacity(isBehind: () => boolean) {
   let most = Number.POSITIVE_INFINITY;
   let windowsBehind = 0;
-  let done = 0;
+  let [doneBefore, done] = [0, 0];
   return {
     done: (frames: number): void => void (done += frames),
     limit(offered: number): number {
       windowsBehind = isBehind() ? windowsBehind + 1 : 0;
-      if (windowsBehind > patience) most = Math.max(done * partOfCapacity, lowest / windowsPerSecond);
+      if (windowsBehind > patience)
+        most = Math.max(Math.max(doneBefore, done) * partOfCapacity, lowest / windowsPerSecond);
       else if (windowsBehind === 0) most = most * recovery < offered ? most * recovery : Number.POSITIVE_INFINITY;
-      done = 0;
+      [doneBefore, done] = [done, 0];
       return most;
     },
   };

@@ -10,7 +10,7 @@ const windowMs = 200;
 export const windowsPerSecond = 1000 / windowMs;
 /** Nobody is held to less than so many frames in a window, as long as there is room. */
 const lowest = 1;
-/** What is new in a window is known to nobody: so far above the limit all are refused. */
+/** Nobody knows what is new in a window: so far above the limit only groups pass that sent little in the one before. */
 const surplus = 1.5;
 /** Further groups, and members, count as one. */
 const mostGroups = 10_000;
@@ -34,6 +34,7 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   let [offered, taken] = [0, 0];
   let memberCount = 0;
   let groups = new Map<string, Group>();
+  let groupsBefore: ReadonlyMap<string, Group> = groups;
   /** What a member of each group may have that offered more than an even share; of other groups `even`. */
   let levels = new Map<string, number>();
   let even = Number.POSITIVE_INFINITY;
@@ -50,6 +51,7 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
     for (const [name, group] of groups)
       if (group.offered > even) levels.set(name, Math.max(lowest, evenShare([...group.members.values()], even)));
     even = Math.max(lowest, even);
+    groupsBefore = groups;
     groups = new Map();
     memberCount = 0;
     [offered, taken] = [0, 0];
@@ -73,8 +75,10 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
       group.members.set(member, before + frames);
       group.offered += frames;
       offered += frames;
-      if (taken >= surplus * most.together || group.taken >= surplus * most.perGroup) return false;
-      if (before >= (levels.get(groupName) ?? even)) return false;
+      const level = levels.get(groupName);
+      const isSmall = level === undefined && groupsBefore.has(groupName);
+      if (taken >= surplus * most.together && !isSmall) return false;
+      if (group.taken >= surplus * most.perGroup || before >= (level ?? even)) return false;
       group.taken += frames;
       taken += frames;
       return true;

@@ -195,9 +195,10 @@ export async function startSemtechUdp(
   }
 
   function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
-    const isHolder = gateways.of(gatewayID)?.source === from.address;
-    if (limits.isTaken(from, gatewayID, bytes.length, isHolder)) return false;
-    const fault = isHolder ? 'server-behind' : 'rate-limit';
+    const path = gateways.of(gatewayID);
+    const sender = !path ? 'unknown' : path.source === from.address ? 'puller' : 'stranger';
+    if (limits.isTaken(from, gatewayID, bytes.length, sender)) return false;
+    const fault = sender === 'puller' ? 'server-behind' : 'rate-limit';
     count('gateway_datagrams_dropped', { fault });
     warn(fault, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
     return true;
