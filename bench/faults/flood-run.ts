@@ -51,7 +51,7 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
   const [memoryBefore, databaseBefore] = [residentMB(hilltop.pid()), folderMB(hilltop.data)];
   const countedBefore = await countedBy(hilltop.url, counters);
   let answered = 0;
-  await using sockets = await openSockets(flood.addresses ?? 1, (type) => (answered += acks.includes(type) ? 1 : 0));
+  await using sockets = await openSockets(flood, (type) => (answered += acks.includes(type) ? 1 : 0));
   const { all } = sockets;
   const total = Math.round(flood.total * share);
   ledger.countLateness();
@@ -80,10 +80,11 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
 }
 
 /** One socket for each of so many addresses of the loopback. */
-async function openSockets(addresses: number, onAnswer: (type: number | undefined) => void) {
-  const all = Array.from({ length: addresses }, (_, nth) => createSocket('udp4').bind(0, elsewhere(nth)));
+async function openSockets({ addresses = 1, fromGateways }: Flood, onAnswer: (type: number | undefined) => void) {
+  const addressOf = (nth: number) => (fromGateways ? '127.0.0.1' : elsewhere(nth));
+  const all = Array.from({ length: addresses }, (_, nth) => createSocket('udp4').bind(0, addressOf(nth)));
+  await Promise.all(all.map((socket) => once(socket, 'listening')));
   for (const socket of all) {
-    await once(socket, 'listening');
     socket.on('message', (bytes) => onAnswer(bytes[3]));
     socket.on('error', () => {});
   }

@@ -9,6 +9,8 @@ export interface Flood {
   total: number;
   /** How many addresses send them in turn, 1 unless said. */
   addresses?: number;
+  /** They come from the address of the gateways themselves, as behind a router or proxy. */
+  fromGateways?: true;
   datagram: (field: Field, index: number) => Uint8Array;
 }
 
@@ -105,6 +107,13 @@ export const floods = {
     perSecond: 5000,
     total: 50_000,
     addresses: 200,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+  },
+  'forged frames from the address of busy gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    fromGateways: true,
     datagram: (field, index) =>
       push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { createDatagramLimits } from './datagram-limits.ts';
+import { createDatagramLimits, type Sender as From } from './datagram-limits.ts';
 
 const gatewayID = '0a0b0c0d0e0f1011';
 const otherID = '0a0b0c0d0e0f1012';
@@ -14,7 +14,7 @@ interface Sender {
   gatewayID?: string;
   perSecond: number;
   bytes?: number;
-  sender?: 'puller' | 'stranger' | 'unknown';
+  sender?: From;
 }
 
 const seconds = 5;
@@ -110,6 +110,16 @@ describe('limits of datagrams', () => {
     );
     assert.equal(ofGateway, 1);
     assert.ok(flood! < 0.55, `${flood} of the flood`);
+  });
+
+  it('limit a socket that does not pull itself at the address that pulls, and not the one that does', async () => {
+    const [ofGateway, ofOther, flood] = await run([
+      { ...gateway, perSecond: 4000, sender: 'puller' },
+      { ...gateway, port: 2000, perSecond: 500, sender: 'neighbour' },
+      { ...gateway, port: 3000, perSecond: 5000, sender: 'neighbour' },
+    ]);
+    assert.deepEqual([ofGateway, ofOther], [1, 1]);
+    assert.ok(flood! < 0.4, `${flood} of the flood`);
   });
 
   it('hold back many sockets of one address when that is what is too much', async () => {

@@ -16,15 +16,20 @@ export interface DatagramSource {
 const mostOfAddress = 1000;
 const mostOfGateway = 1000;
 const mostTogether = 3000;
-/** While the server is behind, they get this part of it. */
+/** Frames per second of one socket that does not pull itself, at the address that does. */
+const mostOfNeighbour = 1500;
+/** While the server is behind, strangers get this part of it. */
 const partWhenBehind = 1 / 20;
 /** A frame with its JSON. */
 const frameBytes = 256;
 /** After a start gateways have not pulled yet: forwarders do so every 5 to 30 s. */
 const beforePullsMs = 30_000;
 
-/** Whether a datagram comes from the address that pulls for its gateway, another one does, or none is known. */
-export type Sender = 'puller' | 'stranger' | 'unknown';
+/**
+ * Whether a datagram comes from the socket that pulls for its gateway, from another one of that address (many forwarders
+ * push by a socket of its own), from elsewhere, or nobody is known to pull.
+ */
+export type Sender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
 
 export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const startedAt = clock.monotonicMs();
@@ -34,6 +39,10 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
     perGroup: mostOfAddress * part(),
   }));
   const byGateway = createFairLoad(clock, () => ({ together: Infinity, perGroup: mostOfGateway * part() }));
+  const neighbours = createFairLoad(clock, () => ({
+    together: Infinity,
+    perGroup: mostOfNeighbour / windowsPerSecond,
+  }));
   const whileBehind = createCapacity(isBehind);
   const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
 
@@ -41,8 +50,9 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
     isTaken(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): boolean {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
+      if (sender === 'neighbour' && !neighbours.take(`${address}/${source.port}`, gatewayID, frames)) return false;
       const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;
-      if (sender === 'puller' || (sender === 'unknown' && isEarly))
+      if (sender === 'puller' || sender === 'neighbour' || (sender === 'unknown' && isEarly))
         return holders.take(address, String(source.port), frames);
       return byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
     },
@@ -56,7 +66,7 @@ const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 /** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
 const patience = 2;
 /** Of what the server can do, so that it catches up. */
-const partOfCapacity = 0.7;
+const partOfCapacity = 0.5;
 const recovery = 1.25;
 /** Frames per second: however little the server has done. */
 const lowest = 1000;

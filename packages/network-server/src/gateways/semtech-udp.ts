@@ -19,7 +19,7 @@ import {
   uplinksOf,
 } from '@hilltop/gateway-protocols';
 import { createDatagramBacklog } from './datagram-backlog.ts';
-import { createDatagramLimits } from './datagram-limits.ts';
+import { createDatagramLimits, type Sender } from './datagram-limits.ts';
 import { createExchange } from './exchange.ts';
 import { readKernelQueue } from './kernel-queue.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
@@ -194,9 +194,15 @@ export async function startSemtechUdp(
     warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
   }
 
-  function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
+  function senderOf(gatewayID: string, { address, port }: RemoteInfo): Sender {
     const path = gateways.of(gatewayID);
-    const sender = !path ? 'unknown' : path.source === from.address ? 'puller' : 'stranger';
+    if (!path) return 'unknown';
+    if (path.source !== address) return 'stranger';
+    return paths.of(gatewayID)?.port === port ? 'puller' : 'neighbour';
+  }
+
+  function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
+    const sender = senderOf(gatewayID, from);
     if (limits.isTaken(from, gatewayID, bytes.length, sender)) return false;
     const fault = sender === 'puller' ? 'server-behind' : 'rate-limit';
     count('gateway_datagrams_dropped', { fault });
