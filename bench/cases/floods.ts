@@ -18,8 +18,11 @@ export const floods: Case = async ({ quick, settings, say }) => {
       ...{ settings, random: seededRandom(1), devices: 480, perSecond, habits: { ...plain, queued: 0.1 } },
       ...{ share: quick ? 0.3 : 1, restMs: quick ? 2000 : 20_000, patienceMs: 20_000 },
     });
-    const { acknowledged, lost, doubled, lateSeconds, flooded, uncounted, believed, displaced } = result;
-    const row = promiseRow(`${flooded} ${name}, beside ${acknowledged} uplinks`, [
+    const { sent, acknowledged, lost, doubled, lateSeconds, flooded, uncounted, believed, displaced } = result;
+    const { p50, p99 } = result.acknowledgement;
+    const row = promiseRow(`${flooded} ${name}, beside ${sent} uplinks acknowledged after ${p50} ms (p50)`, [
+      { name: '% not acknowledged', found: Math.round((1 - acknowledged / sent) * 1000) / 10, most: 1 },
+      { name: 'ms to the acknowledgement (p99)', found: p99, most: 1000 },
       { name: 'lost', found: lost, most: 0 },
       { name: 'doubled', found: doubled, most: 0 },
       { name: 's late', found: lateSeconds, most: 2 },

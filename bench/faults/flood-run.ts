@@ -29,8 +29,9 @@ interface Options extends RunOptions {
 
 /** Counters of datagrams that went nowhere. */
 const counters = /^hilltop_(gateway_datagrams_\w+|gateway_acks_\w+)$/;
-const elsewhere = '127.0.0.2';
-const pushAck = 1;
+const elsewhere = (nth: number) => `127.0.0.${nth + 2}`;
+/** PUSH_ACK and PULL_ACK. */
+const acks: readonly (number | undefined)[] = [1, 4];
 const longestLookMs = 30_000;
 const quietEvents = 5;
 
@@ -49,21 +50,20 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
 
   const [memoryBefore, databaseBefore] = [residentMB(hilltop.pid()), folderMB(hilltop.data)];
   const countedBefore = await countedBy(hilltop.url, counters);
-  await using socket = createSocket('udp4').bind(0, elsewhere);
-  await once(socket, 'listening');
   let answered = 0;
-  socket.on('message', (bytes) => (answered += bytes[3] === pushAck ? 1 : 0));
-  socket.on('error', () => {});
+  await using sockets = await openSockets(flood, (type) => (answered += acks.includes(type) ? 1 : 0));
+  const { all } = sockets;
   const total = Math.round(flood.total * share);
   ledger.countLateness();
   await pace(flood.perSecond, total, (index) =>
-    socket.send(flood.datagram(field, index), hilltop.udpPort, '127.0.0.1'),
+    all[index % all.length]!.send(flood.datagram(field, index), hilltop.udpPort, '127.0.0.1'),
   );
   await delay(options.restMs);
   await traffic.end();
   await field.settle(options.patienceMs);
+  const unheard = () => all.reduce((sum, socket) => sum + droppedAt(socket.address().port), 0);
   const uncounted = async () =>
-    total - answered - droppedAt(socket.address().port) - ((await countedBy(hilltop.url, counters)) - countedBefore);
+    total - answered - unheard() - ((await countedBy(hilltop.url, counters)) - countedBefore);
   // What the kernel dropped is only looked up now and then.
   const until = performance.now() + longestLookMs;
   while ((await uncounted()) > 0 && performance.now() < until) await delay(250);
@@ -76,5 +76,20 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
     displaced: Math.max(0, quietEvents - (await field.keptUplinks(silent))),
     memoryMB: residentMB(hilltop.pid()) - memoryBefore,
     databaseMB: folderMB(hilltop.data) - databaseBefore,
+  };
+}
+
+/** One socket for each of so many addresses of the loopback. */
+async function openSockets({ addresses = 1, fromGateways }: Flood, onAnswer: (type: number | undefined) => void) {
+  const addressOf = (nth: number) => (fromGateways ? '127.0.0.1' : elsewhere(nth));
+  const all = Array.from({ length: addresses }, (_, nth) => createSocket('udp4').bind(0, addressOf(nth)));
+  await Promise.all(all.map((socket) => once(socket, 'listening')));
+  for (const socket of all) {
+    socket.on('message', (bytes) => onAnswer(bytes[3]));
+    socket.on('error', () => {});
+  }
+  return {
+    all,
+    [Symbol.asyncDispose]: async () => void (await Promise.all(all.map((socket) => socket[Symbol.asyncDispose]()))),
   };
 }

@@ -7,6 +7,10 @@ import type { Field } from './field.ts';
 export interface Flood {
   perSecond: number;
   total: number;
+  /** How many addresses send them in turn, 1 unless said. */
+  addresses?: number;
+  /** They come from the address of the gateways themselves, as behind a router or proxy. */
+  fromGateways?: true;
   datagram: (field: Field, index: number) => Uint8Array;
 }
 
@@ -24,6 +28,11 @@ function push(gatewayID: string, index: number, frames: readonly object[], stat?
 /** Counts are handed on with a gateway's report of itself. */
 const statEvery = 150;
 
+/** A gateway that the devices are heard by all the time. */
+const busyGateway = ({ gateways }: Field, index: number) => gateways[index % gateways.length]!.gatewayID;
+
+const longestDatagram = 65_507;
+
 const registered = ({ ground }: Field) => ground.gatewayIDs.at(-1)!;
 
 /** An unconfirmed data uplink with a made-up code. */
@@ -38,6 +47,9 @@ const forgedJoin = (devEUI: string) =>
 
 /** The device that is silent while the others talk: its events must stay. */
 export const quiet = ({ devices }: Field) => devices[0]!;
+
+/** Of a device that is not ours. */
+const replayed = forged('00000001', 1);
 
 export const floods = {
   'made-up frequencies of a registered gateway': {
@@ -84,6 +96,57 @@ export const floods = {
     perSecond: 15_000,
     total: 75_000,
     datagram: (field, index) => push(registered(field), index, [rxpk(forged('fefefefe', index))]),
+  },
+  'forged frames in the name of busy gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+  },
+  'forged frames in the name of busy gateways from 200 addresses': {
+    perSecond: 5000,
+    total: 50_000,
+    addresses: 200,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+  },
+  'forged frames from the address of busy gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    fromGateways: true,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+  },
+  'PULL_DATA in the name of busy gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    addresses: 200,
+    datagram: (field, token) =>
+      encodePacket({ type: 'PULL_DATA', version: 2, token: token % 0x10000, gatewayID: busyGateway(field, token) }),
+  },
+  'PULL_DATA of made-up gateways': {
+    perSecond: 5000,
+    total: 50_000,
+    addresses: 200,
+    datagram: (_field, token) =>
+      encodePacket({
+        type: 'PULL_DATA',
+        version: 2,
+        token: token % 0x10000,
+        gatewayID: randomBytes(8).toString('hex'),
+      }),
+  },
+  'the longest datagrams': {
+    perSecond: 500,
+    total: 5000,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [{ ...rxpk(randomBytes(14)), more: 'x'.repeat(longestDatagram - 300) }]),
+  },
+  'one frame again and again': {
+    perSecond: 5000,
+    total: 50_000,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [{ ...rxpk(replayed), tmst: index, freq: 868.1 }]),
   },
 } as const satisfies Record<string, Flood>;
 

@@ -1,3 +1,5 @@
+import { type Spread, spreadOf } from '../driver/spread.ts';
+
 /**
  * What an outsider was told: by gateways that got their acknowledgement, by streams that showed events, by antennas that
  * were asked to send, by answers of the API. Held against each other it says what was lost, doubled, late or unsafe.
@@ -28,7 +30,10 @@ export interface Ledger {
 }
 
 export interface Verdict {
+  sent: number;
   acknowledged: number;
+  /** Milliseconds from sending to the acknowledgement of what was sent since lateness counts. */
+  acknowledgement: Spread;
   /** Acknowledged to a gateway and never shown. */
   lost: number;
   /** The names of the first of them. */
@@ -147,6 +152,12 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
     countLateness: () => void (lateFrom = now()),
     waiting: () => unseen.size,
     verdict: () => ({
+      sent: uplinks.size,
+      acknowledgement: spreadOf(
+        [...uplinks.values()].flatMap(({ sentAt, acknowledgedAt }) =>
+          acknowledgedAt !== undefined && sentAt >= lateFrom ? [acknowledgedAt - sentAt] : [],
+        ),
+      ),
       acknowledged: count(uplinks.values(), ({ acknowledgedAt }) => acknowledgedAt !== undefined),
       lost: unseen.size,
       lostUplinks: [...unseen].slice(0, namedAtMost).map((mark) => uplinks.get(mark)!.name),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createExchange, createGatewayPaths, type Log } from '@hilltop/network-server';
 import { createLog } from './log.ts';
 import { databases } from './testing/databases.ts';
 import { createDevice, createSurroundings } from './testing/field.ts';
@@ -30,6 +32,44 @@ describe('the log', () => {
       lines.map((line) => (JSON.parse(line) as { time: string }).time),
       moments,
     );
+  });
+
+  it('shows message and stack of an error that the network server logs', async () => {
+    const { log, text } = logged();
+    const exchange = createExchange({
+      networkServerOf: async () => {
+        throw new Error('the gateway table is away');
+      },
+      gateways: createGatewayPaths(),
+      clock: { now: () => new Date(), monotonicMs: () => 0, after: () => () => undefined },
+      log,
+      count: () => undefined,
+    });
+    exchange.follow({ gatewayID: '0102030405060708' }, async () => undefined);
+    while (text() === '') await nextTurn();
+    const { err } = JSON.parse(text()) as { err?: { message: string; stack: string } };
+    assert.equal(err?.message, 'the gateway table is away');
+    assert.match(err.stack, /log\.test\.ts/);
+  });
+
+  it('shows message and stack of an error that the server logs', () => {
+    const { log, text } = logged();
+    log.error({ err: new Error('the disk is full') }, 'A write failed.');
+    const { err } = JSON.parse(text()) as { err: { message: string; stack: string } };
+    assert.equal(err.message, 'the disk is full');
+    assert.match(err.stack, /log\.test\.ts/);
+  });
+
+  it('takes errors under `err` only: the compiler refuses another name', () => {
+    const { log, text } = logged();
+    const ofNetworkServer: Log = log;
+    const error = new Error('away');
+    // @ts-expect-error: the field is called `err`.
+    log.error({ error }, 'A write failed.');
+    // @ts-expect-error: the field is called `err`.
+    ofNetworkServer.error({ error }, 'A write failed.');
+    ofNetworkServer.error({ err: error }, 'A write failed.');
+    assert.match(text(), /"message":"away"/);
   });
 
   it('tells no value by the name of a secret, at the top or below something', () => {

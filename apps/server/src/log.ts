@@ -1,5 +1,13 @@
+import type { LogFields } from '@hilltop/network-server';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
+
+declare module 'pino' {
+  namespace pino {
+    /** The compiler refuses an error under another name than `err`, which alone is serialized. */
+    interface LogFnFields extends Pick<LogFields, 'err' | 'error'> {}
+  }
+}
 
 /** Names of values that must never be read in a log, wherever they turn up. */
 const secrets = [

@@ -50,6 +50,13 @@ export class JsonFields {
     return value;
   }
 
+  /** A number in a range, with or without a fraction. */
+  within(name: string, range: { min: number; max: number }, fallback?: number): number {
+    const value = this.number(name, fallback);
+    if (value < range.min || value > range.max) this.#refuse(name, `a number from ${range.min} to ${range.max}`);
+    return value;
+  }
+
   /** A whole number in a range. */
   integer(name: string, range: { min: number; max: number }, fallback?: number): number {
     const value = unquoted(this.#own(name) ?? fallback);

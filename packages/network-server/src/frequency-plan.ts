@@ -30,6 +30,22 @@ export function frequencyPlan(region: Region, wanted: Pick<WantedRadio, 'extraCh
   return { up, down } satisfies FrequencyPlan;
 }
 
+const nearHz = 1000;
+
+/** The channel of the plan that a frequency is within 1 kHz of; other frequencies as they are. */
+function plannedFrequency({ up }: FrequencyPlan, hertz: number): number {
+  if (up.has(hertz)) return hertz;
+  for (const channel of up) if (Math.abs(channel - hertz) <= nearHz) return channel;
+  return hertz;
+}
+
+/** Gateways whose radios are off by some Hz have heard the same uplink on the same channel. */
+export function onPlannedFrequency(plan: FrequencyPlan, frame: gw.UplinkFrame): gw.UplinkFrame {
+  const { txInfo } = frame;
+  const frequency = txInfo && plannedFrequency(plan, txInfo.frequency);
+  return !txInfo || frequency === txInfo.frequency ? frame : { ...frame, txInfo: { ...txInfo, frequency: frequency! } };
+}
+
 /** Whether an uplink can have come from a device of this network, by frequency and data-rate. */
 export function isPlanned(region: Region, { up }: FrequencyPlan, txInfo: gw.UplinkTXInfo): boolean {
   const modulation = modulationOfUplink(txInfo);

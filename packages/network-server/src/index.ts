@@ -27,5 +27,5 @@ export { createInMemoryState } from './state/in-memory.ts';
 export type * from './state/records.ts';
 export type * from './state/session.ts';
 export type * from './state/state.ts';
-export type { Clock, Count, Log, Random } from './surroundings.ts';
+export type { Clock, Count, Log, LogFields, Random } from './surroundings.ts';
 export type * from './uplink/shared-copies.ts';

@@ -14,7 +14,7 @@ import { noteTransmitted } from './downlink/transmitted.ts';
 import { dueHandlers } from './due/kinds.ts';
 import { createScheduler } from './due/scheduler.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from './frame-log.ts';
-import { frequencyPlan, isPlanned } from './frequency-plan.ts';
+import { frequencyPlan, isPlanned, onPlannedFrequency } from './frequency-plan.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayNetwork } from './gateways/link.ts';
@@ -33,6 +33,7 @@ import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 import { createSilenceWatch } from './silent-sessions.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import { createErrorLimit } from './uplink/error-limit.ts';
 import { createIntake } from './uplink/intake.ts';
 import type { SharedCopies } from './uplink/shared-copies.ts';
 import { wantedRadio } from './wanted-radio.ts';
@@ -42,6 +43,8 @@ export interface NetworkServer extends GatewayNetwork {
   hasGateway(gatewayID: string): Promise<boolean>;
   /** Whether gateways that no network server has are heard here. */
   allowsUnknownGateways(): boolean;
+  /** Whether much more waits to be processed than usual. */
+  isBehind(): boolean;
   /** From the next frame on. */
   configure(configuration: Configuration): void;
   /** What that would cause, asked beforehand. */
@@ -108,6 +111,7 @@ export function createNetworkServer(
     rests: createRests(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
+    errorLimit: createErrorLimit(clock, needs.count),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
@@ -123,7 +127,8 @@ export function createNetworkServer(
     hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
-    receive: (copies) => intake.receive(copies),
+    isBehind: () => intake.isBehind(),
+    receive: (copies) => intake.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
     gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
     async gatewaySeen(gatewayID) {
       const now = clock.monotonicMs();

@@ -12,6 +12,7 @@ import type { Relays } from './relay/relays.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import type { ErrorLimit } from './uplink/error-limit.ts';
 import type { SharedCopies } from './uplink/shared-copies.ts';
 import type { WantedRadio } from './wanted-radio.ts';
 
@@ -34,6 +35,7 @@ export interface Network extends Configured {
   /** Of tenants and groups at gateways. */
   turns: Turns;
   relays: Relays;
+  errorLimit: ErrorLimit;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

@@ -56,7 +56,7 @@ export function createSilenceWatch(network: Network, lanes: Lanes): SilenceWatch
       else next(everyMs, '');
     } catch (error) {
       count('silent_sessions_unread');
-      log.error({ error }, 'Sessions of silent devices could not be ended; the next try follows.');
+      log.error({ err: error }, 'Sessions of silent devices could not be ended; the next try follows.');
       next(everyMs, '');
     }
   }

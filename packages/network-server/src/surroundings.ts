@@ -13,10 +13,17 @@ export type Random = (length: number) => Uint8Array;
 /** Adds one (or `by`) to a counter. */
 export type Count = (name: string, labels?: Record<string, string>, by?: number) => void;
 
+/** Fields of a log line. An error goes under `err`: the serializer writes message and stack of that field only. */
+export interface LogFields {
+  readonly err?: unknown;
+  readonly error?: never;
+  readonly [name: string]: unknown;
+}
+
 /** pino's shape. */
 export interface Log {
-  debug(fields: object, text: string): void;
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
+  debug(fields: LogFields, text: string): void;
+  info(fields: LogFields, text: string): void;
+  warn(fields: LogFields, text: string): void;
+  error(fields: LogFields, text: string): void;
 }

@@ -17,6 +17,8 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   look: (networkServerID: number) => Promise<void>;
   /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does, which is noted. */
   networkServerOf: (gatewayID: string, from: From) => Promise<NetworkServer | null>;
+  /** Whether one of them has much more to process than usual. */
+  isBehind: () => boolean;
   /** Each begins with what its last run left. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
@@ -134,6 +136,7 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     unknownGateways: () => strangers.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
+    isBehind: () => running.values().some((one) => one.isBehind()),
     networkServerOf: async (gatewayID, from) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
       strangers.knock(gatewayID, from);

@@ -20,7 +20,7 @@ import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
 /** How a link finds the network server of a gateway, and what it tells of what happens. */
-export type Surroundings = Pick<LinkNeeds, 'networkServerOf' | 'count' | 'log'>;
+export type Surroundings = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
 
 /** The UDP port, listened to before the network servers run. */
 export interface HeldGateways {
@@ -63,6 +63,7 @@ export async function holdGateways(
   const udp = await startSemtechUdp({
     ...needs.config.udp,
     networkServerOf: (gatewayID, address) => now.networkServerOf(gatewayID, address),
+    isBehind: () => now.isBehind?.() === true,
     count: (...what) => now.count(...what),
     log: {
       debug: (...line) => now.log.debug(...line),

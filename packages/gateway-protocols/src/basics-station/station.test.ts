@@ -69,6 +69,15 @@ describe('EUIs of stations', () => {
 });
 
 describe('what a station heard', () => {
+  it('takes a frequency a few Hz off its channel, and a time that is none', () => {
+    const frame = '"msgtype":"updf","MHdr":64,"DevAddr":1,"FCtrl":0,"FCnt":1,"MIC":1';
+    const { txInfo, rxInfo } = uplink(
+      frame,
+      `"DR":5,"Freq":868100087.5,"upinfo":${upinfo.replace('1636131701.25', '"now"')}`,
+    );
+    assert.deepEqual([txInfo?.frequency, rxInfo?.time], [868_100_000, null]);
+  });
+
   for (const [name, fields, phyPayload] of [
     [
       'a join-request',

@@ -3,7 +3,7 @@ import { create, gw, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, type JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { isFrequency, longestFrame } from '../radio.ts';
+import { isFrequency, longestFrame, nominalFrequency } from '../radio.ts';
 import { modulationOfRate, type StationRates } from './data-rates.ts';
 import { readEUI } from './eui.ts';
 
@@ -102,7 +102,7 @@ export function readUplink(
 }
 
 function readFrequency(fields: JsonFields): number {
-  const hertz = fields.integer('Freq', uint32);
+  const hertz = nominalFrequency(fields.within('Freq', uint32));
   if (!isFrequency(hertz)) throw new PacketError('field', 'Freq must be a frequency of LoRaWAN in Hz', 'Freq');
   return hertz;
 }
@@ -115,8 +115,8 @@ function gpsTimeOf(upinfo: JsonFields): number | null {
 
 /** UTC by the clock of the station, which may not know it. */
 function timeOf(upinfo: JsonFields) {
-  const seconds = upinfo.number('rxtime', 0);
-  if (seconds <= 0 || seconds > 2 ** 33) return null;
+  const seconds = Number(upinfo.value('rxtime') ?? 0);
+  if (!(seconds > 0) || seconds > 2 ** 33) return null;
   const whole = Math.floor(seconds);
   return timestamp(whole * 1000 + Math.floor((seconds - whole) * 1000), 0);
 }

@@ -40,6 +40,18 @@ for (const format of formats) {
       );
     });
 
+    it('takes a frequency a few Hz off its channel', () => {
+      const txInfo = { ...heard.txInfo!, frequency: 868_100_087 };
+      assert.equal(readUp(bridgeGateway.uplink(format, { ...heard, txInfo })).frame.txInfo?.frequency, 868_100_000);
+    });
+
+    it('takes a code rate that LoRa does not have', () => {
+      const loRaModulationInfo = { ...heard.txInfo!.loRaModulationInfo!, codeRate: '3/4' };
+      const txInfo = { ...heard.txInfo!, loRaModulationInfo };
+      const { frame } = readUp(bridgeGateway.uplink(format, { ...heard, txInfo }));
+      assert.equal(frame.phyPayload.toHex(), phyPayload.toHex());
+    });
+
     it('carries LR-FHSS', () => {
       const lrFHSSModulationInfo = { operatingChannelWidth: 137_000, codeRate: '2/3', gridSteps: 52 };
       const txInfo = { frequency: 868_100_000, modulation: 'LR_FHSS' as const, lrFHSSModulationInfo };

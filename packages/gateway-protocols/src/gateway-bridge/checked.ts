@@ -1,7 +1,15 @@
 /** A message may be well-formed and still say what cannot be. @throws PacketError from each. */
 import type { gw } from '@hilltop/protobuf';
 import { PacketError } from '../packet-error.ts';
-import { isFrequency, isLevel, isLoRaCodeRate, isLoRaDataRate, longestFrame, lrFHSSCodeRate } from '../radio.ts';
+import {
+  isFrequency,
+  isLevel,
+  isLoRaDataRate,
+  longestFrame,
+  lrFHSSCodeRate,
+  nominalFrequency,
+  reportedCodeRate,
+} from '../radio.ts';
 import { keptLocation, keptMeta } from '../reported.ts';
 
 /** Bytes of what a gateway wants back with the answer: some put a whole object there. */
@@ -22,15 +30,17 @@ export function checkedUplink({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame): g
   const gpsMs = rxInfo.timeSinceGPSEpoch;
   const timeSinceGPSEpoch = gpsMs !== null && gpsMs >= 0 && gpsMs <= Number.MAX_SAFE_INTEGER ? gpsMs : null;
   const checked = { ...rxInfo, uplinkID, crcStatus, timeSinceGPSEpoch };
-  return { phyPayload, txInfo: checkedModulation(txInfo), rxInfo: checked };
+  const frequency = nominalFrequency(txInfo.frequency);
+  return { phyPayload, txInfo: { ...checkedModulation(txInfo), frequency }, rxInfo: checked };
 }
 
 function checkedModulation(txInfo: gw.UplinkTXInfo): gw.UplinkTXInfo {
   const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
   if (loRa) {
-    if (!isLoRaDataRate(loRa.spreadingFactor, loRa.bandwidth) || !isLoRaCodeRate(loRa.codeRate || '4/5'))
+    if (!isLoRaDataRate(loRa.spreadingFactor, loRa.bandwidth))
       throw refusal('txInfo.loRaModulationInfo', 'be a modulation of LoRa');
-    return { ...txInfo, modulation: 'LORA' };
+    const codeRate = reportedCodeRate(loRa.codeRate);
+    return { ...txInfo, modulation: 'LORA', loRaModulationInfo: { ...loRa, codeRate } };
   }
   if (fsk) return { ...txInfo, modulation: 'FSK' };
   const codeRate = lrFHSS && lrFHSSCodeRate(lrFHSS.codeRate);

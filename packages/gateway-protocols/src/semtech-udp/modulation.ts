@@ -3,7 +3,14 @@ import { create, gw } from '@hilltop/protobuf';
 import type { JsonFields } from '../json-fields.ts';
 import { uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { isFrequency, isLoRaCodeRate, isLoRaDataRate, lrFHSSCodeRate } from '../radio.ts';
+import {
+  isFrequency,
+  isLoRaCodeRate,
+  isLoRaDataRate,
+  lrFHSSCodeRate,
+  nominalFrequency,
+  reportedCodeRate,
+} from '../radio.ts';
 
 export type ModulationFields = {
   readonly modu: 'LORA' | 'FSK' | 'LR-FHSS';
@@ -22,7 +29,7 @@ const spokenLRFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '2/6', 
 /** The modulation of an rxpk. @throws PacketError */
 export function readUplinkModulation(fields: JsonFields, path: string): UplinkModulation {
   const modu = moduOf(fields);
-  if (modu === 'LORA') return { modulation: 'LORA', loRaModulationInfo: readLoRa(fields, path) };
+  if (modu === 'LORA') return { modulation: 'LORA', loRaModulationInfo: readUplinkLoRa(fields, path) };
   if (modu === 'FSK') {
     const datarate = fields.integer('datr', uint32);
     return { modulation: 'FSK', fskModulationInfo: create(gw.FSKModulationInfo, { datarate }) };
@@ -42,16 +49,30 @@ function spoken(fields: JsonFields, name: string, fallback?: string): string {
   return fields.text(name, fallback).toUpperCase();
 }
 
+/** Of a downlink, whose code rate a gateway has to send with. */
 export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
+  const rate = readLoRaDataRate(fields, path);
+  const codeRate = spoken(fields, 'codr', '4/5');
+  if (!isLoRaCodeRate(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
+  return create(gw.LoRaModulationInfo, { ...rate, codeRate });
+}
+
+function readUplinkLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
+  const codeRate = fields.has('codr') ? reportedCodeRate(fields.value('codr')) : '4/5';
+  return create(gw.LoRaModulationInfo, { ...readLoRaDataRate(fields, path), codeRate });
+}
+
+function readLoRaDataRate(
+  fields: JsonFields,
+  path: string,
+): Pick<gw.LoRaModulationInfo, 'spreadingFactor' | 'bandwidth'> {
   const [, factor, width] = loRaDataRate.exec(spoken(fields, 'datr')) ?? [];
   const spreadingFactor = Number(factor);
   const bandwidth = Number(width);
   if (!isLoRaDataRate(spreadingFactor, bandwidth)) {
     throw refusal(`${path}.datr`, 'a LoRa data-rate such as SF7BW125');
   }
-  const codeRate = spoken(fields, 'codr', '4/5');
-  if (!isLoRaCodeRate(codeRate)) throw refusal(`${path}.codr`, 'a LoRa code rate such as 4/5');
-  return create(gw.LoRaModulationInfo, { bandwidth, spreadingFactor, codeRate });
+  return { spreadingFactor, bandwidth };
 }
 
 function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
@@ -90,7 +111,7 @@ export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFiel
 
 /** MHz with six decimals to whole Hz. */
 export function readFrequency(fields: JsonFields, path: string): number {
-  const hertz = Math.round(fields.number('freq') * 1e6);
+  const hertz = nominalFrequency(Math.round(fields.number('freq') * 1e6));
   if (!isFrequency(hertz)) {
     throw refusal(`${path}.freq`, 'a frequency of LoRaWAN in MHz');
   }

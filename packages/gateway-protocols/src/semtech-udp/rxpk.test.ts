@@ -146,6 +146,13 @@ describe('uplinksOf', () => {
     ['no code rate, as of a frame without header', { codr: 'OFF' }, { codeRate: 'OFF' }],
     ['no concentrator time', { tmst: undefined }, { context: '' }],
     ['a negative concentrator time', { tmst: -1 }, { context: '' }],
+    ['a concentrator time with a fraction', { tmst: 3_512_348_611.75 }, {}],
+    ['a concentrator time beyond 32 bits', { tmst: 2 ** 32 + 3_512_348_611 }, {}],
+    ['a frequency a few Hz off', { freq: 868.300003 }, {}],
+    ['a frequency 100 Hz off', { freq: 868.2999 }, {}],
+    ['a code rate that LoRa does not have', { codr: '3/4' }, { codeRate: '3/4' }],
+    ['a code rate that is no fraction', { codr: 'fast' }, { codeRate: '' }],
+    ['a code rate that is no text', { codr: 45 }, { codeRate: '' }],
   ];
   for (const [what, change, different] of tolerated) {
     it(`takes ${what}`, () => {
@@ -160,6 +167,23 @@ describe('uplinksOf', () => {
     });
   }
 
+  for (const time of [1_677_665_730, true, {}, 'yesterday']) {
+    it(`takes a frame whose time is ${JSON.stringify(time)}, without it`, () => {
+      const { frames, broken } = uplinksOf(push({ ...lora, time }));
+      assert.deepEqual([frames[0]?.rxInfo?.time, broken], [null, []]);
+    });
+  }
+
+  it('takes a GPS time with a fraction', () => {
+    const { frames } = uplinksOf(push({ ...lora, tmms: 1_361_700_948_500.4 }));
+    assert.equal(frames[0]?.rxInfo?.timeSinceGPSEpoch, 1_361_700_948_500);
+  });
+
+  it('keeps a frequency between channels', () => {
+    const [frame] = uplinksOf(push({ ...lora, freq: 868.3002 })).frames;
+    assert.equal(frame?.txInfo?.frequency, 868_300_200);
+  });
+
   it('takes the strength of each antenna from its channel, else from its signal', () => {
     const rsig = [{ rssic: -101, rssis: -99 }, { rssis: -98 }];
     const { frames } = uplinksOf(push({ ...lora, rssi: undefined, rsig }));
@@ -170,7 +194,8 @@ describe('uplinksOf', () => {
   });
 
   const broken: [string, object][] = [
-    ['rxpk[1].tmst', { tmst: 2 ** 32 }],
+    ['rxpk[1].tmst', { tmst: 2 ** 54 }],
+    ['rxpk[1].tmst', { tmst: 'soon' }],
     ['rxpk[1].tmst', { tmst: '' }],
     ['rxpk[1].freq', { freq: 'far' }],
     ['rxpk[1].freq', { freq: '0x10' }],
@@ -185,7 +210,6 @@ describe('uplinksOf', () => {
     ['rxpk[1].datr', { datr: 50_000 }],
     ['rxpk[1].datr', { modu: 'FSK', datr: 'fast' }],
     ['rxpk[1].datr', { modu: 'LR-FHSS', datr: 'M1CW137' }],
-    ['rxpk[1].codr', { codr: '4/9' }],
     ['rxpk[1].codr', { modu: 'LR-FHSS', datr: 'M0CW137', codr: 'toString' }],
     ['rxpk[1].stat', { stat: 2 }],
     ['rxpk[1].rssi', { rssi: null }],

@@ -27,6 +27,8 @@ export type Rxpk = ModulationFields & {
   readonly data: string;
 };
 
+/** The concentrator counts microseconds with 32 bits; some forwarders count on. */
+const concentratorWrap = 2 ** 32;
 /** More than any gateway has; each is a reception of its own. */
 const mostAntennas = 16;
 
@@ -70,8 +72,8 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
     frequency: readFrequency(fields, path),
     ...readUplinkModulation(fields, path),
   };
-  const time = parseTimestamp(fields.text('time', '')) ?? null;
-  const gpsMs = fields.has('tmms') ? fields.integer('tmms', { min: 0, max: Number.MAX_SAFE_INTEGER }) : null;
+  const time = readTime(fields);
+  const gpsMs = fields.has('tmms') ? Math.round(fields.within('tmms', { min: 0, max: Number.MAX_SAFE_INTEGER })) : null;
   const received = create(gw.UplinkRXInfo, {
     gatewayID: bytesOf(gatewayID),
     time,
@@ -122,8 +124,14 @@ function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
 
 /** The concentrator time as four bytes; none when the gateway has lost it: no answer can be timed by such a reception. */
 function readContext(fields: JsonFields): Uint8Array {
-  const tmst = fields.integer('tmst', { min: int32.min, max: uint32.max }, -1);
-  return tmst < 0 ? new Uint8Array() : bigEndian(tmst);
+  const tmst = Math.floor(fields.within('tmst', { min: int32.min, max: Number.MAX_SAFE_INTEGER }, -1));
+  return tmst < 0 ? new Uint8Array() : bigEndian(tmst % concentratorWrap);
+}
+
+/** Informs only: what is no time, such as a number, is no reason to lose the frame. */
+function readTime(fields: JsonFields): Timestamp | null {
+  const time = fields.value('time');
+  return (typeof time === 'string' && parseTimestamp(time)) || null;
 }
 
 /** `ftime` counts nanoseconds within a second: without a known second it says nothing. */

@@ -36,7 +36,7 @@ export async function serveAwaited({ state, clock, awaited, log }: Network, gate
   if (devEUIs.length === 0) return;
   const at = clock.now().getTime();
   await state.commit({ writes: devEUIs.map((devEUI) => askForQueue(devEUI, at)), effects: [] }).catch((error) => {
-    log.warn({ error, gatewayID }, 'What waits for a gateway that is back leaves within a minute.');
+    log.warn({ err: error, gatewayID }, 'What waits for a gateway that is back leaves within a minute.');
   });
 }
 

@@ -87,7 +87,7 @@ export function createScheduler({ state, clock, count, log, copies }: Network, h
       else if (isShared && isRunning) setTimer(now + sharedRestMs, now);
     } catch (error) {
       count('due_unreadable');
-      log.error({ error }, 'Due work could not be taken; the next try follows.');
+      log.error({ err: error }, 'Due work could not be taken; the next try follows.');
       const now = clock.now().getTime();
       if (isRunning) setTimer(now + storageRestMs, now);
     }
@@ -112,7 +112,7 @@ export function createScheduler({ state, clock, count, log, copies }: Network, h
       await handlers[kind](claim);
     } catch (error) {
       count('due_failed', { kind });
-      log.error({ error, kind, key }, 'Due work failed; it is tried again when its lease is over.');
+      log.error({ err: error, kind, key }, 'Due work failed; it is tried again when its lease is over.');
     }
   }
 

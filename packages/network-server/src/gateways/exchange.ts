@@ -27,7 +27,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
   }
 
   function notTold(gatewayID: string, error: unknown): void {
-    warn('network', { error, gatewayID }, 'The network server could not take a report.');
+    warn('network', { err: error, gatewayID }, 'The network server could not take a report.');
   }
 
   /** Does something with the network of a gateway that nobody waits for; `otherwise` when there is none. */

@@ -227,6 +227,28 @@ const cases: Case[] = [
     },
   },
   {
+    title: 'takes a gateway over from another link only when that one no longer hears the gateway',
+    word: 'unproven',
+    async run({ gateways, peerOf, settle }) {
+      const link = await linkOf(gateways, peerOf);
+      let isSilent = false;
+      const path: GatewayPath = {
+        link: link === 'mqtt' ? 'basics-station' : 'mqtt',
+        isProven: false,
+        isSilent: () => isSilent,
+        send: () => true,
+      };
+      gateways.open(gatewayID, path);
+      await peerOf(gatewayID);
+      await settle();
+      assert.equal(gateways.of(gatewayID), path);
+      isSilent = true;
+      await peerOf(gatewayID);
+      await settle();
+      assert.equal(gateways.of(gatewayID)?.link, link);
+    },
+  },
+  {
     title: 'takes nothing in the name of a gateway that proved on another link who it is',
     word: 'unproven',
     async run({ peerOf, network, gateways, counted, settle }) {
@@ -279,6 +301,12 @@ const cases: Case[] = [
     },
   },
 ];
+
+/** The kind of the link under test, by a gateway that it has. */
+async function linkOf(gateways: LinkNeeds['gateways'], peerOf: Ground['peerOf']) {
+  await peerOf(otherID);
+  return gateways.of(otherID)!.link;
+}
 
 function fCnts(frames: readonly gw.UplinkFrame[]): (number | undefined)[] {
   return frames.map(({ phyPayload }) => phyPayload[6]);

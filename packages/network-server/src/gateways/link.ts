@@ -31,6 +31,8 @@ export interface LinkNeeds {
   clock: Clock;
   log: Log;
   count: Count;
+  /** Whether the network servers have much more to process than they usually have. Left out: never. */
+  isBehind?: () => boolean;
   /** So many have a path and are counted. Only where unknown gateways are allowed can strangers come near. */
   mostGateways?: number;
 }

@@ -13,6 +13,7 @@ import {
   writeBridgeDownlink,
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
+import type { LogFields } from '../surroundings.ts';
 import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createMqttDownlinks } from './mqtt-downlinks.ts';
@@ -66,7 +67,7 @@ export function startMqttGateways(needs: LinkNeeds): MqttGateways {
   const known = new Map<string, Gateway>();
   const ofClient = new Map<BridgeClient, Set<string>>();
 
-  function drop(fault: string, fields: object): void {
+  function drop(fault: string, fields: LogFields): void {
     count('gateway_messages_dropped', { fault });
     exchange.warn(`mqtt/${fault}`, fields, 'A message of a gateway was dropped.');
   }

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../surroundings.ts';
+import type { Clock, Log, LogFields } from '../surroundings.ts';
 
 /** Warns about each kind of trouble once, then at most once a minute with the number of times it was left out. */
 export function createOccasionalLog(clock: Clock, log: Log) {
@@ -6,7 +6,7 @@ export function createOccasionalLog(clock: Clock, log: Log) {
   /** Kinds may carry the name of a gateway: beyond this many the one that warned longest ago is forgotten. */
   const most = 1000;
   const kinds = new Map<string, { quietUntil: number; leftOut: number }>();
-  return function warn(kind: string, fields: object, text: string): void {
+  return function warn(kind: string, fields: LogFields, text: string): void {
     const now = clock.monotonicMs();
     const known = kinds.get(kind);
     if (known && now < known.quietUntil) {

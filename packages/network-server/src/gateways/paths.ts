@@ -9,6 +9,11 @@ export interface GatewayPath {
   isProven: boolean;
   /** The address it was opened from, where whoever sends from there is taken for the gateway. */
   readonly source?: string | undefined;
+  /**
+   * The link has not heard the gateway for so long, or has had so little answer, that the gateway may have gone to another
+   * link. Left out: never, while the path is open.
+   */
+  isSilent?(): boolean;
   /** Answers false when there is no way at this moment. One that is known only later is told by `unsent`. */
   send(frame: gw.DownlinkFrame, unsent?: () => void): boolean;
   /**
@@ -36,8 +41,8 @@ export interface PathsElsewhere {
 export interface GatewayPaths {
   /**
    * `false`: another link has the gateway. It keeps it until it closes its path, unless only the new one is proven: who
-   * merely knows an EUI takes no gateway away from whoever proved to be it. A link replaces its own path at will, and a
-   * relay makes room for the gateway it is called as.
+   * merely knows an EUI takes no gateway away from whoever proved to be it. A silent path without proof gives way, until
+   * its link opens it again. A link replaces its own path at will, and a relay makes room for the gateway it is called as.
    */
   open(gatewayID: string, path: GatewayPath): boolean;
   /** Does nothing when another path was opened to this gateway meanwhile. */
@@ -57,6 +62,8 @@ export interface GatewayPaths {
 export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
   const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
+  /** By path: the one of another link that was silent when it was opened. */
+  const silentBefore = new WeakMap<GatewayPath, GatewayPath>();
   const listeners = new Set<(gatewayID: string) => void>();
   const tell = (gatewayID: string) => {
     for (const listener of listeners) listener(gatewayID);
@@ -67,9 +74,12 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
       const isOther = held && held.link !== path.link && held.link !== 'relay';
-      if (isOther && (held.isProven || !path.isProven)) return false;
+      const isSilent = held?.isSilent?.() === true;
+      const isBack = held !== undefined && silentBefore.get(held) === path;
+      if (isOther && (held.isProven || !(path.isProven || isSilent || isBack))) return false;
       const there = held ? undefined : elsewhere?.of(gatewayID);
       if (there && !mayTakeOver(there, path)) return false;
+      if (isOther && isSilent && !isBack) silentBefore.set(path, held);
       paths.set(gatewayID, path);
       if (path.link !== 'relay') elsewhere?.opened(gatewayID, path);
       if (!held && !there) tell(gatewayID);

@@ -7,27 +7,51 @@ export interface PullPath {
   port: number;
   version: Version;
   lastPullAt: number;
+  /** When a downlink left that has not been confirmed, with no PULL_DATA since. */
+  unconfirmedAt: number | null;
+  /** The address that lost the path because it was silent: it gets the path back when it pulls again in time. */
+  former: { address: string; until: number } | null;
 }
 
-export const pullPathAliveMs = 60_000;
+type PullSource = Pick<PullPath, 'address' | 'port' | 'version'>;
+
+const pullPathAliveMs = 60_000;
+/** Forwarders pull every 5 to 10 s. */
+const silentAfterMs = 15_000;
+/** Forwarders confirm a downlink when they get it. */
+const confirmedWithinMs = 2000;
 
 /**
  * Semtech UDP knows no passwords: whoever sends PULL_DATA with a gateway's EUI would get its downlinks. So the first
- * address keeps the path for as long as it keeps pulling; another one can take over only after 60 s of silence. The
- * port follows the gateway at once: routers between give it new ones. At most `most` gateways have a path.
+ * address keeps the path for as long as it keeps pulling. Another one takes over when it has been silent: it has not
+ * pulled for 15 s, or has neither confirmed a downlink nor pulled since. The port follows the gateway at once: routers
+ * between give it new ones. At most `most` gateways have a path.
  */
 export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: string) => void) {
   const paths = new Map<string, PullPath>();
-  const isAlive = (path: PullPath) => clock.monotonicMs() - path.lastPullAt < pullPathAliveMs;
+  const passed = (at: number) => clock.monotonicMs() - at;
+  const isAlive = (path: PullPath) => passed(path.lastPullAt) < pullPathAliveMs;
+  const isSilent = ({ lastPullAt, unconfirmedAt }: PullPath) =>
+    passed(lastPullAt) >= silentAfterMs || (unconfirmedAt !== null && passed(unconfirmedAt) >= confirmedWithinMs);
+  const isBack = ({ former }: PullPath, { address }: PullSource) =>
+    former?.address === address && clock.monotonicMs() < former.until;
+
+  function formerOf(path: PullPath | undefined, source: PullSource): PullPath['former'] {
+    if (!path) return null;
+    if (path.address === source.address) return path.former;
+    // Whoever took the path from it cannot come back in the same way.
+    return isBack(path, source) ? null : { address: path.address, until: clock.monotonicMs() + pullPathAliveMs };
+  }
 
   return {
     /** `new` the path was opened, `same` refreshed, `held` another address has it, `full` too many gateways pull. */
-    pull(gatewayID: string, source: Omit<PullPath, 'lastPullAt'>): 'new' | 'same' | 'held' | 'full' {
+    pull(gatewayID: string, source: PullSource): 'new' | 'same' | 'held' | 'full' {
       const path = paths.get(gatewayID);
       if (!path && paths.size >= most) return 'full';
       const isSame = path?.address === source.address;
-      if (path && !isSame && isAlive(path)) return 'held';
-      paths.set(gatewayID, { ...source, lastPullAt: clock.monotonicMs() });
+      if (path && !isSame && !isSilent(path) && !isBack(path, source)) return 'held';
+      const former = formerOf(path, source);
+      paths.set(gatewayID, { ...source, lastPullAt: clock.monotonicMs(), unconfirmedAt: null, former });
       return path && isSame ? 'same' : 'new';
     },
     /** Reports it as lost, if it had one. */
@@ -37,6 +61,20 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
     of(gatewayID: string): PullPath | null {
       const path = paths.get(gatewayID);
       return path && isAlive(path) ? path : null;
+    },
+    /** Whether another address, or another link, may have the gateway now. */
+    isSilent(gatewayID: string): boolean {
+      const path = paths.get(gatewayID);
+      return !path || isSilent(path);
+    },
+    /** A downlink left that the gateway has to confirm. */
+    expectConfirmation(gatewayID: string): void {
+      const path = paths.get(gatewayID);
+      if (path) path.unconfirmedAt ??= clock.monotonicMs();
+    },
+    confirmed(gatewayID: string): void {
+      const path = paths.get(gatewayID);
+      if (path) path.unconfirmedAt = null;
     },
     /** Forgets the silent ones and reports each. */
     sweep(): void {

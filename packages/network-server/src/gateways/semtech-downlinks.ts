@@ -9,6 +9,8 @@ interface Sent {
   /** Index of the item that is with the gateway. */
   trying: number;
   statuses: gw.TxAckStatus[];
+  /** The address it was sent to, which alone can say what became of it. */
+  to: string;
   until: number;
 }
 
@@ -16,13 +18,14 @@ const rememberMs = 15_000;
 const tokens = 0x10000;
 
 /**
- * Downlinks that wait for their TX_ACK. A refused item is followed by the next one (RX2 after RX1) under the same token;
- * the answer goes to `finished` once, with one status per item. Two downlinks that are with a gateway never share a
- * token. Version 1 gateways never answer: sent counts as OK.
+ * Downlinks that wait for their TX_ACK. A refused item is followed by the next one (RX2 after RX1); the answer goes to
+ * `finished` once, with one status per item. Each item leaves under a token of its own, which is answered once. Version 1
+ * gateways never answer: sent counts as OK.
  */
 export function createSemtechDownlinks(needs: {
   clock: Clock;
-  transmit: (gatewayID: string, token: number, item: gw.DownlinkFrameItem) => boolean;
+  /** Answers the address it went to; null: there is no way at this moment. */
+  transmit: (gatewayID: string, token: number, item: gw.DownlinkFrameItem) => string | null;
   answered: (gatewayID: string, status: gw.TxAckStatus) => void;
   finished: (gatewayID: string, ack: gw.DownlinkTXAck) => void;
 }) {
@@ -52,33 +55,42 @@ export function createSemtechDownlinks(needs: {
     return null;
   }
 
+  /** The token and the address under which an item left; null: it could not. */
+  function leave(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
+    const token = freeToken(gatewayID, wanted);
+    if (!item || token === null) return null;
+    const to = needs.transmit(gatewayID, token, item);
+    return to === null ? null : { token, to };
+  }
+
   return {
     send(gatewayID: string, version: Version, frame: gw.DownlinkFrame): boolean {
       forgetOld();
-      const [first] = frame.items;
-      const token = freeToken(gatewayID, frame.token);
-      if (!first || token === null || !needs.transmit(gatewayID, token, first)) return false;
-      const one: Sent = { frame, trying: 0, statuses: [], until: needs.clock.monotonicMs() + rememberMs };
+      const left = leave(gatewayID, frame.token, frame.items[0]);
+      if (!left) return false;
+      const { token, to } = left;
+      const one: Sent = { frame, trying: 0, statuses: [], to, until: needs.clock.monotonicMs() + rememberMs };
       if (version === 2) sent.set(keyOf(gatewayID, token), one);
       else finish(gatewayID, { ...one, statuses: ['OK'] });
       return true;
     },
-    /** `false`: nothing is known about this token. */
-    acknowledge(packet: TxAck): boolean {
+    /** `unknown`: nothing waits under this token. `foreign`: the downlink was sent to another address. */
+    acknowledge(packet: TxAck, from: string): 'taken' | 'unknown' | 'foreign' {
       forgetOld();
       const { gatewayID } = packet;
       const key = keyOf(gatewayID, packet.token);
       const one = sent.get(key);
-      if (!one) return false;
+      if (!one) return 'unknown';
+      if (one.to !== from) return 'foreign';
       const status = txAckStatusOf(packet);
       needs.answered(gatewayID, status);
       one.statuses[one.trying] = status;
       one.trying += 1;
-      const next = one.frame.items[one.trying];
-      if (status !== 'OK' && next && needs.transmit(gatewayID, packet.token, next)) return true;
+      const left = status === 'OK' ? null : leave(gatewayID, (packet.token + 1) % tokens, one.frame.items[one.trying]);
       sent.delete(key);
-      finish(gatewayID, one);
-      return true;
+      if (left) sent.set(keyOf(gatewayID, left.token), { ...one, to: left.to });
+      else finish(gatewayID, one);
+      return 'taken';
     },
   };
 }

@@ -7,7 +7,7 @@ import { decodePacket, encodePacket, type Packet } from '@hilltop/gateway-protoc
 import { region } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { kernelDrops } from './kernel-drops.ts';
+import { readKernelQueue } from './kernel-queue.ts';
 import type { GatewayNetwork } from './link.ts';
 import { describeLink, type Peer } from './link-conformance.ts';
 import { createGatewayPaths } from './paths.ts';
@@ -251,7 +251,7 @@ describe('Semtech UDP link', () => {
     const first = await gateway.next();
     gateway.send({ type: 'TX_ACK', version: 2, token: first.token, gatewayID, error: 'TOO_LATE', warn: '' });
     const second = await gateway.next();
-    assert.equal(second.token, first.token);
+    assert.notEqual(second.token, first.token);
     assert.equal(second.type === 'PULL_RESP' && (second.txpk as { tmst: number }).tmst, 1_999_999);
     gateway.send({ type: 'TX_ACK', version: 2, token: second.token, gatewayID, error: '', warn: '' });
     gateway.send(pull(9));
@@ -307,7 +307,7 @@ describe('Semtech UDP link', () => {
     const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
     gateway.send(pull(1));
     await gateway.next();
-    await link.clock.advance(30_000);
+    await link.clock.advance(14_000);
     thief.send(pull(2));
     assert.equal((await thief.next()).type, 'PULL_ACK');
     thief.send(pull(3));
@@ -337,6 +337,112 @@ describe('Semtech UDP link', () => {
     assert.equal(link.paths.has(gatewayID), true);
   });
 
+  const ok = (token: number): Packet => ({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
+  type Talk = ReturnType<Awaited<ReturnType<typeof startLink>>['talk']>;
+  /** Sends PULL_DATA until it was worked through. */
+  async function pulled(talker: Talk): Promise<void> {
+    for (const token of [101, 102]) {
+      talker.send(pull(token));
+      assert.equal((await talker.next()).type, 'PULL_ACK');
+    }
+  }
+
+  it('follows a gateway to a new address once the old one has not pulled for 15 s', async () => {
+    await using link = await startLink();
+    const [before, after] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(before);
+    await link.clock.advance(14_000);
+    await pulled(after);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+    await link.clock.advance(1000);
+    await pulled(after);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.2');
+    link.paths.send(gatewayID, buildDownlink(1000));
+    assert.equal((await after.next()).type, 'PULL_RESP');
+    assert.deepEqual(before.inbox, []);
+  });
+
+  it('follows a gateway to a new address when the old one does not confirm a downlink', async () => {
+    await using link = await startLink();
+    const [before, after] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(before);
+    link.paths.send(gatewayID, buildDownlink(1000));
+    await link.clock.advance(1999);
+    await pulled(after);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+    await link.clock.advance(1);
+    await pulled(after);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.2');
+  });
+
+  it('keeps to an address that confirms its downlinks or goes on pulling', async () => {
+    await using link = await startLink();
+    const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(gateway);
+    link.paths.send(gatewayID, buildDownlink(1000));
+    const { token } = await gateway.next();
+    gateway.send(ok(token));
+    await pulled(gateway);
+    await link.clock.advance(5000);
+    await pulled(thief);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+    link.paths.send(gatewayID, buildDownlink(1000));
+    await link.clock.advance(1000);
+    await gateway.next();
+    await pulled(gateway);
+    await link.clock.advance(5000);
+    await pulled(thief);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+  });
+
+  it('gives a gateway back to the address that it was taken from when that pulls again', async () => {
+    await using link = await startLink();
+    const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(gateway);
+    await link.clock.advance(15_000);
+    await pulled(thief);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.2');
+    await pulled(gateway);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+    await pulled(thief);
+    assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
+  });
+
+  it('believes no report on a downlink from the address that took over after it was sent', async () => {
+    await using link = await startLink();
+    const [before, after] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(before);
+    link.paths.send(gatewayID, buildDownlink(1000));
+    const { token } = await before.next();
+    await link.clock.advance(2000);
+    await pulled(after);
+    after.send(ok(token));
+    await pulled(after);
+    assert.deepEqual(link.acks, []);
+    assert.equal(link.counts.get('gateway_acks_foreign'), 1);
+  });
+
+  it('takes a report on a downlink once, also when the next window follows', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    await pulled(gateway);
+    link.paths.send(gatewayID, buildDownlink(1000, 2000));
+    const { token } = await gateway.next();
+    const refused: Packet = { type: 'TX_ACK', version: 2, token, gatewayID, error: 'TOO_LATE', warn: '' };
+    gateway.send(refused);
+    gateway.send(refused);
+    const second = await gateway.next();
+    await pulled(gateway);
+    assert.equal(link.acks.length, 0);
+    assert.equal(link.counts.get('gateway_acks_unknown'), 1);
+    gateway.send(ok(second.token));
+    await pulled(gateway);
+    assert.deepEqual(
+      link.acks.map(({ items }) => items.map(({ status }) => status)),
+      [['TOO_LATE', 'OK']],
+    );
+  });
+
   it('sends nothing more to a gateway that was removed', async () => {
     await using link = await startLink();
     const gateway = link.talk();
@@ -349,6 +455,37 @@ describe('Semtech UDP link', () => {
     link.control.known.add(gatewayID);
     gateway.send(pull(3));
     while (!link.paths.has(gatewayID)) await nextTurn();
+  });
+
+  it('takes all that the pulling address sends beside a flood in the name of its gateway, and counts the drops', async () => {
+    await using link = await startLink();
+    await link.clock.advance(31_000);
+    const [gateway, stranger] = [link.talk(), link.talk('127.0.0.2')];
+    gateway.send(pull(1));
+    await gateway.next();
+    for (let token = 0; token < 1200; token += 1) stranger.send(push(token));
+    await stranger.sent();
+    for (const token of [1, 2, 3]) {
+      gateway.send(push(token));
+      assert.deepEqual(await gateway.next(), { type: 'PUSH_ACK', version: 2, token });
+    }
+    const counted = (fault: string) => link.counts.get(`gateway_datagrams_dropped ${fault}`) ?? 0;
+    const dropped = counted('rate-limit');
+    assert.ok(dropped >= 150, `${dropped} dropped`);
+    assert.equal(link.received.length, 1200 + 3 - dropped);
+  });
+
+  it('parses nothing of an address that sends too much', async () => {
+    await using link = await startLink();
+    await link.clock.advance(31_000);
+    const stranger = link.talk('127.0.0.2');
+    const broken = Uint8Array.from([...encodePacket(push(7, {})).subarray(0, 12), 0x7b, 0x22]);
+    for (let sent = 0; sent < 1200; sent += 1) stranger.send(broken);
+    await stranger.sent();
+    const counted = (fault: string) => link.counts.get(`gateway_datagrams_dropped ${fault}`) ?? 0;
+    while (counted('json') + counted('rate-limit') < 1200) await nextTurn();
+
+    assert.ok(counted('json') < 1050);
   });
 
   it('follows a gateway to a new port of its address at once', async () => {
@@ -369,7 +506,6 @@ describe('Semtech UDP link', () => {
   it('believes a report on a downlink only from the address that pulls, and once', async () => {
     await using link = await startLink();
     const [gateway, liar] = [link.talk(), link.talk('127.0.0.2')];
-    const ok = (token: number): Packet => ({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
     gateway.send(pull(1));
     await gateway.next();
     link.paths.send(gatewayID, buildDownlink(1000));
@@ -431,7 +567,7 @@ describe('Semtech UDP link', () => {
 
   it('counts what the kernel dropped while nobody read', async (test) => {
     await using link = await startLink();
-    if ((await kernelDrops({ port: link.port, isIPv6: false })) === null)
+    if ((await readKernelQueue({ port: link.port, isIPv6: false })) === null)
       return test.skip('the platform does not tell');
     const gateway = link.talk();
     for (let sent = 0; sent < 1000; sent += 1) gateway.send(new Uint8Array(60_000));

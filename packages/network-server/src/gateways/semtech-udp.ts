@@ -18,8 +18,10 @@ import {
   txpkOf,
   uplinksOf,
 } from '@hilltop/gateway-protocols';
+import { createDatagramBacklog } from './datagram-backlog.ts';
+import { createDatagramLimits, type Sender } from './datagram-limits.ts';
 import { createExchange } from './exchange.ts';
-import { kernelDrops } from './kernel-drops.ts';
+import { readKernelQueue } from './kernel-queue.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
@@ -66,11 +68,12 @@ export async function startSemtechUdp(
     clock,
     transmit(gatewayID, token, item) {
       const path = paths.of(gatewayID);
-      if (!path) return false;
+      if (!path) return null;
+      if (path.version === 2) paths.expectConfirmation(gatewayID);
       exchange.left(gatewayID, item);
       const packet = { type: 'PULL_RESP', version: path.version, token: path.version === 2 ? token : 0 } as const;
       answer({ ...packet, txpk: txpkOf(item) }, path);
-      return true;
+      return path.address;
     },
     answered: (gatewayID, status) => exchange.answered(gatewayID, status),
     finished(gatewayID, ack) {
@@ -79,11 +82,18 @@ export async function startSemtechUdp(
     },
   });
 
+  const readQueue = () => {
+    const { address, port } = socket.address();
+    return readKernelQueue({ port, isIPv6: address.includes(':') });
+  };
+  const backlog = createDatagramBacklog({ clock, takenBytes: () => waitingBytes, readQueue });
+  const limits = createDatagramLimits(clock, () => backlog.isBehind() || needs.isBehind?.() === true);
+
   function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
     socket.send(encodePacket(packet), to.port, to.address, (error) => {
       if (!error) return;
       count('gateway_answers_failed');
-      warn('send', { error, address: to.address }, 'A datagram could not be sent.');
+      warn('send', { err: error, address: to.address }, 'A datagram could not be sent.');
     });
   }
 
@@ -135,7 +145,7 @@ export async function startSemtechUdp(
       const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
       if (outcome === 'full') return count('gateway_paths_full');
       if (outcome === 'held') return refusePull(gatewayID, from);
-      if (!open(gatewayID)) return refusePull(gatewayID, from);
+      if (!open(gatewayID, outcome === 'new')) return refusePull(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
     };
@@ -143,9 +153,9 @@ export async function startSemtechUdp(
     exchange.follow({ gatewayID, address: from.address }, keep, () => paths.drop(gatewayID));
   }
 
-  /** With each PULL_DATA: another link may have had the gateway until now. */
-  function open(gatewayID: string): boolean {
-    const path = opened.get(gatewayID) ?? pathTo(gatewayID);
+  /** With each PULL_DATA: another link may have had the gateway until now. Another address is another path. */
+  function open(gatewayID: string, isNew: boolean): boolean {
+    const path = (!isNew && opened.get(gatewayID)) || pathTo(gatewayID);
     opened.set(gatewayID, path);
     return gateways.of(gatewayID) === path || gateways.open(gatewayID, path);
   }
@@ -156,6 +166,7 @@ export async function startSemtechUdp(
       get source() {
         return paths.of(gatewayID)?.address;
       },
+      isSilent: () => paths.isSilent(gatewayID),
       send(frame) {
         const pulled = paths.of(gatewayID);
         return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);
@@ -171,25 +182,52 @@ export async function startSemtechUdp(
   }
 
   /** Believed only from the address that holds the gateway's path: a token has 16 bits, which are guessed in no time. */
-  function acknowledge(packet: TxAck, { address }: RemoteInfo): void {
-    const { gatewayID } = packet;
-    if (paths.of(gatewayID)?.address !== address) {
-      count('gateway_acks_foreign');
-      warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
-      return;
-    }
-    if (!downlinks.acknowledge(packet)) count('gateway_acks_unknown');
+  function acknowledge(packet: TxAck, from: RemoteInfo): void {
+    const outcome = downlinks.acknowledge(packet, from.address);
+    if (outcome === 'taken') paths.confirmed(packet.gatewayID);
+    else if (outcome === 'foreign') refuseForeignAck(packet.gatewayID, from);
+    else count('gateway_acks_unknown');
+  }
+
+  function refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
+    count('gateway_acks_foreign');
+    warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
+  }
+
+  function senderOf(gatewayID: string, { address, port }: RemoteInfo): Sender {
+    const path = gateways.of(gatewayID);
+    if (!path) return 'unknown';
+    if (path.source !== address) return 'stranger';
+    return paths.of(gatewayID)?.port === port ? 'puller' : 'neighbour';
+  }
+
+  function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
+    const sender = senderOf(gatewayID, from);
+    if (limits.isTaken(from, gatewayID, bytes.length, sender)) return false;
+    const fault = sender === 'puller' ? 'server-behind' : 'rate-limit';
+    count('gateway_datagrams_dropped', { fault });
+    warn(fault, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
+    return true;
   }
 
   function dispatch(bytes: Uint8Array, from: RemoteInfo): void {
+    backlog.note();
     const header = decodeHeader(bytes);
+    if (!('gatewayID' in header)) return count('gateway_datagrams_dropped', { fault: 'direction' });
+    const { gatewayID } = header;
+    const isAck = header.type === 'TX_ACK';
+    if (isAck && paths.of(gatewayID)?.address !== from.address) return refuseForeignAck(gatewayID, from);
+    if (isRefused(gatewayID, bytes, from)) return;
     switch (header.type) {
       case 'PUSH_DATA':
         if (waitingBytes + bytes.length > mostWaitingBytes) return drop('full', from, 'too much waits for the storage');
         waitingBytes += bytes.length;
         push(header, bytes, from)
           .catch((error: unknown) => drop(error instanceof PacketError ? error.fault : 'not-taken', from, error))
-          .finally(() => (waitingBytes -= bytes.length));
+          .finally(() => {
+            waitingBytes -= bytes.length;
+            limits.done(bytes.length);
+          });
         break;
       case 'PULL_DATA':
         pull(header, from);
@@ -197,10 +235,7 @@ export async function startSemtechUdp(
       case 'TX_ACK': {
         const packet = decodePacket(bytes);
         if (packet.type === 'TX_ACK') acknowledge(packet, from);
-        break;
       }
-      default:
-        count('gateway_datagrams_dropped', { fault: 'direction' });
     }
   }
 
@@ -215,7 +250,7 @@ export async function startSemtechUdp(
     socket.once('error', reject);
     socket.bind(needs.port, needs.host, () => {
       socket.off('error', reject);
-      socket.on('error', (error) => log.error({ error }, 'The gateway socket failed.'));
+      socket.on('error', (error) => log.error({ err: error }, 'The gateway socket failed.'));
       resolve();
     });
   });
@@ -223,8 +258,8 @@ export async function startSemtechUdp(
   const { address: host, port } = socket.address();
   let droppedByKernel = 0;
   async function noteKernelDrops(): Promise<void> {
-    const drops = await kernelDrops({ port, isIPv6: host.includes(':') });
-    if (drops === null || drops <= droppedByKernel) return;
+    const drops = (await readQueue())?.drops ?? 0;
+    if (drops <= droppedByKernel) return;
     count('gateway_datagrams_dropped', { fault: 'kernel' }, drops - droppedByKernel);
     warn('kernel', { drops }, 'Datagrams came faster than they were read. Raise net.core.rmem_max if they are many.');
     droppedByKernel = drops;

@@ -35,7 +35,7 @@ function handleBlock(block: KnownMacCommand[], context: ReceivedContext): MacRea
   } catch (error) {
     // A command that cannot be answered takes nothing else of the frame along.
     context.network.count('mac_commands_failed', { name: first.name });
-    context.network.log.error({ error, name: first.name }, 'A MAC command could not be handled.');
+    context.network.log.error({ err: error, name: first.name }, 'A MAC command could not be handled.');
     return {};
   }
 }

@@ -47,6 +47,22 @@ describe('collecting', () => {
     assert.equal(data?.uplinkFrameSet?.rxInfo.length, 2);
   });
 
+  it('takes what gateways heard up to 1 kHz off a channel for one uplink on that channel', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 5 });
+    const { frequency } = uplink;
+    await rig.hear({ ...uplink, frequency: frequency + 700 }, { gatewayID: gatewayIDs[0] });
+    await rig.hear({ ...uplink, frequency: frequency - 3 }, { gatewayID: gatewayIDs[1] });
+    await rig.hear({ ...device.uplink({ fPort: 5 }), frequency: frequency + 1200 }, { gatewayID: gatewayIDs[0] });
+    await rig.clock.advance(200);
+    const ups = rig.application.told.filter((told) => told.event === 'up');
+    assert.deepEqual(
+      ups.map(({ fCnt, rx }) => ({ fCnt, gateways: rx.length })),
+      [{ fCnt: 0, gateways: 2 }],
+    );
+  });
+
   it('begins its window when the first copy comes, as long as the disk is quick', async () => {
     for (const [onDiskMs, endsMs] of [
       [6, 200],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRig } from '../testing/rig.ts';
+import type { Transmission } from '@hilltop/simulator';
+import { createRig, devEUI } from '../testing/rig.ts';
 
 describe('hostile frames', () => {
   it('random, truncated and changed bytes are dropped, counted and never an event', async () => {
@@ -25,6 +26,63 @@ describe('hostile frames', () => {
     assert.deepEqual(await rig.unfinished(), []);
     await rig.exchange(good);
     assert.equal(rig.events().at(-1), 'up 1');
+  });
+
+  /** A frame of the device with its counter, and another code each time. */
+  const forgedOf = ({ phyPayload, ...sent }: Transmission, nth: number): Transmission => {
+    const forged = phyPayload.slice();
+    new DataView(forged.buffer).setUint32(forged.length - 4, nth + 1);
+    return { ...sent, phyPayload: forged };
+  };
+
+  it('frames with a wrong code give one error event a minute, the next one with the number of the others', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 1 });
+    for (let nth = 0; nth < 300; nth += 1) await rig.hear(forgedOf(uplink, nth));
+    await rig.clock.advance(1000);
+    assert.deepEqual(rig.events(), ['error DATA_UP_MIC invalid MIC']);
+    assert.equal(rig.counts.get('uplinks_dropped wrong-mic'), 300);
+    assert.equal(rig.counts.get('error_events_left_out DATA_UP_MIC'), 299);
+    await rig.clock.advance(60_000);
+    await rig.exchange(forgedOf(uplink, 300));
+    assert.deepEqual(rig.events().slice(1), ['error DATA_UP_MIC invalid MIC (299 more since the last error)']);
+    await rig.exchange(uplink);
+    assert.equal(rig.events().at(-1), 'up 0');
+  });
+
+  it('frames that are sent again by somebody else give one error event a minute', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    const uplink = device.uplink({ fPort: 1 });
+    await rig.exchange(uplink);
+    for (let times = 0; times < 20; times += 1) await rig.exchange(uplink);
+    assert.deepEqual(rig.events(), ['up 0', 'error DATA_UP_FCNT_RETRANSMISSION counter did not increment']);
+  });
+
+  it('frames with a wrong code wait in no queue of their device, whose own frames go on', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    const uplink = device.uplink({ fPort: 1 });
+    for (let nth = 0; nth < 10; nth += 1) await rig.hear(forgedOf(uplink, nth));
+    await rig.clock.advance(300);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    rig.application.hold(devEUI, held);
+    await rig.hear(uplink);
+    await rig.clock.advance(300);
+    for (let nth = 10; nth < 210; nth += 1) await rig.hear(forgedOf(uplink, nth));
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(300);
+    assert.ok((await rig.unfinished()).length <= 2 + 20, `${(await rig.unfinished()).length} copies wait`);
+    release();
+    await rig.clock.advance(300);
+    assert.deepEqual(
+      rig.events().filter((event) => event.startsWith('up')),
+      ['up 0', 'up 1', 'up 2'],
+    );
+    assert.equal(rig.counts.get('uplinks_dropped wrong-mic'), 210);
+    assert.deepEqual(await rig.unfinished(), []);
   });
 
   it('join-requests that somebody made up do not hold up the uplinks of their device', async () => {

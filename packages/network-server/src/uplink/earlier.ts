@@ -65,7 +65,7 @@ async function finish(
 ): Promise<void> {
   await processUplink(network, addressed, forward).catch((error: unknown) => {
     if (network.state.isStorageFailure(error)) throw error;
-    network.log.error({ error, devEUI: addressed.devEUI }, 'An uplink could not be processed before a later one.');
+    network.log.error({ err: error, devEUI: addressed.devEUI }, 'An uplink could not be processed before a later one.');
   });
 }
 

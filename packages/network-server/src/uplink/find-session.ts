@@ -72,7 +72,7 @@ export async function findSession(
   if (!hasChannel) return { dropped: 'unknown-channel', devEUI };
   const device = await network.state.get('device', devEUI);
   if (!device || device.isDisabled) return { dropped: 'wrong-mic', devEUI };
-  return await refuse(network, 'wrong-mic', first, frame.fCnt);
+  return await refuse(network, 'wrong-mic', uplink, first, frame.fCnt);
 }
 
 /** The counters under which the code is right, or null. */
@@ -122,9 +122,9 @@ async function judgeCounter(
     session.uplinkHistory = [];
     return found;
   }
-  if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', session, fCnt);
+  if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', uplink, session, fCnt);
   const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
-  return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', session, fCnt);
+  return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', uplink, session, fCnt);
 }
 
 /** No device sends again before the first window after its uplink. */
@@ -158,10 +158,15 @@ const refusals = {
 async function refuse(
   network: Network,
   reason: keyof typeof refusals,
+  uplink: Uplink,
   { devEUI }: DeviceSession,
   fCnt: number,
 ): Promise<Dropped> {
-  const event = { devEui: Uint8Array.fromHex(devEUI), fCnt, ...refusals[reason] };
+  const { type, error } = refusals[reason];
+  const leftOut = network.errorLimit.leftOut(uplink, devEUI, type);
+  if (leftOut === null) return { dropped: reason, devEUI };
+  const text = leftOut > 0 ? `${error} (${leftOut} more since the last error)` : error;
+  const event = { devEui: Uint8Array.fromHex(devEUI), fCnt, type, error: text };
   return {
     dropped: reason,
     devEUI,

@@ -148,11 +148,12 @@ export function frameOf(phyPayload: Uint8Array): Frame | null {
 }
 
 /** Counts and logs once, shows the frame, sends a join-accept. */
-function conclude(network: Network, { dropped, devEUI, deviceFrame, accept }: Decision): void {
+function conclude(network: Network, { dropped, devEUI, deviceFrame, accept, effects }: Decision): void {
   if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
-    const level = devEUI ? 'info' : 'debug';
+    // Of many that are forged, the log has as many as the application is told of.
+    const level = devEUI && !(dropped === 'wrong-mic' && effects.length === 0) ? 'info' : 'debug';
     network.log[level]({ devEUI, reason: dropped }, 'An uplink was dropped.');
     return;
   }

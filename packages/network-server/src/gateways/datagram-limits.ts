@@ -1,0 +1,101 @@
+/**
+ * Which datagrams the Semtech UDP link takes before it looks up their gateway or parses them. The protocol has no proof:
+ * anybody can send in the name of a gateway. The address that pulls for the gateway is therefore limited only while the
+ * server is behind, and then only if it sends more than others. Every other sender is limited per address, per gateway
+ * and overall, and to much less while the server is behind.
+ */
+import type { Clock } from '../surroundings.ts';
+import { createFairLoad, windowsPerSecond } from './fair-load.ts';
+
+export interface DatagramSource {
+  address: string;
+  port: number;
+}
+
+/** Frames per second of senders that do not pull. A busy gateway sends some hundred. */
+const mostOfAddress = 1000;
+const mostOfGateway = 1000;
+const mostTogether = 3000;
+/** Frames per second of one socket that does not pull itself, at the address that does. */
+const mostOfNeighbour = 1500;
+/** While the server is behind, strangers get this part of it. */
+const partWhenBehind = 1 / 20;
+/** A frame with its JSON. */
+const frameBytes = 256;
+/** After a start gateways have not pulled yet: forwarders do so every 5 to 30 s. */
+const beforePullsMs = 30_000;
+
+/**
+ * Whether a datagram comes from the socket that pulls for its gateway, from another one of that address (many forwarders
+ * push by a socket of its own), from elsewhere, or nobody is known to pull.
+ */
+export type Sender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
+
+export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
+  const startedAt = clock.monotonicMs();
+  const part = () => (isBehind() ? partWhenBehind : 1) / windowsPerSecond;
+  const byAddress = createFairLoad(clock, () => ({
+    together: mostTogether * part(),
+    perGroup: mostOfAddress * part(),
+  }));
+  const byGateway = createFairLoad(clock, () => ({ together: Infinity, perGroup: mostOfGateway * part() }));
+  const neighbours = createFairLoad(clock, () => ({
+    together: Infinity,
+    perGroup: mostOfNeighbour / windowsPerSecond,
+  }));
+  const whileBehind = createCapacity(isBehind);
+  const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
+
+  return {
+    isTaken(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): boolean {
+      const frames = framesOf(bytes);
+      const address = networkOf(source.address);
+      if (sender === 'neighbour' && !neighbours.take(`${address}/${source.port}`, gatewayID, frames)) return false;
+      const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;
+      if (sender === 'puller' || sender === 'neighbour' || (sender === 'unknown' && isEarly))
+        return holders.take(address, String(source.port), frames);
+      return byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
+    },
+    /** What was taken has been handled. */
+    done: (bytes: number): void => whileBehind.done(framesOf(bytes)),
+  };
+}
+
+const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
+
+/** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
+const patience = 2;
+/** Of what the server can do, so that it catches up. */
+const partOfCapacity = 0.5;
+const recovery = 1.25;
+/** Frames per second: however little the server has done. */
+const lowest = 1000;
+
+/** No limit while the server keeps up; else a part of what it has done in one of the two windows before. */
+function createCapacity(isBehind: () => boolean) {
+  let most = Number.POSITIVE_INFINITY;
+  let windowsBehind = 0;
+  let [doneBefore, done] = [0, 0];
+  return {
+    done: (frames: number): void => void (done += frames),
+    limit(offered: number): number {
+      windowsBehind = isBehind() ? windowsBehind + 1 : 0;
+      if (windowsBehind > patience)
+        most = Math.max(Math.max(doneBefore, done) * partOfCapacity, lowest / windowsPerSecond);
+      else if (windowsBehind === 0) most = most * recovery < offered ? most * recovery : Number.POSITIVE_INFINITY;
+      [doneBefore, done] = [done, 0];
+      return most;
+    },
+  };
+}
+
+/** IPv4 as it is; of IPv6 the first 64 bits, within which everybody can choose addresses. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [beginning = ''] = address.split('::');
+  return `${beginning
+    .split(':')
+    .slice(0, 4)
+    .join(':')
+    .replace(/(:0)+$/, '')}::/64`;
+}

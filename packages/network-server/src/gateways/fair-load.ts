@@ -1,0 +1,98 @@
+import type { Clock } from '../surroundings.ts';
+
+/** How many frames may be taken in a window, together and of each group; Infinity for any. */
+export interface LoadLimit {
+  together: number;
+  perGroup: number;
+}
+
+const windowMs = 200;
+export const windowsPerSecond = 1000 / windowMs;
+/** Nobody is held to less than so many frames in a window, as long as there is room. */
+const lowest = 1;
+/** Nobody knows what is new in a window: so far above the limit only groups pass that sent little in the one before. */
+const surplus = 1.5;
+/** Further groups, and members, count as one. */
+const mostGroups = 10_000;
+const mostMembers = 50_000;
+const others = 'others';
+
+interface Group {
+  offered: number;
+  taken: number;
+  members: Map<string, number>;
+}
+
+/**
+ * Shares out what may be taken among groups and their members (addresses and their sockets) by max-min fairness: those
+ * who offer less than an even share get all of it, and the rest is shared evenly among those who offer more. What each
+ * may have follows from what all offered in the window before. `limit` is asked at the end of each window, with the
+ * frames that were offered in it, for the next one.
+ */
+export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLimit) {
+  let windowEnds = Number.NEGATIVE_INFINITY;
+  let [offered, taken] = [0, 0];
+  let memberCount = 0;
+  let groups = new Map<string, Group>();
+  let groupsBefore: ReadonlyMap<string, Group> = groups;
+  /** What a member of each group may have that offered more than an even share; of other groups `even`. */
+  let levels = new Map<string, number>();
+  let even = Number.POSITIVE_INFINITY;
+  let most: LoadLimit = { together: even, perGroup: even };
+
+  function endWindow(): void {
+    const now = clock.monotonicMs();
+    if (now < windowEnds) return;
+    windowEnds = now + windowMs;
+    most = limit(offered);
+    const all = Array.from(groups.values(), (group) => group.offered);
+    even = Math.min(most.perGroup, evenShare(all, most.together));
+    levels = new Map();
+    for (const [name, group] of groups)
+      if (group.offered > even) levels.set(name, Math.max(lowest, evenShare([...group.members.values()], even)));
+    even = Math.max(lowest, even);
+    groupsBefore = groups;
+    groups = new Map();
+    memberCount = 0;
+    [offered, taken] = [0, 0];
+  }
+
+  function groupOf(name: string): Group {
+    const known = groups.size < mostGroups || groups.has(name) ? name : others;
+    const group = groups.get(known) ?? { offered: 0, taken: 0, members: new Map() };
+    groups.set(known, group);
+    return group;
+  }
+
+  return {
+    /** Whether frames of this member are taken; counts them in any case. */
+    take(groupName: string, memberName: string, frames: number): boolean {
+      endWindow();
+      const group = groupOf(groupName);
+      const member = memberCount < mostMembers || group.members.has(memberName) ? memberName : others;
+      const before = group.members.get(member) ?? 0;
+      if (before === 0) memberCount += 1;
+      group.members.set(member, before + frames);
+      group.offered += frames;
+      offered += frames;
+      const level = levels.get(groupName);
+      const isSmall = level === undefined && groupsBefore.has(groupName);
+      if (taken >= surplus * most.together && !isSmall) return false;
+      if (group.taken >= surplus * most.perGroup || before >= (level ?? even)) return false;
+      group.taken += frames;
+      taken += frames;
+      return true;
+    },
+  };
+}
+
+/** The level L for which the sum of min(amount, L) is `total`; Infinity when all together are not more than that. */
+export function evenShare(amounts: readonly number[], total: number): number {
+  let left = total;
+  for (const [nth, amount] of amounts.toSorted((a, b) => a - b).entries()) {
+    const share = left / (amounts.length - nth);
+    if (amount > share) return share;
+    left -= amount;
+  }
+  return Number.POSITIVE_INFINITY;
+}
