@@ -17,6 +17,8 @@ export interface SettingsFile {
 
 /** Larger than any real one. */
 const mostBytes = 1_000_000;
+/** Real files nest five levels of tables and lists. Reading one is recursive, so it must not nest as deep as it likes. */
+const mostLevels = 16;
 
 /**
  * Reads a file, and what the environment of its server said, which goes first: `ns.toml,ns.env`, of which the file may be
@@ -35,11 +37,27 @@ export const settingsOfTexts = (called: string, text: string, environment: strin
 
 function parseSettings(called: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
   try {
-    return settingsOf(called, parse(text), environment);
+    const root = parse(text, { maxDepth: mostLevels });
+    if (nestsTooDeep(root)) throw tooDeep(called);
+    return settingsOf(called, root, environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    if (error.message.includes('excessively nested')) throw tooDeep(called);
     throw new UnreadableSource(`The file ${called} is not TOML: look at line ${error.line}.`);
   }
+}
+
+const tooDeep = (called: string) =>
+  new UnreadableSource(`The file ${called} nests tables or lists more than ${mostLevels} levels deep.`);
+
+/** Dotted names nest as well, without any limit of the parser. Looks at one level after the other, so that it never overflows. */
+function nestsTooDeep(root: unknown): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > mostLevels) return true;
+    level = level.flatMap((one) => (Array.isArray(one) || isTable(one) ? Object.values(one) : []));
+  }
+  return false;
 }
 
 async function readText(path: string): Promise<string> {
