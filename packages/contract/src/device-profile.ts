@@ -6,6 +6,8 @@ import {
   payloadCodecs,
   pingSlotPeriods,
   plainName,
+  radioList,
+  script,
   tags,
   tagValue,
 } from './rules.ts';
@@ -112,6 +114,7 @@ export const DeviceProfile = message(
       form: activationByPersonalization,
     }),
     factoryPresetFreqs: list(uint32(), {
+      ...radioList,
       label: 'Factory-preset frequencies',
       help: 'The frequencies the device knows from the factory, separated by commas.',
       unit: 'Hz',
@@ -136,8 +139,16 @@ export const DeviceProfile = message(
       maxLength: 100,
       choices: payloadCodecs,
     }),
-    payloadEncoderScript: text({ label: 'Encoder', help: 'Encode(fPort, obj, variables) answers an array of bytes.' }),
-    payloadDecoderScript: text({ label: 'Decoder', help: 'Decode(fPort, bytes, variables) answers an object.' }),
+    payloadEncoderScript: text({
+      ...script,
+      label: 'Encoder',
+      help: 'Encode(fPort, obj, variables) answers an array of bytes.',
+    }),
+    payloadDecoderScript: text({
+      ...script,
+      label: 'Decoder',
+      help: 'Decode(fPort, bytes, variables) answers an object.',
+    }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),
     tags: map('text', text(tagValue), tags),

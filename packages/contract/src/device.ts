@@ -14,7 +14,7 @@ import {
   sortable,
   stream,
 } from './operation.ts';
-import { statsInterval, strictName, tags, tagValue } from './rules.ts';
+import { description, shortText, statsInterval, strictName, tagLimits, tags, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -55,7 +55,7 @@ export const Device = message('api.Device', {
     form: { required: true, pattern: strictName.pattern, message: strictName.message },
   }),
   applicationID: int64({ label: 'Application', required: true }),
-  description: text({ label: 'Device description', form: { required: true } }),
+  description: text({ ...description, label: 'Device description', form: { required: true } }),
   deviceProfileID: uuid({ label: 'Device-profile', required: true }),
   skipFCntCheck: bool({
     label: 'Disable frame-counter validation',
@@ -181,10 +181,10 @@ export const device = operationsOf('device', 'DeviceService', {
           message('api.ListDeviceRequest', {
             ...page,
             applicationID: int64(),
-            search: text(),
+            search: text(shortText),
             multicastGroupID: uuid(),
             serviceProfileID: uuid(),
-            tags: map('text', text()),
+            tags: map('text', text(tagValue), tagLimits),
           }),
           DeviceListItem,
           'devEUI',

@@ -105,6 +105,7 @@ export {
   RadioPlanChannel,
   RadioSettings,
 } from './radio.ts';
+export { descriptionLength } from './rules.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session } from './session.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

@@ -59,7 +59,7 @@ export const ServiceProfile = message(
       max: 15,
       form: { required: true },
     }),
-    channelMask: bytes({ label: 'Channel mask' }),
+    channelMask: bytes({ label: 'Channel mask', maxBytes: 16 }),
     prAllowed: bool({ label: 'Passive roaming allowed' }),
     hrAllowed: bool({ label: 'Handover roaming allowed' }),
     raAllowed: bool({ label: 'Roaming activation allowed' }),
