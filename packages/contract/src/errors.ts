@@ -149,6 +149,10 @@ export const reasons = {
     'InvalidArgument',
     'The {profile} is on another network-server than the one before. Choose one on the same.',
   ],
+  PROFILE_ELSEWHERE: [
+    'InvalidArgument',
+    'The {profile} is on another network-server than the {resource}. Choose one on the same.',
+  ],
 
   // Devices and gateways
   NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],

@@ -60,8 +60,9 @@ export const Gateway = message('api.Gateway', {
     label: 'Tags',
     help: 'Names with values, to find and group gateways by.',
   }),
-  metadata: map('text', text(tagValue), {
-    ...tagLimits,
+  metadata: map('text', text({ maxLength: 65_536 }), {
+    maxEntries: 1000,
+    maxNameLength: 1024,
     label: 'Metadata',
     help: 'Reported by the gateway with its statistics.',
   }),

@@ -165,15 +165,18 @@ export async function deleteGateway({ query }: Database, id: string): Promise<vo
   if (numDeletedRows === 0n) throw notFound('gateway', id);
 }
 
-/** The organization of a service-profile. Throws `notFound` when there is none. */
-export async function ownerOfServiceProfile({ query }: Database, id: string): Promise<number> {
+/** The organization and network server of a service-profile. Throws `notFound` when there is none. */
+export async function placeOfServiceProfile(
+  { query }: Database,
+  id: string,
+): Promise<{ organization_id: number; network_server_id: number }> {
   const row = await query
     .selectFrom('service_profile')
-    .select('organization_id')
+    .select(['organization_id', 'network_server_id'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) throw notFound('service-profile', id);
-  return row.organization_id;
+  return row;
 }
 
 /** What an update changes here. Boards are kept at the network server. */
