@@ -46,13 +46,16 @@ const devEUI = eui64({
   fixed: true,
 });
 
+/** What a new or changed name must match. Older versions took any name; those stay valid while they do not change. */
+export const deviceName = { pattern: strictName.pattern, message: strictName.message } as const;
+
 export const Device = message('api.Device', {
   devEUI,
   name: text({
     label: 'Device name',
     help: 'Words, numbers and dashes.',
     maxLength: 100,
-    form: { required: true, pattern: strictName.pattern, message: strictName.message },
+    form: { required: true, ...deviceName },
   }),
   applicationID: int64({ label: 'Application', required: true }),
   description: text({ ...description, label: 'Device description', form: { required: true } }),

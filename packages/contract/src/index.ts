@@ -23,6 +23,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  deviceName,
   lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
