@@ -142,7 +142,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
-    access: only('multicastGroup', 'id', organizationReaders),
+    access: only('multicastGroup', 'id', applicationReaders),
   }),
   create: post('/api/multicast-groups', {
     summary: 'Create a multicast-group in an application',
