@@ -29,6 +29,7 @@ import {
 
 const activationByPersonalization = { requiredWhen: { field: 'supportsJoin', is: false } } as const;
 const classB = { requiredWhen: { field: 'supportsClassB', is: true } } as const;
+const classC = { requiredWhen: { field: 'supportsClassC', is: true } } as const;
 const dataRate = { max: 15 } as const;
 const usual = '0 is what the region says.';
 
@@ -49,7 +50,7 @@ export const DeviceProfile = message(
     supportsClassB: bool({ label: 'Device supports Class-B' }),
     classBTimeout: uint32({
       label: 'Class-B confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink.',
+      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
       unit: 's',
       form: classB,
     }),
@@ -67,9 +68,9 @@ export const DeviceProfile = message(
     }),
     classCTimeout: uint32({
       label: 'Class-C confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink.',
+      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
       unit: 's',
-      form: { required: true },
+      form: classC,
     }),
     macVersion: text({
       label: 'LoRaWAN MAC version',

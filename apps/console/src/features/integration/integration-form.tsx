@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { perform, query } from '../../api/queries.ts';
@@ -77,13 +77,19 @@ export function IntegrationCreate() {
             ]}
             title={`Add ${kind.label} integration`}
           />
-          <IntegrationForm
-            kind={kind}
-            initial={newConfig(kind, applicationID)}
-            submit="Add integration"
-            send={createIntegration}
-            done="created"
-          />
+          {kind.ended !== undefined ? (
+            <Alert color="yellow" title={`${kind.label} ended on ${kind.ended}`}>
+              It cannot be set up any more. Choose another integration.
+            </Alert>
+          ) : (
+            <IntegrationForm
+              kind={kind}
+              initial={newConfig(kind, applicationID)}
+              submit="Add integration"
+              send={createIntegration}
+              done="created"
+            />
+          )}
         </>
       )}
     </Loaded>
