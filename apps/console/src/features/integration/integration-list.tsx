@@ -127,7 +127,7 @@ export function IntegrationList() {
               {off.map((card) => (
                 <IntegrationCard key={card.kind} card={card} isOff>
                   {endOf(card) !== undefined ? (
-                    <Text size="sm" c="dimmed">
+                    <Text size="sm" c="dimmed" px={8}>
                       Ended on {endOf(card)}
                     </Text>
                   ) : (
