@@ -45,7 +45,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       form={form}
       submit={submit}
       isNew={done === 'created'}
-      actions={tells && test.button}
+      actions={tells && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {
           changed: ['application', 'delivery'],
@@ -112,7 +112,7 @@ export function IntegrationEdit() {
             send={updateIntegration}
             done="updated"
           />
-          {status && <DeliveryOptions applicationID={applicationID} status={status} />}
+          {status && kind.ended === undefined && <DeliveryOptions applicationID={applicationID} status={status} />}
           {status && kind.kind === 'HTTP' && <SigningSecret applicationID={applicationID} />}
         </Stack>
       )}
