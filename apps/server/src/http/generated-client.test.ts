@@ -312,7 +312,12 @@ describe('a generated client', () => {
         .sort(),
       [
         // Needs MQTT by TLS; somebody at a provider; a gateway that pinged; a network-server with a certificate authority.
+        // LoRa Cloud has ended.
+        'application.createLoRaCloudIntegration',
+        'application.deleteLoRaCloudIntegration',
         'application.generateMQTTIntegrationClientCertificate',
+        'application.getLoRaCloudIntegration',
+        'application.updateLoRaCloudIntegration',
         'gateway.generateGatewayClientCertificate',
         'gateway.getLastPing',
         'internal.openIDConnectLogin',
