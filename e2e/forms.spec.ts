@@ -416,7 +416,7 @@ test('keys are replaced, a downlink is queued and flushed, an identifier is copi
   const { organizationID, applicationID, devEUI, applicationKey } = await buildWorld(admin, 'at-hand');
   await activate(admin, devEUI);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/keys`);
-  await group(page, 'Application key').getByRole('button', { name: 'Reveal and unlock' }).click();
+  await group(page, 'Application key').getByRole('button', { name: 'Reveal' }).click();
   await group(page, 'Application key').getByRole('button', { name: 'Random value' }).click();
   await submit(page, 'Set device-keys', 'device-keys have been updated');
   expect((await admin.device.getKeys({ devEUI })).deviceKeys.nwkKey).not.toBe(applicationKey);

@@ -92,7 +92,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await button(page, 'Test').click();
   await expect(main(page).getByText(/^Delivered · Status 200/)).toBeVisible();
   await submit(page, 'Add integration', 'HTTP integration has been created');
-  await expect(card(page, 'HTTP').getByText('Healthy')).toBeVisible();
+  await expect(card(page, 'HTTP').getByText('Not used yet')).toBeVisible();
   receiver.sent.length = 0;
 
   await send();

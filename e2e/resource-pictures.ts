@@ -49,7 +49,7 @@ export async function resourcePictures(client: Client, organizationID: string): 
     ...{ supportsClassB: true, classBTimeout: 60, pingSlotPeriod: 1024, pingSlotDR: 3, pingSlotFreq: 869_525_000 },
     ...{ supportsClassC: true, tags: { vendor: 'Example', model: 'A very long name of a model, with its revision' } },
   });
-  const silent = await buildDevice('of-1.1', { macVersion: '1.1.0', regParamsRevision: 'B' });
+  const silent = await buildDevice('of-1-1', { macVersion: '1.1.0', regParamsRevision: 'B' });
   const { result: gateways } = await client.gateway.list({ organizationID, limit: 2 });
   const gatewayID = randomHex(8);
   await client.gateway.create({

@@ -194,7 +194,7 @@ const recorded: readonly Row[] = [
   ['multicastGroup.list', { serviceProfileID: 's' }, organizationReaders],
   ['multicastGroup.list', { ...inApplication, organizationID: '1' }, organizationReaders],
   ['multicastGroup.list', {}, 'y-----------'],
-  ['multicastGroup.get', {}, organizationReaders],
+  ['multicastGroup.get', {}, applicationReaders],
   ['multicastGroup.create', {}, deviceAdmins],
   ['multicastGroup.update', {}, deviceAdmins],
   ['multicastGroup.delete', {}, deviceAdmins],
@@ -285,6 +285,16 @@ describe('decide', () => {
     }
     const [one] = casesFor(operationOf('organization.getUser').access, {});
     assert.equal(decide(member, one!, { ...ofOrganization, userID: '5' }), 'allowed');
+  });
+
+  it('lets an application key get the records that it may list', () => {
+    const allows = (key: string) => {
+      const found = allOperations.find((one) => one.key === key);
+      return found?.access.cases.some(({ allow }) => allow.includes('applicationKey'));
+    };
+    const listed = allOperations.filter(({ key }) => key.endsWith('.list') && allows(key));
+    const missing = listed.map(({ key }) => key.replace('.list', '.get')).filter((key) => allows(key) === false);
+    assert.deepEqual(missing, []);
   });
 
   const needs: readonly (readonly [string, Partial<SubjectFacts>, string, boolean])[] = [

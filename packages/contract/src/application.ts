@@ -9,7 +9,7 @@ import {
 } from './access.ts';
 import { integrationCalls } from './integrations/operations.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { ownerOrganization, payloadCodecs, strictName } from './rules.ts';
+import { description, ownerOrganization, payloadCodecs, script, shortText, strictName } from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
 const legacyCodec = 'Kept from before codecs moved to the device-profile, whose codec comes first.';
@@ -17,7 +17,7 @@ const legacyCodec = 'Kept from before codecs moved to the device-profile, whose 
 export const Application = message('api.Application', {
   id: int64({ label: 'Application ID' }),
   name: text({ ...strictName, label: 'Application name' }),
-  description: text({ label: 'Application description', form: { required: true } }),
+  description: text({ ...description, label: 'Application description', form: { required: true } }),
   organizationID: int64(ownerOrganization),
   serviceProfileID: uuid({
     label: 'Service-profile',
@@ -26,8 +26,8 @@ export const Application = message('api.Application', {
     fixed: true,
   }),
   payloadCodec: text({ label: 'Payload codec', help: legacyCodec, maxLength: 100, choices: payloadCodecs }),
-  payloadEncoderScript: text({ label: 'Encoder', help: legacyCodec }),
-  payloadDecoderScript: text({ label: 'Decoder', help: legacyCodec }),
+  payloadEncoderScript: text({ ...script, label: 'Encoder', help: legacyCodec }),
+  payloadDecoderScript: text({ ...script, label: 'Decoder', help: legacyCodec }),
 });
 export type Application = ValueOf<typeof Application>;
 
@@ -63,7 +63,7 @@ export const application = operationsOf('application', 'ApplicationService', {
   list: get('/api/applications', {
     summary: 'List applications by name',
     request: sortable(
-      message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text() }),
+      message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text(shortText) }),
       ApplicationListItem,
       'id',
       'name',

@@ -146,10 +146,11 @@ const tries = { ...one, outcome: text({ label: 'Outcome', values: DeliveryOutcom
 const loggedEventID = text({
   label: 'Event ID',
   required: true,
+  maxLength: 64,
   pattern: '^[0-9a-f]{16}-\\d{1,15}-\\d{1,9}$',
   message: 'This is not the ID of an event: take it from the list of deliveries.',
 });
-const chosenEvents = { ...one, eventIDs: list(eventID, { help: 'All when none are named.' }) };
+const chosenEvents = { ...one, eventIDs: list(eventID, { maxEntries: 10_000, help: 'All when none are named.' }) };
 const access = only('application', 'applicationID', administrators);
 const path = '/api/applications/{application_id}/deliveries';
 
@@ -261,7 +262,7 @@ export const delivery = ownOperationsOf('delivery', {
       from: timestamp({ label: 'From', required: true }),
       to: timestamp({ label: 'To', required: true }),
       devEUI,
-      eventTypes: list(eventType, { help: 'All when none are named.' }),
+      eventTypes: list(eventType, { maxEntries: 32, help: 'All when none are named.' }),
       countOnly: bool({ label: 'Only count', help: 'Answers the number of events and sends nothing.' }),
     }),
     response: message('hilltop.StartReplayResponse', {

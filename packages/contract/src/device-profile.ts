@@ -6,6 +6,8 @@ import {
   payloadCodecs,
   pingSlotPeriods,
   plainName,
+  radioList,
+  script,
   tags,
   tagValue,
 } from './rules.ts';
@@ -27,6 +29,7 @@ import {
 
 const activationByPersonalization = { requiredWhen: { field: 'supportsJoin', is: false } } as const;
 const classB = { requiredWhen: { field: 'supportsClassB', is: true } } as const;
+const classC = { requiredWhen: { field: 'supportsClassC', is: true } } as const;
 const dataRate = { max: 15 } as const;
 const usual = '0 is what the region says.';
 
@@ -47,7 +50,7 @@ export const DeviceProfile = message(
     supportsClassB: bool({ label: 'Device supports Class-B' }),
     classBTimeout: uint32({
       label: 'Class-B confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink.',
+      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
       unit: 's',
       form: classB,
     }),
@@ -65,9 +68,9 @@ export const DeviceProfile = message(
     }),
     classCTimeout: uint32({
       label: 'Class-C confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink.',
+      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
       unit: 's',
-      form: { required: true },
+      form: classC,
     }),
     macVersion: text({
       label: 'LoRaWAN MAC version',
@@ -112,6 +115,7 @@ export const DeviceProfile = message(
       form: activationByPersonalization,
     }),
     factoryPresetFreqs: list(uint32(), {
+      ...radioList,
       label: 'Factory-preset frequencies',
       help: 'The frequencies the device knows from the factory, separated by commas.',
       unit: 'Hz',
@@ -136,8 +140,16 @@ export const DeviceProfile = message(
       maxLength: 100,
       choices: payloadCodecs,
     }),
-    payloadEncoderScript: text({ label: 'Encoder', help: 'Encode(fPort, obj, variables) answers an array of bytes.' }),
-    payloadDecoderScript: text({ label: 'Decoder', help: 'Decode(fPort, bytes, variables) answers an object.' }),
+    payloadEncoderScript: text({
+      ...script,
+      label: 'Encoder',
+      help: 'Encode(fPort, obj, variables) answers an array of bytes.',
+    }),
+    payloadDecoderScript: text({
+      ...script,
+      label: 'Decoder',
+      help: 'Decode(fPort, bytes, variables) answers an object.',
+    }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),
     tags: map('text', text(tagValue), tags),

@@ -14,7 +14,7 @@ import {
   sortable,
   stream,
 } from './operation.ts';
-import { statsInterval, strictName, tags, tagValue } from './rules.ts';
+import { description, shortText, statsInterval, strictName, tagLimits, tags, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -46,16 +46,19 @@ const devEUI = eui64({
   fixed: true,
 });
 
+/** What a new or changed name must match. Older versions took any name; those stay valid while they do not change. */
+export const deviceName = { pattern: strictName.pattern, message: strictName.message } as const;
+
 export const Device = message('api.Device', {
   devEUI,
   name: text({
     label: 'Device name',
     help: 'Words, numbers and dashes.',
     maxLength: 100,
-    form: { required: true, pattern: strictName.pattern, message: strictName.message },
+    form: { required: true, ...deviceName },
   }),
   applicationID: int64({ label: 'Application', required: true }),
-  description: text({ label: 'Device description', form: { required: true } }),
+  description: text({ ...description, label: 'Device description', form: { required: true } }),
   deviceProfileID: uuid({ label: 'Device-profile', required: true }),
   skipFCntCheck: bool({
     label: 'Disable frame-counter validation',
@@ -181,10 +184,10 @@ export const device = operationsOf('device', 'DeviceService', {
           message('api.ListDeviceRequest', {
             ...page,
             applicationID: int64(),
-            search: text(),
+            search: text(shortText),
             multicastGroupID: uuid(),
             serviceProfileID: uuid(),
-            tags: map('text', text()),
+            tags: map('text', text(tagValue), tagLimits),
           }),
           DeviceListItem,
           'devEUI',

@@ -149,6 +149,10 @@ export const reasons = {
     'InvalidArgument',
     'The {profile} is on another network-server than the one before. Choose one on the same.',
   ],
+  PROFILE_ELSEWHERE: [
+    'InvalidArgument',
+    'The {profile} is on another network-server than the {resource}. Choose one on the same.',
+  ],
 
   // Devices and gateways
   NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],
@@ -186,6 +190,10 @@ export const reasons = {
   // Integrations
   NO_INTEGRATION: ['NotFound', 'The application has no {label} integration. Add it first.'],
   INTEGRATION_EXISTS: ['AlreadyExists', 'The application has a {label} integration already. Change that one.'],
+  SERVICE_ENDED: [
+    'FailedPrecondition',
+    '{label} ended on {date}, and cannot be used any more. Choose another integration.',
+  ],
   REPLAY_RUNNING: ['FailedPrecondition', 'A replay of this integration is under way. Wait for its end, or cancel it.'],
 
   // Network-servers

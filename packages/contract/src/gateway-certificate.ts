@@ -2,6 +2,7 @@
 import { gatewayAdmins, only } from './access.ts';
 import { ClientCertificate } from './client-certificate.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';
+import { shortText } from './rules.ts';
 import { eui64, int64, listOf, message, text } from './wire.ts';
 
 const path = '/api/gateways/{gateway_id}/certificates';
@@ -20,7 +21,10 @@ export const gatewayCertificate = ownOperationsOf('gatewayCertificate', {
   }),
   revoke: remove(`${path}/{serial}`, {
     summary: 'Revoke a certificate: a gateway connected with it is disconnected, and none connects with it again',
-    request: message('hilltop.RevokeGatewayCertificateRequest', { ...ofGateway, serial: text({ required: true }) }),
+    request: message('hilltop.RevokeGatewayCertificateRequest', {
+      ...ofGateway,
+      serial: text({ ...shortText, required: true }),
+    }),
     access,
   }),
 });

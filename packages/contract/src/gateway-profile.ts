@@ -2,7 +2,7 @@ import { common } from '@hilltop/protobuf';
 import { admins, globally } from './access.ts';
 import { namesOf } from './names.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { networkServerOfProfile } from './rules.ts';
+import { networkServerOfProfile, radioList } from './rules.ts';
 import {
   duration,
   int64,
@@ -38,6 +38,7 @@ export const GatewayProfileExtraChannel = message('api.GatewayProfileExtraChanne
     form: { requiredWhen: { field: 'modulation', is: 'FSK' } },
   }),
   spreadingFactors: list(uint32(), {
+    ...radioList,
     label: 'Spreading-factors',
     help: 'Numbers separated by commas, such as 7, 8, 9. Several make this a multi-SF channel.',
     form: { requiredWhen: { field: 'modulation', is: 'LORA' } },
@@ -55,11 +56,12 @@ export const GatewayProfile = message('api.GatewayProfile', {
   }),
   networkServerID: int64(networkServerOfProfile),
   channels: list(uint32(), {
+    ...radioList,
     label: 'Enabled channels',
     help: 'Channel numbers of the region, separated by commas. Extra channels are not among them.',
     form: { required: true },
   }),
-  extraChannels: listOf(GatewayProfileExtraChannel, { label: 'Extra channels' }),
+  extraChannels: listOf(GatewayProfileExtraChannel, { ...radioList, label: 'Extra channels' }),
   statsInterval: duration({
     label: 'Stats interval',
     help: 'How often the gateway sends its statistics. 30 seconds is recommended.',

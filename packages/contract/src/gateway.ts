@@ -2,7 +2,7 @@ import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from '.
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import { get, narrowed, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
-import { ownerOrganization, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
+import { description, ownerOrganization, shortText, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -40,7 +40,7 @@ export const Gateway = message('api.Gateway', {
     fixed: true,
   }),
   name: text({ ...strictName, label: 'Gateway name' }),
-  description: text({ label: 'Gateway description', form: { required: true } }),
+  description: text({ ...description, label: 'Gateway description', form: { required: true } }),
   location: optional(Location, { label: 'Gateway location' }),
   organizationID: int64(ownerOrganization),
   discoveryEnabled: bool({
@@ -54,13 +54,18 @@ export const Gateway = message('api.Gateway', {
     form: { required: true },
   }),
   gatewayProfileID: uuid({ label: 'Gateway-profile', help: 'Optional: the channels the gateway is configured with.' }),
-  boards: listOf(GatewayBoard, { label: 'Boards' }),
+  boards: listOf(GatewayBoard, { maxEntries: 16, label: 'Boards' }),
   tags: map('text', text(tagValue), {
     ...tagLimits,
     label: 'Tags',
     help: 'Names with values, to find and group gateways by.',
   }),
-  metadata: map('text', text(), { label: 'Metadata', help: 'Reported by the gateway with its statistics.' }),
+  metadata: map('text', text({ maxLength: 65_536 }), {
+    maxEntries: 1000,
+    maxNameLength: 1024,
+    label: 'Metadata',
+    help: 'Reported by the gateway with its statistics.',
+  }),
   serviceProfileID: uuid({
     label: 'Service-profile',
     help: 'Optional: the service-profile the gateway belongs to. It cannot be changed later.',
@@ -125,7 +130,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
     summary: 'List gateways by name, found by name or id',
     request: narrowed(
       sortable(
-        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text() }),
+        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
         GatewayListItem,
         'id',
         'name',

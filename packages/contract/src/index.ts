@@ -23,6 +23,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  deviceName,
   lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
@@ -57,7 +58,7 @@ export {
 export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
 export { HTTPIntegration, HTTPIntegrationHeader, headersOfConnection } from './integrations/http.ts';
 export { InfluxDBIntegration } from './integrations/influxdb.ts';
-export { type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
+export { endedSentence, type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
 export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
 export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
@@ -105,6 +106,7 @@ export {
   RadioPlanChannel,
   RadioSettings,
 } from './radio.ts';
+export { descriptionLength } from './rules.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session } from './session.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

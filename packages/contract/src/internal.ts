@@ -1,7 +1,7 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
 import { extended, get, including, operationsOf, page, post, remove, sortable } from './operation.ts';
-import { plainName } from './rules.ts';
+import { givenPassword, plainName, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
   bool,
@@ -21,8 +21,8 @@ import {
 } from './wire.ts';
 
 export const LoginRequest = message('api.LoginRequest', {
-  email: text({ label: 'Username / email', form: { required: true } }),
-  password: text({ label: 'Password', secret: true, form: { required: true } }),
+  email: text({ ...shortText, label: 'Username / email', form: { required: true } }),
+  password: text({ ...givenPassword, label: 'Password', secret: true, form: { required: true } }),
 });
 
 export const Branding = message('api.Branding', { registration: text(), footer: text() });
@@ -103,6 +103,9 @@ const ofOrganization = {
   ),
 } as const;
 
+/** Codes of OpenID Connect providers may be whole encrypted tokens. */
+const authorization = { maxLength: 8192 } as const;
+
 export const internal = operationsOf('internal', 'InternalService', {
   login: post('/api/internal/login', {
     summary: 'Sign in with e-mail and password',
@@ -112,7 +115,7 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   openIDConnectLogin: get('/api/internal/oidc/login', {
     summary: 'Finish a single sign-on with the code and state of the provider',
-    request: message('api.OpenIDConnectLoginRequest', { code: text(), state: text() }),
+    request: message('api.OpenIDConnectLoginRequest', { code: text(authorization), state: text(authorization) }),
     response: message('api.OpenIDConnectLoginResponse', { jwtToken: text() }),
     access: globally('public'),
   }),
@@ -128,7 +131,7 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   globalSearch: get('/api/internal/search', {
     summary: 'Find organizations, applications, gateways and devices',
-    request: message('api.GlobalSearchRequest', { search: text(), ...page }),
+    request: message('api.GlobalSearchRequest', { search: text(shortText), ...page }),
     response: message('api.GlobalSearchResponse', { result: listOf(GlobalSearchResult) }),
     access: globally('anyUser'),
   }),

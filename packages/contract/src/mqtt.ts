@@ -2,6 +2,7 @@
 import { only, organizationAdmins } from './access.ts';
 import { ClientCertificate } from './client-certificate.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';
+import { shortText } from './rules.ts';
 import {
   bool,
   count,
@@ -70,7 +71,10 @@ export const mqtt = ownOperationsOf('mqtt', {
   }),
   disconnectClient: remove(`${path}/clients/{id}`, {
     summary: 'Disconnect one of these programs; it may connect again',
-    request: message('hilltop.DisconnectMQTTClientRequest', { ...ofApplication, id: text({ required: true }) }),
+    request: message('hilltop.DisconnectMQTTClientRequest', {
+      ...ofApplication,
+      id: text({ ...shortText, required: true }),
+    }),
     access,
   }),
   listCertificates: get(`${path}/certificates`, {
@@ -84,7 +88,10 @@ export const mqtt = ownOperationsOf('mqtt', {
   }),
   revokeCertificate: remove(`${path}/certificates/{serial}`, {
     summary: 'Revoke a certificate: who is connected with it is disconnected, and nobody connects with it again',
-    request: message('hilltop.RevokeMQTTCertificateRequest', { ...ofApplication, serial: text({ required: true }) }),
+    request: message('hilltop.RevokeMQTTCertificateRequest', {
+      ...ofApplication,
+      serial: text({ ...shortText, required: true }),
+    }),
     access,
   }),
 });

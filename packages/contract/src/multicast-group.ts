@@ -1,7 +1,7 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
 import { mostQueuedBytes } from './device-queue.ts';
 import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { pingSlotPeriods, plainName } from './rules.ts';
+import { pingSlotPeriods, plainName, shortText } from './rules.ts';
 import {
   aes128Key,
   bytes,
@@ -113,7 +113,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
       extended(
         message(
           'api.ListMulticastGroupRequest',
-          { ...page, organizationID: int64(), devEUI: eui64(), search: text(), applicationID: int64() },
+          { ...page, organizationID: int64(), devEUI: eui64(), search: text(shortText), applicationID: int64() },
           [1, 2, 3, 4, 6, 7],
         ),
         { serviceProfileID: [1001, uuid()] },
@@ -142,7 +142,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
-    access: only('multicastGroup', 'id', organizationReaders),
+    access: only('multicastGroup', 'id', applicationReaders),
   }),
   create: post('/api/multicast-groups', {
     summary: 'Create a multicast-group in an application',

@@ -1,6 +1,6 @@
 import { admins, first, globally, only, organizationReaders } from './access.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { plainName } from './rules.ts';
+import { pem, plainName } from './rules.ts';
 import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 const whileDiscovering = { field: 'gatewayDiscoveryEnabled', is: true } as const;
@@ -19,21 +19,24 @@ export const NetworkServer = message('api.NetworkServer', {
     message: 'The server must be a host with a port, such as localhost:8000.',
   }),
   caCert: text({
+    ...pem,
     label: 'CA certificate',
     help: 'PEM text. Leave blank to connect without TLS.',
   }),
-  tlsCert: text({ label: 'TLS certificate', help: 'PEM text. Leave blank to connect without TLS.' }),
-  tlsKey: text({ label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
+  tlsCert: text({ ...pem, label: 'TLS certificate', help: 'PEM text. Leave blank to connect without TLS.' }),
+  tlsKey: text({ ...pem, label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
   routingProfileCACert: text({
+    ...pem,
     label: 'CA certificate',
     help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
     proto: 'routing_profile_ca_cert',
   }),
   routingProfileTLSCert: text({
+    ...pem,
     label: 'TLS certificate',
     help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
   }),
-  routingProfileTLSKey: text({ label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
+  routingProfileTLSKey: text({ ...pem, label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
   gatewayDiscoveryEnabled: bool({
     label: 'Enable gateway discovery',
     help: 'Gateways send pings at times, and other gateways that receive them are shown on the map.',

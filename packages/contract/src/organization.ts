@@ -1,6 +1,6 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
 import { extended, get, including, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
-import { strictName } from './rules.ts';
+import { shortText, strictName } from './rules.ts';
 import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 export const Organization = message('api.Organization', {
@@ -46,6 +46,7 @@ export const OrganizationUser = message(
     }),
     isGatewayAdmin: bool({ label: 'User is gateway admin', help: 'May add and modify gateways.' }),
     email: text({
+      ...shortText,
       label: 'E-mail address',
       help: 'The user must exist already: adding it here creates no account.',
       fixed: true,
@@ -79,7 +80,7 @@ export const organization = operationsOf('organization', 'OrganizationService', 
     summary: 'List organizations by display name: the own ones, or all for administrators',
     request: including(
       sortable(
-        message('api.ListOrganizationRequest', { ...page, search: text() }),
+        message('api.ListOrganizationRequest', { ...page, search: text(shortText) }),
         OrganizationListItem,
         'id',
         'name',

@@ -48,6 +48,7 @@ const ReceiveWindows = enumeration('hilltop.ReceiveWindows', ['BOTH', 'RX1', 'RX
 const netID = {
   label: 'NetID',
   help: 'Six hexadecimal digits, which decide what DevAddrs begin with. Devices get it with their next join.',
+  maxLength: 6,
   pattern: '^[0-9a-fA-F]{6}$',
   message: 'The NetID must be six hexadecimal digits.',
 } as const;

@@ -45,6 +45,23 @@ export const networkServerOfProfile = {
 
 export const ownerOrganization = { label: 'Organization', fixed: true } as const satisfies Facts;
 
+/**
+ * Limits of longer texts, in characters. A list answers at most `descriptionLength` characters of a description, so a list
+ * stays small whatever older rows hold.
+ */
+export const descriptionLength = 4096;
+export const description = { maxLength: descriptionLength } as const satisfies Facts;
+/** A search text, e-mail address of somebody who signs in, or serial number. */
+export const shortText = { maxLength: 256 } as const satisfies Facts;
+/** A password that is compared and not set: accounts of version 3 may have longer ones than new passwords. */
+export const givenPassword = { maxLength: 4096 } as const satisfies Facts;
+/** A certificate chain, CA bundle or key as PEM text. */
+export const pem = { maxLength: 65_536 } as const satisfies Facts;
+/** A codec script. */
+export const script = { maxLength: 262_144 } as const satisfies Facts;
+/** Channel numbers, frequencies and similar lists of numbers: regions have at most 96 channels. */
+export const radioList = { maxEntries: 96 } as const satisfies Facts;
+
 /** What is said of tags besides their words. */
 export const tagLimits = { maxEntries: 64, maxNameLength: 128 } as const satisfies Facts;
 export const tagValue = { maxLength: 1024 } as const satisfies Facts;
@@ -60,6 +77,7 @@ export const statsInterval = {
   label: 'Interval',
   help: 'The length of one bucket: MINUTE, HOUR, DAY or MONTH.',
   required: true,
+  maxLength: 10,
   pattern: '^([mM][iI][nN][uU][tT][eE]|[hH][oO][uU][rR]|[dD][aA][yY]|[mM][oO][nN][tT][hH])$',
   message: 'The interval must be MINUTE, HOUR, DAY or MONTH.',
 } as const satisfies Facts;

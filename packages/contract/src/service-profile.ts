@@ -17,6 +17,7 @@ import {
   type ValueOf,
 } from './wire.ts';
 
+const noRoaming = 'Not available: kept, and nothing is done with it by the embedded network-server.';
 const RatePolicy = enumeration('api.RatePolicy', ['DROP', 'MARK']);
 
 export const ServiceProfile = message(
@@ -59,10 +60,10 @@ export const ServiceProfile = message(
       max: 15,
       form: { required: true },
     }),
-    channelMask: bytes({ label: 'Channel mask' }),
-    prAllowed: bool({ label: 'Passive roaming allowed' }),
-    hrAllowed: bool({ label: 'Handover roaming allowed' }),
-    raAllowed: bool({ label: 'Roaming activation allowed' }),
+    channelMask: bytes({ label: 'Channel mask', maxBytes: 16 }),
+    prAllowed: bool({ label: 'Passive roaming allowed', help: noRoaming }),
+    hrAllowed: bool({ label: 'Handover roaming allowed', help: noRoaming }),
+    raAllowed: bool({ label: 'Roaming activation allowed', help: noRoaming }),
     nwkGeoLoc: bool({
       label: 'Enable network geolocation',
       help: 'Devices that three gateways of known position hear are located: by fine timestamps, else by signal levels.',

@@ -1,6 +1,6 @@
 import { admins, globally, only } from './access.ts';
 import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { emailAddress, newPassword } from './rules.ts';
+import { description, emailAddress, givenPassword, newPassword } from './rules.ts';
 import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
 
 export const User = message(
@@ -16,7 +16,7 @@ export const User = message(
     isAdmin: bool({ label: 'Is global admin', help: 'A global admin may do everything.' }),
     isActive: bool({ label: 'Is active', help: 'An inactive user cannot use the console or the API.' }),
     email: text(emailAddress),
-    note: text({ label: 'Optional note' }),
+    note: text({ ...description, label: 'Optional note' }),
   },
   [1, 3, 4, 5, 6, 7],
 );
@@ -48,7 +48,7 @@ export type UserOrganization = ValueOf<typeof UserOrganization>;
 export const CreateUserRequest = message('api.CreateUserRequest', {
   user: needed(User),
   password: text(newPassword),
-  organizations: listOf(UserOrganization),
+  organizations: listOf(UserOrganization, { maxEntries: 1000 }),
 });
 
 export const UpdateUserPasswordRequest = extended(
@@ -57,6 +57,7 @@ export const UpdateUserPasswordRequest = extended(
     oldPassword: [
       1001,
       text({
+        ...givenPassword,
         label: 'Current password',
         help: 'Asked of people who change their own, unless they have just signed in.',
         secret: true,

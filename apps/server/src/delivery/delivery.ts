@@ -178,7 +178,8 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     const { id } = configured;
     const loaded = await loadState({ database, eventLog }, configured, clock.now());
     if (!loaded) return;
-    const isNew = loaded.revision !== configured.revision;
+    // One whose service has ended goes on to read the log: suspended it would keep events from being cut.
+    const isNew = loaded.revision !== configured.revision || kind.ended !== undefined;
     const saved = isNew ? { ...loaded, health: healthy(clock.now()) } : loaded;
     const record = createRecord({
       ...{ id, kind: configured.kind, nextSeq: await nextSeq(database, id), database, bus, statistics, metrics },

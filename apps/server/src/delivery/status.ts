@@ -20,6 +20,14 @@ export interface Owner {
   organizationID: number;
 }
 
+/** A kind whose service has ended reads the log and sends nothing, so that events do not wait for it: it counts as suspended. */
+function stateOf({ runner, kind }: Pick<Active, 'runner' | 'kind'>): Pick<Health, 'state' | 'reason'> {
+  const { state, reason } = runner.now().saved.health;
+  return kind.ended === undefined ? { state, reason } : { state: 'SUSPENDED', reason: kind.ended };
+}
+
+const nothingBehind = { events: 0, oldestAt: undefined };
+
 /** How an integration is doing, for people. */
 export async function statusOf(
   needs: Needed,
@@ -30,13 +38,13 @@ export async function statusOf(
   const { saved, inFlight, parked, nextTryAt, oldestAt } = runner.now();
   const { health, position, keepOrder, maxInFlight } = saved;
   const [behind, dead, hours] = await Promise.all([
-    needs.eventLog.behind(applicationID, position, kind.takes),
+    kind.takes.length > 0 ? needs.eventLog.behind(applicationID, position, kind.takes) : nothingBehind,
     countDead(needs.database, id),
     hoursOf(needs, id),
   ]);
   return {
     ...{ applicationID: String(applicationID ?? 0), applicationName: owner?.name ?? '', kind: name },
-    ...{ state: health.state, reason: health.reason, since: health.since.toISOString() },
+    ...{ ...stateOf({ runner, kind }), since: health.since.toISOString() },
     behindEvents: behind.events + parked,
     oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,
     ...{ parked, dead, inFlight },
@@ -60,7 +68,7 @@ async function hoursOf({ statistics, clock }: Needed, id: number): Promise<Deliv
   }));
 }
 
-export const isTroubled = ({ runner }: Active): boolean => runner.now().saved.health.state !== 'HEALTHY';
+export const isTroubled = (active: Active): boolean => stateOf(active).state !== 'HEALTHY';
 
 const severity = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
 
@@ -68,7 +76,7 @@ const severity = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
 export function byTrouble(a: Active, b: Active): number {
   const [one, other] = [a, b].map(({ runner }) => runner.now().saved.health) as [Health, Health];
   return (
-    severity.indexOf(one.state) - severity.indexOf(other.state) ||
+    severity.indexOf(stateOf(a).state) - severity.indexOf(stateOf(b).state) ||
     one.since.getTime() - other.since.getTime() ||
     a.id - b.id
   );

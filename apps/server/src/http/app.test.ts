@@ -105,10 +105,10 @@ describe('the HTTP side', () => {
   });
 
   it('packs long answers for those who take them packed', async () => {
-    const description = 'long '.repeat(4000);
+    const payloadDecoderScript = 'long '.repeat(4000);
     const { serviceProfileID, organizationID } = await createSurroundings(app);
     const { id } = await app.call(operations.application.create, {
-      application: { name: 'long', description, serviceProfileID, organizationID },
+      application: { name: 'long', payloadDecoderScript, serviceProfileID, organizationID },
     });
     for (const [accepted, encoding] of [
       ['gzip', 'gzip'],
@@ -119,8 +119,8 @@ describe('the HTTP side', () => {
       const response = await app.fetch(`/api/applications/${id}`, { headers });
       assert.equal(response.headers.get('Content-Encoding'), encoding);
       assert.equal(
-        ((await response.json()) as { application: { description: string } }).application.description,
-        description,
+        ((await response.json()) as { application: { payloadDecoderScript: string } }).application.payloadDecoderScript,
+        payloadDecoderScript,
       );
     }
   });

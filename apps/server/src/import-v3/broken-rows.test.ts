@@ -170,6 +170,28 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
+  it('carries longer texts than can be entered as they are, and says so', async () => {
+    const [{ description: before } = {}] = await v3.query('as', 'select description from device');
+    const [{ payload_decoder_script: script } = {}] = await v3.query(
+      'as',
+      'select payload_decoder_script from device_profile',
+    );
+    try {
+      await v3.query('as', `update device set description = repeat('d', 900000)`);
+      await v3.query('as', `update device_profile set payload_decoder_script = repeat('s', 300000)`);
+      const report = await moved();
+      const carried = 'carried as it is, and refused when it is edited: ';
+      const devices = said(report, 'notice', 'devices');
+      assert.ok(devices.includes(`${carried}Device description must have at most 4096 characters.`));
+      const profiles = said(report, 'notice', 'device-profiles');
+      assert.ok(profiles.includes(`${carried}Decoder must have at most 262144 characters.`));
+      assert.equal(report.counts.find(({ what }) => what === 'devices')!.notCarried, 0);
+    } finally {
+      await v3.query('as', 'update device set description = $1', [before]);
+      await v3.query('as', 'update device_profile set payload_decoder_script = $1', [script]);
+    }
+  });
+
   it('leaves behind settings of an integration that are of another kind, and says of others that they are refused', async () => {
     const set = (settings: object) =>
       v3.query('as', 'update integration set settings = $1', [JSON.stringify(settings)]);

@@ -34,6 +34,23 @@ it('takes what the environment of the old server said before what its file says'
   await assert.rejects(readSettingsFile(`,${join(directory, 'none.env')}`), /none\.env cannot be read/);
 });
 
+it('refuses files that nest deeper than any settings file, however they write it', async () => {
+  const levels = 100_000;
+  const deep = [
+    `a=${'['.repeat(levels)}${']'.repeat(levels)}`,
+    `a=${'{a='.repeat(levels)}1${'}'.repeat(levels)}`,
+    `${'a.'.repeat(levels)}a=1`,
+    `[${'a.'.repeat(levels)}a]\nb=1`,
+    `[[${'a.'.repeat(levels)}a]]\nb=1`,
+  ];
+  for (const text of deep)
+    await assert.rejects(
+      read(text, ''),
+      /as\.toml nests tables or lists more than 16 levels deep\./,
+      text.slice(0, 10),
+    );
+});
+
 it('says a wrong value in a sentence that does not quote it', async () => {
   const file = await read('', 'REDIS__DATABASE=secret\nREDIS__TLS_ENABLED=secret\nREDIS__SERVERS=[secret\n');
   assert.throws(() => file.number('redis.database', 0), /redis\.database in .*as\.toml is not a number\.$/);

@@ -81,6 +81,8 @@ export interface Job<Config> {
 
 /** How one kind of integration delivers. */
 export interface Integration<Config> {
+  /** Why it delivers nothing: the service has ended. */
+  readonly ended?: string;
   readonly takes: readonly EventType[];
   /** Resolves when the event has arrived or is none of this kind's business; rejects with DeliveryTrouble. */
   deliver(this: void, event: LoggedEvent, job: Job<Config>): Promise<void>;

@@ -1,15 +1,14 @@
-import type { IntegrationKindName } from '@hilltop/contract';
+import { endedSentence, type IntegrationKindName, integrationKinds } from '@hilltop/contract';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
 import { amqp } from './amqp.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
+import { ended } from './ended.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
 import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
 import type { InstallationKindName } from './installation.ts';
 import type { Integration } from './integration.ts';
-import { loracloud } from './loracloud.ts';
 import { createMarshal } from './marshal/marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
@@ -18,10 +17,8 @@ import { thingsboard } from './thingsboard.ts';
 
 /** How each kind delivers that an application or the whole installation can have. What publishes by MQTT is the broker's: `mqtt/external.ts`. */
 export function createIntegrations({
-  database,
   config: { integrationEventID },
 }: {
-  database: Database;
   config: Pick<Config, 'integrationEventID'>;
 }): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, Integration<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
@@ -30,7 +27,7 @@ export function createIntegrations({
     INFLUXDB: influxdb,
     THINGSBOARD: thingsboard,
     MYDEVICES: mydevices,
-    LORACLOUD: loracloud(database),
+    LORACLOUD: ended(endedSentence(integrationKinds.LORACLOUD)),
     GCP_PUBSUB: gcpPubSub(marshal),
     AWS_SNS: awsSNS(marshal),
     AZURE_SERVICE_BUS: azureServiceBus(marshal),

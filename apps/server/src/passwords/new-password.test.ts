@@ -15,8 +15,10 @@ it('is none of the most common ones, however written', async () => {
     assert.match(await refusal(common), /among the most common ones/, common);
 });
 
-it('is not the e-mail address or the name of the product', async () => {
-  for (const guessed of ['ada.lovelace@example.org', 'Ada.Lovelace', 'Hilltop', 'hilltop!', 'hilltop2026'])
+it('is not the e-mail address, the name of the product or a word of its trade', async () => {
+  const addresses = ['ada.lovelace@example.org', 'Ada.Lovelace'];
+  const words = ['Hilltop', 'hilltop!', 'hilltop2026', 'chirpstack', 'ChirpStack1', 'lorawan1', 'LoRaWAN-2026'];
+  for (const guessed of [...addresses, ...words])
     assert.match(await refusal(guessed), /first thing somebody would guess/, guessed);
   await checkNewPassword('lovelace engine', 'ada.lovelace@example.org');
 });

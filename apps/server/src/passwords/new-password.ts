@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { atField, refusal } from '@hilltop/contract';
 
+/** Alone, or with digits and signs after it. */
+const guessedWords = /^(hilltop|chirpstack|lorawan|loraserver)[\d\W]*$/;
+
 /**
- * Refuses, with code 3, what guessers try first: the most common passwords, the person's own address and the name of the
- * product. How long one must be is for the contract to say.
+ * Refuses, with code 3, what guessers try first: the most common passwords, the person's own address, the name of the
+ * product and words of its trade. How long one must be is for the contract to say.
  */
 export async function checkNewPassword(password: string, email: string): Promise<void> {
   const guess = password.toLowerCase();
   if ((await commonPasswords()).has(guess)) throw atField('password', refusal('COMMON_PASSWORD'));
   const address = email.toLowerCase();
-  if (guess === address || guess === address.split('@')[0] || /^hilltop[\d\W]*$/.test(guess))
+  if (guess === address || guess === address.split('@')[0] || guessedWords.test(guess))
     throw atField('password', refusal('GUESSABLE_PASSWORD'));
 }
 

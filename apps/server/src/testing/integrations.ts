@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { IntegrationKindName, IntegrationKinds, ValueOf } from '@hilltop/contract';
+import { type IntegrationKindName, type IntegrationKinds, integrationKinds, type ValueOf } from '@hilltop/contract';
 
 type ConfigOf<Kind extends IntegrationKindName> = ValueOf<IntegrationKinds[Kind]['config']>;
+
+/** The kinds that can be set up: those whose service has not ended. */
+export const offeredKinds = Object.values(integrationKinds).filter((kind) => !('ended' in kind));
 
 /** Of the service-account in the sample. */
 export const serviceAccountKeys = generateKeyPairSync('rsa', {

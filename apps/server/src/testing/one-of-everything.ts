@@ -1,7 +1,7 @@
 import { integrationKinds, type Operation, operations } from '@hilltop/contract';
 import { createAPIKey, createGatewayProfile, createUser, networkServerID } from './factories.ts';
 import { createDevice, createGateway, createMulticastGroup, createSurroundings } from './field.ts';
-import { sampleIntegrations } from './integrations.ts';
+import { offeredKinds, sampleIntegrations } from './integrations.ts';
 import { oneOfEach } from './odd-requests.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -30,7 +30,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
     multicastGroupID,
     ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
   };
-  for (const { kind, rpc } of Object.values(integrationKinds)) {
+  for (const { kind, rpc } of offeredKinds) {
     const integration = { applicationID: surroundings.applicationID, ...sampleIntegrations[kind] };
     const create = (operations.application as Readonly<Record<string, Operation>>)[`create${rpc}Integration`]!;
     await app.call(create, { integration } as object);

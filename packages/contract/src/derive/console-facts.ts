@@ -71,7 +71,8 @@ function messagesOfRequests(): Record<string, MessageFacts> {
 export const consoleFacts: ConsoleFacts = {
   operations: Object.fromEntries(allOperations.map(({ key, access }) => [key, { access }])),
   messages: messagesOfRequests(),
-  integrations: Object.values(integrationKinds).map(({ kind, path, rpc, label, sentence, config }) => {
-    return { kind, path, rpc, label, sentence, config: shortName(config) };
+  integrations: Object.values(integrationKinds).map((one) => {
+    const { kind, path, rpc, label, sentence, ended, config }: IntegrationKind<IntegrationKindName> = one;
+    return { kind, path, rpc, label, sentence, ...(ended && { ended }), config: shortName(config) };
   }),
 };

@@ -65,6 +65,15 @@ describe('swagger documents', () => {
     });
   }
 
+  it('state the limits that the server enforces: characters, entries and the characters of each entry', () => {
+    const { properties } = swaggerDocument('device')!.definitions['apiDevice'] as {
+      properties: Record<string, Schema>;
+    };
+    assert.equal(properties['description']!['maxLength'], 4096);
+    assert.equal(properties['tags']!['maxProperties'], 64);
+    assert.equal((properties['tags']!['additionalProperties'] as Schema)['maxLength'], 1024);
+  });
+
   it('are only those of the known names', () => {
     assert.equal(swaggerDocument('devices'), undefined);
     assert.equal(swaggerDocument('__proto__'), undefined);

@@ -64,7 +64,7 @@ function words({ label, help, unit }: Facts): string | undefined {
   return named === undefined || help === undefined ? named : `${named} ${help}`;
 }
 
-function limits({ min, max, minLength, maxLength, pattern, values }: Facts, type: string): Schema {
+function limits({ min, max, minLength, maxLength, maxEntries, pattern, values }: Facts, type: string): Schema {
   if (type === 'string')
     return {
       ...(minLength && { minLength }),
@@ -72,7 +72,15 @@ function limits({ min, max, minLength, maxLength, pattern, values }: Facts, type
       ...(pattern && { pattern }),
       ...(values && { enum: [...values] }),
     };
+  if (type === 'array') return { ...(maxEntries && { maxItems: maxEntries }) };
+  if (type === 'object') return { ...(maxEntries && { maxProperties: maxEntries }) };
   return { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+}
+
+/** The items of a list or the values of a map, with their own limits. */
+function entriesOf(field: Field): Schema {
+  const type = typeOf(field);
+  return '$ref' in type ? type : { ...type, ...limits(field.facts, String(type['type'])) };
 }
 
 function typeOf(field: Field): Schema {
@@ -82,9 +90,9 @@ function typeOf(field: Field): Schema {
     case 'enumeration':
       return { $ref: `#/definitions/${definitionName(field.enumeration!.name)}` };
     case 'list':
-      return { type: 'array', items: typeOf(field.of!) };
+      return { type: 'array', items: entriesOf(field.of!) };
     case 'map':
-      return { type: 'object', additionalProperties: typeOf(field.of!) };
+      return { type: 'object', additionalProperties: entriesOf(field.of!) };
     default:
       return { ...kinds[field.kind].swagger };
   }

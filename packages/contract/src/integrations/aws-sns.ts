@@ -1,5 +1,5 @@
 import { message, text, type ValueOf } from '../wire.ts';
-import { applicationID, marshaler } from './fields.ts';
+import { applicationID, marshaler, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 
 export const AWSSNSIntegration = message('api.AWSSNSIntegration', {
@@ -19,7 +19,7 @@ export const AWSSNSIntegration = message('api.AWSSNSIntegration', {
     pattern: '^\\w+$',
     message: 'An access key ID only has letters and digits.',
   }),
-  secretAccessKey: text({ label: 'AWS secret access key', required: true, secret: true, maxLength: 200 }),
+  secretAccessKey: text({ ...oneLine, label: 'AWS secret access key', required: true, secret: true, maxLength: 200 }),
   topicARN: text({
     label: 'AWS SNS topic ARN',
     required: true,

@@ -1,11 +1,12 @@
 import { message, text, type ValueOf } from '../wire.ts';
-import { applicationID, marshaler } from './fields.ts';
+import { applicationID, marshaler, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 
 export const AzureServiceBusIntegration = message('api.AzureServiceBusIntegration', {
   applicationID,
   marshaler,
   connectionString: text({
+    ...oneLine,
     label: 'Azure Service Bus connection string',
     help: 'Of a shared access policy that may send, such as Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=…',
     required: true,

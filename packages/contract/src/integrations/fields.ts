@@ -14,3 +14,6 @@ export const marshaler = oneOf(Marshaler, {
     { value: 'JSON_V3', label: 'JSON (legacy)' },
   ],
 });
+
+/** Text of one line: a line break in it could add a header or a line of its own to what is sent. */
+export const oneLine = { pattern: '^[^\\r\\n]*$', message: 'This is one line, without a line break.' } as const;

@@ -1,5 +1,5 @@
 import { message, text, type ValueOf } from '../wire.ts';
-import { applicationID, marshaler } from './fields.ts';
+import { applicationID, marshaler, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 
 export const GCPPubSubIntegration = message('api.GCPPubSubIntegration', {
@@ -12,8 +12,14 @@ export const GCPPubSubIntegration = message('api.GCPPubSubIntegration', {
     secret: true,
     maxLength: 20_000,
   }),
-  projectID: text({ label: 'Project ID', required: true, maxLength: 200 }),
-  topicName: text({ label: 'Topic name', help: 'Without the name of the project.', required: true, maxLength: 300 }),
+  projectID: text({ ...oneLine, label: 'Project ID', required: true, maxLength: 200 }),
+  topicName: text({
+    ...oneLine,
+    label: 'Topic name',
+    help: 'Without the name of the project.',
+    required: true,
+    maxLength: 300,
+  }),
 });
 export type GCPPubSubIntegration = ValueOf<typeof GCPPubSubIntegration>;
 

@@ -1,5 +1,5 @@
 import { enumeration, message, oneOf, text, type ValueOf } from '../wire.ts';
-import { applicationID } from './fields.ts';
+import { applicationID, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 import { oneURL, unreadableURLs } from './url.ts';
 
@@ -17,10 +17,11 @@ export const InfluxDBIntegration = message('api.InfluxDBIntegration', {
     required: true,
     ...oneURL,
   }),
-  db: text({ label: 'Database name', maxLength: 200, ...inVersion1 }),
-  username: text({ label: 'Username', maxLength: 200 }),
-  password: text({ label: 'Password', secret: true, maxLength: 1000 }),
+  db: text({ ...oneLine, label: 'Database name', maxLength: 200, ...inVersion1 }),
+  username: text({ ...oneLine, label: 'Username', maxLength: 200 }),
+  password: text({ ...oneLine, label: 'Password', secret: true, maxLength: 1000 }),
   retentionPolicyName: text({
+    ...oneLine,
     label: 'Retention policy name',
     help: 'Empty for the default one of the database.',
     maxLength: 200,
@@ -44,9 +45,9 @@ export const InfluxDBIntegration = message('api.InfluxDBIntegration', {
       { value: 'INFLUXDB_2', label: 'InfluxDB v2' },
     ],
   }),
-  token: text({ label: 'Token', secret: true, maxLength: 1000, ...inVersion2 }),
-  organization: text({ label: 'Organization', help: 'Its name or id.', maxLength: 200, ...inVersion2 }),
-  bucket: text({ label: 'Bucket', help: 'Its name or id.', maxLength: 200, ...inVersion2 }),
+  token: text({ ...oneLine, label: 'Token', secret: true, maxLength: 1000, ...inVersion2 }),
+  organization: text({ ...oneLine, label: 'Organization', help: 'Its name or id.', maxLength: 200, ...inVersion2 }),
+  bucket: text({ ...oneLine, label: 'Bucket', help: 'Its name or id.', maxLength: 200, ...inVersion2 }),
 });
 export type InfluxDBIntegration = ValueOf<typeof InfluxDBIntegration>;
 

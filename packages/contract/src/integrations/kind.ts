@@ -16,6 +16,8 @@ export interface IntegrationKind<
   /** What it does, for somebody who chooses. */
   readonly sentence: string;
   readonly config: Config;
+  /** The date on which its service ended, such as 2025-07-31: what is set up stays readable, and nothing new is set up. */
+  readonly ended?: string;
   /** As it is kept: without what does not count. */
   tidied?(config: ValueOf<Config>): ValueOf<Config>;
   /** What facts of single fields cannot say; secrets are in clear. */
@@ -28,6 +30,10 @@ export function kindOf<const Kind extends string, const Rpc extends string, Conf
 ): IntegrationKind<Kind, Rpc, Config> {
   return kind;
 }
+
+/** Why nothing is delivered to a kind whose service has ended. */
+export const endedSentence = ({ label, ended }: Pick<IntegrationKind, 'label' | 'ended'>): string =>
+  `${label} ended on ${ended}. Nothing is sent to it any more; remove this integration.`;
 
 /** Stands for a secret that is set: read instead of it, and written back it keeps what is stored. */
 export const unchangedSecret = '(unchanged)';

@@ -1,10 +1,10 @@
 import { bool, message, text, uint32, type ValueOf } from '../wire.ts';
-import { applicationID } from './fields.ts';
+import { applicationID, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 
-const token = { secret: true, maxLength: 1000 } as const;
+const token = { ...oneLine, secret: true, maxLength: 1000 } as const;
 const fPort = { max: 255 } as const;
-const payloadField = { maxLength: 200 } as const;
+const payloadField = { ...oneLine, maxLength: 200 } as const;
 
 export const LoRaCloudIntegration = message('api.LoRaCloudIntegration', {
   applicationID,
@@ -69,6 +69,7 @@ export const loracloud = kindOf({
   path: 'loracloud',
   rpc: 'LoRaCloud',
   label: 'Semtech LoRa Cloud',
-  sentence: 'Locates devices and serves LoRa Edge modems by the services of Semtech.',
+  sentence: 'Located devices and served LoRa Edge modems by the services of Semtech.',
+  ended: '2025-07-31',
   config: LoRaCloudIntegration,
 });

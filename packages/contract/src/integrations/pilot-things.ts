@@ -1,5 +1,5 @@
 import { message, text, type ValueOf } from '../wire.ts';
-import { applicationID } from './fields.ts';
+import { applicationID, oneLine } from './fields.ts';
 import { kindOf } from './kind.ts';
 import { oneURL, unreadableURLs } from './url.ts';
 
@@ -12,6 +12,7 @@ export const PilotThingsIntegration = message('api.PilotThingsIntegration', {
     ...oneURL,
   }),
   token: text({
+    ...oneLine,
     label: 'Authentication token',
     secret: true,
     maxLength: 1000,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tickLabel, timeLabel } from './chart-config.ts';
+import { chartColors, configOf, shade, tickLabel, timeLabel } from './chart-config.ts';
 
 const labels = (values: number[]) => {
   const ticks = values.map((value) => ({ value }));
@@ -19,4 +19,18 @@ it('names days by day and month, and hours by the clock but for midnight', () =>
   expect(timeLabel('2026-11-01', 'day')).toBe('1 Nov');
   expect(timeLabel('2026-11-21 14:00', 'hour')).toBe('14:00');
   expect(timeLabel('2026-11-21 00:00', 'hour')).toBe('21 Nov');
+});
+
+it('shades a heatmap from zero, so that equal counts look the same beside any others', () => {
+  const colors = chartColors.light;
+  const heatmap = {
+    kind: 'heatmap',
+    per: 'day',
+    times: ['2026-11-01', '2026-11-02'],
+    categories: ['868.1 MHz'],
+  } as const;
+  const { data } = configOf({ ...heatmap, counts: [[50, 100]] }, colors);
+  const { backgroundColor } = data.datasets[0] as unknown as { backgroundColor: (cell: object) => string };
+  expect(backgroundColor({ raw: { v: 50 } })).toBe(shade(50, 0, 100, colors));
+  expect(backgroundColor({ raw: { v: 50 } })).not.toBe(shade(0, 0, 1, colors));
 });

@@ -109,14 +109,12 @@ function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartC
   const cells = counts.flatMap((row, category) =>
     row.flatMap((count, time) => (count > 0 ? [{ x: times[time], y: categories[category], v: count }] : [])),
   );
-  const values = cells.map((cell) => cell.v);
-  const smallest = Math.min(...values);
-  const largest = Math.max(...values);
+  const largest = Math.max(...cells.map((cell) => cell.v));
   const dataset = {
     label: 'Count',
     data: cells,
     borderRadius: 2,
-    backgroundColor: ({ raw }: { raw?: { v: number } }) => shade(raw?.v ?? smallest, smallest, largest, colors),
+    backgroundColor: ({ raw }: { raw?: { v: number } }) => shade(raw?.v ?? 0, 0, largest, colors),
     width: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.width ?? 0) / times.length - 1),
     height: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.height ?? 0) / categories.length - 1),
   };

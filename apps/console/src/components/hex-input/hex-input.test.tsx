@@ -99,7 +99,7 @@ describe('the hex input', () => {
     expect(screen.queryByRole('button', { name: 'Random value' })).toBeNull();
     await user.type(field, 'ff');
     expect(value).toBe(key);
-    await user.click(screen.getByRole('button', { name: 'Reveal and unlock' }));
+    await user.click(screen.getByRole('button', { name: 'Reveal' }));
     expect(field.value).toBe('00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f');
     await user.click(screen.getByRole('button', { name: 'Random value' }));
     expect(value).toMatch(/^[0-9a-f]{32}$/);

@@ -90,7 +90,7 @@ export function HexInput(props: HexInputProps) {
         />
         <span className={classes.tools}>
           <OrderButton order={order} onChange={setOrder} />
-          {secret && <RevealButton isRevealed={isRevealed} unlocks={!isFixed} onChange={setRevealed} />}
+          {secret && <RevealButton isRevealed={isRevealed} onChange={setRevealed} />}
           <CopyMenu digits={shown} isWhole={value.length === bytes * 2} />
           {props.random && !isLocked && (
             <RandomButton
@@ -143,14 +143,11 @@ function OrderButton({ order, onChange }: { order: ByteOrder; onChange: (order: 
 
 interface RevealButtonProps {
   isRevealed: boolean;
-  /** What is revealed can then be changed. */
-  unlocks: boolean;
   onChange: (revealed: boolean) => void;
 }
 
-function RevealButton({ isRevealed, unlocks, onChange }: RevealButtonProps) {
-  const reveal = unlocks ? 'Reveal and unlock' : 'Reveal';
-  const label = isRevealed ? 'Hide' : reveal;
+function RevealButton({ isRevealed, onChange }: RevealButtonProps) {
+  const label = isRevealed ? 'Hide' : 'Reveal';
   return (
     <Tooltip label={label}>
       <ActionIcon

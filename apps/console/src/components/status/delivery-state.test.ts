@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { behind } from './delivery-state.tsx';
+import { behind, stateWord } from './delivery-state.tsx';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
 for (const [events, at, text] of [
@@ -9,3 +9,10 @@ for (const [events, at, text] of [
   [2, '2026-11-22T10:00:05Z', '1 s behind, 2 events'],
 ] as const)
   it(`says ${text}`, () => expect(behind(events, at, now)).toBe(text));
+
+it('calls an integration that has sent nothing not used yet, unless it is in trouble', () => {
+  const at = '2026-11-22T09:59:48Z';
+  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: null }).word).toBe('Not used yet');
+  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: at }).word).toBe('Healthy');
+  expect(stateWord({ state: 'DEGRADED', lastSuccessAt: null }).word).toBe('Degraded');
+});

@@ -43,9 +43,17 @@ const words = {
   SUSPENDED: { tone: 'inactive', word: 'Suspended' },
 } as const;
 
-/** A dot with its word, and how far behind it is. */
-export function DeliveryState({ status: { state, behindEvents, oldestAt } }: { status: DeliveryStatus }) {
-  const { tone, word } = words[state];
+const ended = { tone: 'inactive', word: 'Ended' } as const;
+const notUsed = { tone: 'never', word: 'Not used yet' } as const;
+
+export function stateWord({ state, lastSuccessAt }: Pick<DeliveryStatus, 'state' | 'lastSuccessAt'>) {
+  return state === 'HEALTHY' && lastSuccessAt === null ? notUsed : words[state];
+}
+
+/** A dot with its word, and how far behind it is. One that has sent nothing is neither healthy nor the opposite. */
+export function DeliveryState({ status, isEnded = false }: { status: DeliveryStatus; isEnded?: boolean }) {
+  const { behindEvents, oldestAt } = status;
+  const { tone, word } = isEnded ? ended : stateWord(status);
   return (
     <>
       <Status tone={tone}>{word}</Status>

@@ -11,7 +11,7 @@ import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './
 import { emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
 import { useDefaults } from './use-defaults.ts';
 
-function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
+export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
   const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
   useDefaults(form, rest.isNew === true);
@@ -22,7 +22,7 @@ function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Par
           { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
           { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
           { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
-          { value: 'class-c', label: 'Class-C', content: <ClassCTab /> },
+          { value: 'class-c', label: 'Class-C', content: <ClassCTab values={values} /> },
           { value: 'codec', label: 'Codec', content: <CodecTab values={values} /> },
           { value: 'tags', label: 'Tags', content: <TagsTab /> },
         ]}

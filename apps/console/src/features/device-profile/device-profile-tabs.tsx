@@ -88,11 +88,11 @@ export function ClassBTab({ values }: Part) {
   );
 }
 
-export function ClassCTab() {
+export function ClassCTab({ values }: Part) {
   return (
     <>
       <SwitchField name="supportsClassC" />
-      <NumberField name="classCTimeout" />
+      {values.supportsClassC && <NumberField name="classCTimeout" />}
     </>
   );
 }

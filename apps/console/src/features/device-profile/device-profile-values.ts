@@ -7,6 +7,7 @@ export type DeviceProfileValues = Omit<Partial<DeviceProfile>, 'uplinkInterval' 
   factoryPresetFreqs: string;
 };
 
+/** Without the timeouts of class B and C: whoever chooses the class enters them. */
 export const emptyDeviceProfile: Partial<DeviceProfile> = {
   name: '',
   networkServerID: '',
@@ -22,12 +23,10 @@ export const emptyDeviceProfile: Partial<DeviceProfile> = {
   rxFreq2: 0,
   factoryPresetFreqs: [],
   supportsClassB: false,
-  classBTimeout: 0,
   pingSlotPeriod: 32,
   pingSlotDR: 0,
   pingSlotFreq: 0,
   supportsClassC: false,
-  classCTimeout: 0,
   payloadCodec: '',
   payloadEncoderScript: '',
   payloadDecoderScript: '',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { query } from '../../api/queries.ts';
 import type { MessageFormState } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
 import { type DeviceProfileValues, emptyDeviceProfile, toValues } from './device-profile-values.ts';
 
 /** What the network-server knows better than whoever fills in the form. What the device is, only they know. */
@@ -16,9 +17,17 @@ const known = [
   'pingSlotFreq',
 ] as const;
 
-/** A new device-profile begins with what is usual at its network-server, as far as nobody has typed something else. */
+/**
+ * A new device-profile begins with what is usual at its network-server, as far as nobody has typed something else. Before one
+ * is chosen that is the first network-server of the organization.
+ */
 export function useDefaults(form: MessageFormState<DeviceProfileValues>, isNew: boolean): void {
-  const networkServerID = form.values.networkServerID ?? '';
+  const { organizationID } = useIDs();
+  const offered = useQuery({
+    ...query('networkServer', 'list', { organizationID, limit: 999, offset: 0 }),
+    enabled: isNew,
+  });
+  const networkServerID = form.values.networkServerID || (offered.data?.result[0]?.id ?? '');
   const { data } = useQuery({
     ...query('profileDefaults', 'get', { networkServerID }),
     enabled: isNew && networkServerID !== '',

@@ -3,10 +3,13 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
-import { GatewayForm } from './gateway-form.tsx';
+import { GatewayCreate, GatewayForm } from './gateway-form.tsx';
 
 vi.mock('../../components/map/map.tsx', () => ({ WorldMap: () => null }));
-vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
+vi.mock('../../session/session.tsx', () => ({
+  useMay: () => () => true,
+  useCurrentOrganization: () => ({ canHaveGateways: false }),
+}));
 vi.mock('../../api/queries.ts', () => ({
   query: (resource: string, ...rest: unknown[]) => ({
     queryKey: [resource, ...rest],
@@ -53,6 +56,14 @@ async function open(metadata = empty.metadata) {
   };
   return { user, choose, onSubmit };
 }
+
+describe('the page to create a gateway', () => {
+  it('says that there is no permission where an organization cannot have gateways', async () => {
+    await renderPage(<GatewayCreate />, '/organizations/1/gateways/create');
+    expect(screen.getByRole('heading', { name: 'No permission' })).toBeDefined();
+    cleanup();
+  });
+});
 
 describe('the gateway form', () => {
   it('forgets the profiles when another network-server is chosen', async () => {

@@ -16,7 +16,9 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditForm } from '../../components/resource/edit-form.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { NoPermission } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
+import { useCurrentOrganization } from '../../session/session.tsx';
 import { GatewayBoards } from './gateway-boards.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
 import { emptyGateway, placed } from './gateway-values.ts';
@@ -95,6 +97,7 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
 
 export function GatewayCreate() {
   const { organizationID } = useIDs();
+  if (useCurrentOrganization()?.canHaveGateways === false) return <NoPermission />;
   return (
     <CreatePage of="gateway" form={GatewayForm} initial={{ ...emptyGateway, organizationID }}>
       <NeedsServiceProfile organizationID={organizationID} />

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { perform, query } from '../../api/queries.ts';
@@ -45,7 +45,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       form={form}
       submit={submit}
       isNew={done === 'created'}
-      actions={tells && test.button}
+      actions={tells && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {
           changed: ['application', 'delivery'],
@@ -77,13 +77,19 @@ export function IntegrationCreate() {
             ]}
             title={`Add ${kind.label} integration`}
           />
-          <IntegrationForm
-            kind={kind}
-            initial={newConfig(kind, applicationID)}
-            submit="Add integration"
-            send={createIntegration}
-            done="created"
-          />
+          {kind.ended !== undefined ? (
+            <Alert color="yellow" title={`${kind.label} ended on ${kind.ended}`}>
+              It cannot be set up any more. Choose another integration.
+            </Alert>
+          ) : (
+            <IntegrationForm
+              kind={kind}
+              initial={newConfig(kind, applicationID)}
+              submit="Add integration"
+              send={createIntegration}
+              done="created"
+            />
+          )}
         </>
       )}
     </Loaded>
@@ -106,7 +112,7 @@ export function IntegrationEdit() {
             send={updateIntegration}
             done="updated"
           />
-          {status && <DeliveryOptions applicationID={applicationID} status={status} />}
+          {status && kind.ended === undefined && <DeliveryOptions applicationID={applicationID} status={status} />}
           {status && kind.kind === 'HTTP' && <SigningSecret applicationID={applicationID} />}
         </Stack>
       )}

@@ -49,6 +49,9 @@ const mqtt = {
 
 type Card = Kind | typeof mqtt;
 
+/** The date on which the service of a kind ended. */
+const endOf = (card: Card) => (card === mqtt ? undefined : (card as Kind).ended);
+
 /** All kinds, MQTT where the server has it: what stands still first, what there is, and what there could be. */
 function cardsOf(
   configured: readonly string[],
@@ -123,14 +126,20 @@ export function IntegrationList() {
               ))}
               {off.map((card) => (
                 <IntegrationCard key={card.kind} card={card} isOff>
-                  <LinkButton
-                    size="compact-sm"
-                    variant="subtle"
-                    aria-label={`Add ${card.label}`}
-                    to={page(card.kind, 'create')}
-                  >
-                    Add
-                  </LinkButton>
+                  {endOf(card) !== undefined ? (
+                    <Text size="sm" c="dimmed" px={8}>
+                      Ended on {endOf(card)}
+                    </Text>
+                  ) : (
+                    <LinkButton
+                      size="compact-sm"
+                      variant="subtle"
+                      aria-label={`Add ${card.label}`}
+                      to={page(card.kind, 'create')}
+                    >
+                      Add
+                    </LinkButton>
+                  )}
                 </IntegrationCard>
               ))}
             </div>
@@ -178,7 +187,7 @@ function IntegrationCard({ card, status, to, isOff = false, children }: CardProp
       {status && (
         <>
           <div className={classes.state}>
-            <DeliveryState status={status} />
+            <DeliveryState status={status} isEnded={endOf(card) !== undefined} />
             {to && card !== mqtt && (
               <AppLink to={to} aria-label={`Deliveries of ${card.label}`}>
                 Deliveries

@@ -51,13 +51,15 @@ function PageOfKind({ kind }: { kind: Kind }) {
                 badges={
                   status && (
                     <span className={classes.state}>
-                      <DeliveryState status={status} />
+                      <DeliveryState status={status} isEnded={kind.ended !== undefined} />
                     </span>
                   )
                 }
                 actions={
                   <>
-                    {status && <SuspendButton applicationID={applicationID} status={status} />}
+                    {status && kind.ended === undefined && (
+                      <SuspendButton applicationID={applicationID} status={status} />
+                    )}
                     <DeleteButton
                       {...removal(kind)}
                       label="Remove"

@@ -40,6 +40,11 @@ for (const { kind, config, label } of integrationKinds)
     expect(fieldsOf(config)).toEqual(expect.arrayContaining(names));
   });
 
+it('knows which services have ended', () => {
+  const ended = integrationKinds.flatMap(({ label, ended: date }) => (date === undefined ? [] : [[label, date]]));
+  expect(ended).toEqual([['Semtech LoRa Cloud', '2025-07-31']]);
+});
+
 it('begins LoRa Cloud with its services and their usual ports', () => {
   expect(newConfig(kindAt('loracloud')!, '7')).toMatchObject({
     applicationID: '7',

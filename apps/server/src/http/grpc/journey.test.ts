@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type InputOf, integrationKinds, type Operation, operations, unchangedSecret } from '@hilltop/contract';
+import { type InputOf, type Operation, operations, unchangedSecret } from '@hilltop/contract';
 import { databases } from '../../testing/databases.ts';
 import { networkServerID } from '../../testing/factories.ts';
-import { sampleIntegrations } from '../../testing/integrations.ts';
+import { offeredKinds, sampleIntegrations } from '../../testing/integrations.ts';
 import { createPublishedClient } from '../../testing/published-client.ts';
 import { type RemoteNetworkServer, startRemoteNetworkServer } from '../../testing/remote-network-server.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../testing/test-app.ts';
@@ -105,7 +105,7 @@ const resources: readonly Made[] = [
     }),
     changed: { description: 'of potatoes', payloadCodec: 'CAYENNE_LPP' },
   },
-  ...Object.values(integrationKinds).map(({ kind, rpc }): Made => {
+  ...offeredKinds.map(({ kind, rpc }): Made => {
     const application = operations.application as unknown as Readonly<Record<string, Operation>>;
     const operation = (verb: string) => application[`${verb}${rpc}Integration`]!;
     return {

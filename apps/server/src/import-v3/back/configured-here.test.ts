@@ -62,8 +62,8 @@ describe('what was configured here since the move', needsVersion3, () => {
         const token = await client.signIn('anna@example.org', fixture.password);
         const { call } = client;
         const { device } = await call(operations.device.get, { devEUI: fixture.devEUI }, token);
-        await call(operations.device.update, { device: { ...device, name: 'meter 1 of the mill' } }, token);
-        await call(operations.device.create, { device: { ...device, devEUI: madeEUI, name: 'meter 2' } }, token);
+        await call(operations.device.update, { device: { ...device, name: 'meter-1-of-the-mill' } }, token);
+        await call(operations.device.create, { device: { ...device, devEUI: madeEUI, name: 'meter-2' } }, token);
         const { gateway } = await call(operations.gateway.get, { id: fixture.gatewayID }, token);
         await call(operations.gateway.create, { gateway: { ...gateway, id: madeEUI, name: 'mast' } }, token);
         await call(operations.application.deleteHTTPIntegration, { applicationID: '11' }, token);
@@ -83,14 +83,14 @@ describe('what was configured here since the move', needsVersion3, () => {
         ['not carried', 'organization users', removed, ['7/8']],
         ['not carried', 'integrations', removed, ['21']],
         ['not carried', 'gateways', made, [`${madeEUI} mast`]],
-        ['not carried', 'devices', made, [`${madeEUI} meter 2`]],
-        ['not carried', 'devices', changed, [`${fixture.devEUI} meter 1 of the mill`]],
+        ['not carried', 'devices', made, [`${madeEUI} meter-2`]],
+        ['not carried', 'devices', changed, [`${fixture.devEUI} meter-1-of-the-mill`]],
       ]);
       const file = join(directory, 'configured-here.txt');
       const text = await readFile(file, 'utf8');
       assert.equal((await stat(file)).mode & 0o777, 0o600);
       assert.match(text, /^Configured at Hilltop since the move was finished \(20/);
-      assert.match(text, new RegExp(`^devices, made here since the move \\(1\\):\\n {2}${madeEUI} meter 2$`, 'm'));
+      assert.match(text, new RegExp(`^devices, made here since the move \\(1\\):\\n {2}${madeEUI} meter-2$`, 'm'));
       assert.match(text, /^integrations, removed here since the move \(1\):\n {2}21$/m);
     });
 });

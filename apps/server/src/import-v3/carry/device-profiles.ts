@@ -17,7 +17,13 @@ export const carryDeviceProfiles: Carry = (move) =>
     ...{ what, table: 'device_profile', id: 'device_profile_id', carry: carryRows },
     carried: move.carried.deviceProfiles,
     isOwned: true,
-    problemOf: (row) => problemWith(DeviceProfile, { name: text(row, 'name'), tags: tags(row, 'tags') }),
+    problemOf: (row) =>
+      problemWith(DeviceProfile, {
+        name: text(row, 'name'),
+        tags: tags(row, 'tags'),
+        payloadEncoderScript: text(row, 'payload_encoder_script'),
+        payloadDecoderScript: text(row, 'payload_decoder_script'),
+      }),
     rowOf: (row, own) => ({
       table: 'device_profile',
       values: {

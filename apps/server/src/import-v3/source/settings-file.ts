@@ -17,8 +17,8 @@ export interface SettingsFile {
 
 /** Larger than any real one. */
 const mostBytes = 1_000_000;
-/** Tables and lists within each other: version 3 has five. */
-const deepest = 20;
+/** Real files nest five levels of tables and lists. Reading one is recursive, so it must not nest as deep as it likes. */
+const mostLevels = 16;
 
 /**
  * Reads a file, and what the environment of its server said, which goes first: `ns.toml,ns.env`, of which the file may be
@@ -36,29 +36,26 @@ export const settingsOfTexts = (called: string, text: string, environment: strin
   parseSettings(called, text, environmentOf(environment));
 
 function parseSettings(called: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
-  let root: Readonly<Record<string, unknown>>;
   try {
-    root = parse(text);
+    const root = parse(text, { maxDepth: mostLevels });
+    if (nestsTooDeep(root)) throw tooDeep(called);
+    return settingsOf(called, root, environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     if (error.message.includes('excessively nested')) throw tooDeep(called);
     throw new UnreadableSource(`The file ${called} is not TOML: look at line ${error.line}.`);
   }
-  if (isTooDeep(root)) throw tooDeep(called);
-  return settingsOf(called, root, environment);
 }
 
 const tooDeep = (called: string) =>
-  new UnreadableSource(
-    `The file ${called} has tables or lists more than ${deepest} levels deep: it is not a settings file of version 3.`,
-  );
+  new UnreadableSource(`The file ${called} nests tables or lists more than ${mostLevels} levels deep.`);
 
-/** Level by level, as recursion would end where the stack does. */
-function isTooDeep(root: object): boolean {
+/** Dotted names nest as well, without any limit of the parser. Looks at one level after the other, so that it never overflows. */
+function nestsTooDeep(root: unknown): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (depth > mostLevels) return true;
+    level = level.flatMap((one) => (Array.isArray(one) || isTable(one) ? Object.values(one) : []));
   }
   return false;
 }

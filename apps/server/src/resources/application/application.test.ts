@@ -120,13 +120,13 @@ for (const database of databases) {
         });
       }
 
-      it('keeps the old one when that of its devices is on another network-server', async () => {
+      it('keeps the old one when the new one is on another network-server, with devices and without', async () => {
         const surroundings = await createSurroundings(app);
         const { organizationID, applicationID, serviceProfileID: own } = surroundings;
         const { id: elsewhere } = await app.call(radio.create, { name: 'elsewhere', region: 'US915' });
         const away = await createServiceProfile(app, { organizationID, networkServerID: elsewhere, name: 'away' });
-        await settled(surroundings, { serviceProfileID: away });
-        await settled(surroundings, { serviceProfileID: own });
+        const { fieldViolations: empty } = await refused(3, settled(surroundings, { serviceProfileID: away }));
+        assert.equal(empty[0]?.field, 'application.serviceProfileID');
         const devEUI = await createDevice(app, surroundings);
         const { fieldViolations } = await refused(3, settled(surroundings, { serviceProfileID: away }));
         assert.equal(fieldViolations[0]?.field, 'application.serviceProfileID');

@@ -22,16 +22,20 @@ import { type Change, hasMembers, tellServiceProfile } from './tell-service-prof
 export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
   const { database, clock } = needs;
 
-  /** What the network server must be told when an application gets another service-profile; null: nothing. */
+  /**
+   * What the network server must be told when an application gets another service-profile; null: nothing. Throws for one on
+   * another network server.
+   */
   async function changeOf({ id, serviceProfileID }: Application): Promise<Change | null> {
     const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
-    if (serviceProfileID === service_profile_id || !(await hasMembers(needs, applicationID))) return null;
+    if (serviceProfileID === service_profile_id) return null;
     const before = await checkServiceProfile(database, service_profile_id, organization_id);
     const then = await checkServiceProfile(database, serviceProfileID, organization_id);
     if (before.network_server_id !== then.network_server_id) {
       const elsewhere = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
       throw atField('application.serviceProfileID', elsewhere);
     }
+    if (!(await hasMembers(needs, applicationID))) return null;
     return { applicationID, serviceProfileID, networkServerID: then.network_server_id };
   }
 

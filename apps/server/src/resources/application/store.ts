@@ -14,6 +14,7 @@ import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
+import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
@@ -50,7 +51,8 @@ export async function listApplications(database: Database, { organizationIDs, se
   return readInOrder(kind, orders, page, {
     rows: matching
       .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
-      .selectAll('application')
+      .select(['application.id', 'application.name', 'application.organization_id', 'application.service_profile_id'])
+      .select(sql<string>`substr(application.description, 1, ${descriptionLimit(page.limit)})`.as('description'))
       .select('service_profile.name as service_profile_name'),
     count: () => countOf(matching),
     toItem: toListItem,
@@ -107,7 +109,9 @@ export function fromRow(row: ApplicationRow): Application {
   };
 }
 
-function toListItem(row: ApplicationRow & { service_profile_name: string }): ApplicationListItem {
+type ListedRow = Pick<ApplicationRow, 'id' | 'name' | 'description' | 'organization_id' | 'service_profile_id'>;
+
+function toListItem(row: ListedRow & { service_profile_name: string }): ApplicationListItem {
   return {
     id: String(row.id),
     name: row.name,

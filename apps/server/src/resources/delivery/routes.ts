@@ -1,5 +1,7 @@
 import {
   type DeliveryStatus,
+  endedSentence,
+  type IntegrationKind,
   type IntegrationKindName,
   integrationKinds,
   notFound,
@@ -31,6 +33,19 @@ const testsPerMinute = 10;
 const countsPerMinute = 60;
 const nothingSent =
   'Nothing was sent: the integration takes no such event, has no address for it, or the device lacks what it needs.';
+
+const endedKind = (name: string): IntegrationKind | undefined =>
+  Object.values<IntegrationKind>(integrationKinds).find(({ kind, ended }) => kind === name && ended);
+
+function checkOngoing(name: string): void {
+  const kind = endedKind(name);
+  if (kind) throw refusal('SERVICE_ENDED', { label: kind.label, date: kind.ended! });
+}
+
+function nothingSentTo(name: string): string {
+  const kind = endedKind(name);
+  return kind ? endedSentence(kind) : nothingSent;
+}
 
 /** How events leave: where integrations stand, what was tried, and what people can do about it. */
 export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
@@ -126,7 +141,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       delivery.find(id, request.kind)?.record.tried('TEST', { event, attempt: 1 }, sent, true);
       return {
         ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSent),
+        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
         ...{ eventID: event.id, isMadeUp, requests, sent: sent.sent, excerpt },
       };
     },
@@ -143,7 +158,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
       return {
         ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSent),
+        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
       };
     },
 
@@ -173,6 +188,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
 
     startReplay: async (request) => {
       const active = await chosen(request);
+      checkOngoing(request.kind);
       const { from, to, devEUI, eventTypes: types, countOnly } = request;
       const range: ReplayRange = { from: new Date(from!), to: new Date(to!), devEUI, types };
       if (!countOnly && delivery.isReplaying(active)) throw refusal('REPLAY_RUNNING');

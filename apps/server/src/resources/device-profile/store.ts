@@ -34,6 +34,19 @@ export interface DeviceProfileFilter extends SortedPage<Field> {
   applicationID: number | undefined;
 }
 
+/** The columns of a list item. Scripts are not among them: a page of them would be hundreds of megabytes. */
+const listed = [
+  'device_profile.id',
+  'device_profile.name',
+  'device_profile.organization_id',
+  'device_profile.network_server_id',
+  'device_profile.created_at',
+  'device_profile.updated_at',
+] as const;
+type ListedColumn = (typeof listed)[number] extends `device_profile.${infer Column extends keyof DeviceProfileRow}`
+  ? Column
+  : never;
+
 /** A page of device-profiles, usually by name. */
 export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProfileFilter) {
   const { organizationIDs, applicationID } = filter;
@@ -56,7 +69,7 @@ export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProf
   return readInOrder(kind, orders, filter, {
     rows: matching
       .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
-      .selectAll('device_profile')
+      .select(listed)
       .select('network_server.name as network_server_name'),
     count: () => countOf(matching),
     toItem: toListItem,
@@ -103,7 +116,9 @@ export function fromRow(row: DeviceProfileRow) {
   };
 }
 
-function toListItem(row: DeviceProfileRow & { network_server_name: string }): DeviceProfileListItem {
+function toListItem(
+  row: Pick<DeviceProfileRow, ListedColumn> & { network_server_name: string },
+): DeviceProfileListItem {
   return {
     id: row.id,
     name: row.name,

@@ -34,7 +34,7 @@ for (const database of databases) {
       const { applicationID, deviceProfileID } = surroundings;
       const given = {
         devEUI: freshEUI(),
-        name: 'soil 1',
+        name: 'soil-1',
         applicationID,
         description: 'in the bed',
         deviceProfileID,
@@ -60,6 +60,24 @@ for (const database of databases) {
       const { device: read } = await app.call(device.get, { devEUI });
       assert.equal(read.name, devEUI);
       await refused(3, app.call(device.update, { device: { ...read, name: ' ' } }));
+    });
+
+    it('refuses a name that is not words, numbers and dashes, unless an older version gave it', async () => {
+      const { applicationID, deviceProfileID } = surroundings;
+      const description = 'The name may only contain words, numbers and dashes.';
+      for (const name of ['soil 1', 'sôil', ' soil', 'soil/1']) {
+        const given = { devEUI: freshEUI(), name, applicationID, deviceProfileID };
+        const { fieldViolations } = await refused(3, app.call(device.create, { device: given }));
+        assert.deepEqual(fieldViolations, [{ field: 'device.name', description }]);
+      }
+      const devEUI = await createDevice(app, surroundings, { name: 'Soil_1-b' });
+      const { device: read } = await app.call(device.get, { devEUI });
+      await refused(3, app.call(device.update, { device: { ...read, name: 'soil 2' } }));
+      const rows = app.needs.database.query.updateTable('device').where('dev_eui', '=', devEUI);
+      await rows.set({ name: 'soil 1' }).execute();
+      await app.call(device.update, { device: { ...read, name: 'soil 1', description: 'in the bed' } });
+      const { device: changed } = await app.call(device.get, { devEUI });
+      assert.deepEqual([changed.name, changed.description], ['soil 1', 'in the bed']);
     });
 
     it('is replaced by an update', async () => {
@@ -152,7 +170,7 @@ for (const database of databases) {
 
     it('is on every page of its own application, however long pages are', async () => {
       const [mine, other] = [await createSurroundings(app), await createSurroundings(app)];
-      const names = Array.from({ length: 24 }, (_, nth) => `Page ${String(nth).padStart(2, '0')}`);
+      const names = Array.from({ length: 24 }, (_, nth) => `Page-${String(nth).padStart(2, '0')}`);
       for (const name of names)
         for (const place of [mine, other])
           await createDevice(app, place, { name: place === mine ? name : name.toLowerCase() });

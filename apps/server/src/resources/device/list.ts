@@ -8,6 +8,7 @@ import { perDatabase, prepare } from '../../database/prepared.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import type { Tables } from '../../database/tables.ts';
 import { hasTag } from '../../database/tags.ts';
+import { descriptionLimit } from '../description-limit.ts';
 import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
 import type { DeviceRow } from './store.ts';
 import { keptTotal } from './totals.ts';
@@ -48,7 +49,6 @@ export interface DeviceFilter extends SortedPage<Field> {
 const shown = [
   'device.dev_eui',
   'device.name',
-  'device.description',
   'device.application_id',
   'device.device_profile_id',
   'device.last_seen_at',
@@ -61,9 +61,16 @@ const ofProfile = ['device_profile.name as device_profile_name', 'device_profile
 type ShownRow = Pick<
   DeviceRow,
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
-> & { device_profile_name: string; uplink_interval_ms: number };
+> & { description: string; device_profile_name: string; uplink_interval_ms: number };
 
-type OfApplication = Page & { applicationID: number };
+/** The beginning of the description: all of it but for rows of older versions and for long lists. */
+const shortened = (characters: number) => sql<string>`substr(device.description, 1, ${characters})`.as('description');
+
+interface Shortening {
+  /** See `descriptionLimit`. */
+  characters: number;
+}
+type OfApplication = Page & Shortening & { applicationID: number };
 
 /**
  * Said so that PostgreSQL has this order by one index only: a plan made for any application would read the devices of all
@@ -84,6 +91,7 @@ const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfAppli
       page
         .selectFrom('device')
         .select(shown)
+        .select(shortened($.characters))
         .$call(ofThis(kind, $, order === '-name'))
         .$call(inOrder(kind, orders, order))
         .limit($.limit)
@@ -92,7 +100,7 @@ const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfAppli
     )
     .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
     .select(shown)
-    .select(ofProfile)
+    .select(['device.description', ...ofProfile])
     .$call(inOrder(kind, orders, order));
 
 const pageOfApplication = (database: Database, order: '' | '-name') =>
@@ -121,7 +129,13 @@ function beginningOf(database: Database, limit: number | undefined) {
     rowsOfApplication(
       database,
       query,
-      { applicationID: $.applicationID, limit: $.limit, offset: $.offset, ...written } as OfApplication,
+      {
+        applicationID: $.applicationID,
+        limit: $.limit,
+        offset: $.offset,
+        characters: $.characters,
+        ...written,
+      } as OfApplication,
       '',
     ).select((eb) => eb.selectFrom('application').select('device_count').where('id', '=', $.applicationID).as('all')),
   );
@@ -188,6 +202,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
   // The page first, then its profiles: a far page must not look up the profiles of all rows before it.
   const page = matching
     .select(shown)
+    .select(shortened(descriptionLimit(limit)))
     .$call(inOrder(kind, orders, orderBy))
     .limit(limit)
     .offset(offset)
@@ -200,7 +215,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
         .selectFrom(page)
         .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
         .select(shown)
-        .select(ofProfile)
+        .select(['device.description', ...ofProfile])
         .$call(inOrder(kind, orders, orderBy))
         .execute(),
   );
@@ -209,16 +224,19 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
 /** Rows are skipped from the nearer end. */
 async function listOfApplication(database: Database, applicationID: number, { limit, offset }: Page) {
   const { beginning, fromFirst, fromLast, count } = ofApplication(database);
+  const characters = descriptionLimit(limit);
   if (offset === 0) {
-    const rows = await beginning({ applicationID, limit, offset });
+    const rows = await beginning({ applicationID, limit, offset, characters });
     if (rows.length > 0) return { totalCount: String(rows[0]!.all ?? 0), result: rows };
   }
   const all = (await count.first({ applicationID }))?.device_count ?? 0;
   const end = Math.min(offset + limit, all);
   const rows =
     offset <= all - end
-      ? await fromFirst.all({ applicationID, limit, offset })
-      : (await fromLast.all({ applicationID, limit: Math.max(end - offset, 0), offset: all - end })).reverse();
+      ? await fromFirst.all({ applicationID, limit, offset, characters })
+      : (
+          await fromLast.all({ applicationID, limit: Math.max(end - offset, 0), offset: all - end, characters })
+        ).reverse();
   return { totalCount: String(all), result: rows };
 }
 

@@ -1,4 +1,4 @@
-import { atField, type Device, notFound, type Operations, refusal } from '@hilltop/contract';
+import { atField, type Device, deviceName, invalidFields, notFound, type Operations, refusal } from '@hilltop/contract';
 import { sideBySide } from '../../database/side-by-side.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -47,6 +47,11 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     return { application, profile };
   }
 
+  const namePattern = new RegExp(deviceName.pattern, 'u');
+  function checkName(name: string): void {
+    if (!namePattern.test(name)) throw invalidFields([{ field: 'device.name', description: deviceName.message }]);
+  }
+
   return {
     list: ({ applicationID, ...filter }) =>
       listDevices(database, { applicationID: toFilterID(applicationID), ...filter, now: clock.now() }),
@@ -64,6 +69,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     create: ({ device: given }) =>
       database.sharedTransaction(async () => {
         const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
+        checkName(device.name);
         const { application, profile } = await surroundingsOf(device);
         const network = await networks.of(profile.network_server_id);
         const ofNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
@@ -82,6 +88,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
         await holdDevice(database, device.devEUI);
         const before = await loadDevice(database, device.devEUI);
+        if (device.name !== before.name) checkName(device.name);
         const { application, profile } = await surroundingsOf(device);
         if (application.service_profile_id !== before.service_profile_id)
           throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));

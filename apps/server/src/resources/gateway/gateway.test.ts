@@ -107,6 +107,21 @@ for (const database of databases) {
       assert.equal(read.location?.latitude, 1);
     });
 
+    it('refuses a service-profile on another network-server, on create and on update', async () => {
+      const { id: elsewhere } = await app.call(operations.radio.create, { name: 'elsewhere', region: 'US915' });
+      const away = await createServiceProfile(app, { organizationID, networkServerID: elsewhere });
+      const { fieldViolations } = await refused(3, create({ serviceProfileID: away }));
+      assert.deepEqual(fieldViolations, [
+        {
+          field: 'gateway.serviceProfileID',
+          description: 'The service-profile is on another network-server than the gateway. Choose one on the same.',
+        },
+      ]);
+      const id = await createGateway(app, organizationID);
+      const { gateway: read } = await app.call(gateway.get, { id });
+      await refused(3, app.call(gateway.update, { gateway: { ...read, serviceProfileID: away } }));
+    });
+
     it('refuses what is not valid', async () => {
       await refused(3, create({ location: null }));
       await refused(3, create({ name: 'with space' }));

@@ -26,7 +26,7 @@ import {
   insertGateway,
   listGateways,
   loadGateway,
-  ownerOfServiceProfile,
+  placeOfServiceProfile,
   timesOf,
   updateGateway,
 } from './store.ts';
@@ -34,11 +34,18 @@ import {
 /** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
 export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
-  /** A gateway may name a service-profile of its own organization only. */
-  async function checkServiceProfile({ serviceProfileID }: Gateway, organizationID: number): Promise<void> {
+  /** A gateway may name a service-profile of its own organization only, on its own network-server. */
+  async function checkServiceProfile(
+    { serviceProfileID }: Gateway,
+    of: { organization_id: number; network_server_id: number },
+  ): Promise<void> {
     if (serviceProfileID === '') return;
-    if ((await ownerOfServiceProfile(database, serviceProfileID)) !== organizationID)
-      throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'service-profile' }));
+    const profile = 'service-profile';
+    const { organization_id, network_server_id } = await placeOfServiceProfile(database, serviceProfileID);
+    if (organization_id !== of.organization_id)
+      throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile }));
+    if (network_server_id !== of.network_server_id)
+      throw atField('gateway.serviceProfileID', refusal('PROFILE_ELSEWHERE', { profile, resource: 'gateway' }));
   }
 
   return {
@@ -64,8 +71,9 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
     create: ({ gateway }) =>
       database.transaction(async () => {
         const location = locationOf(gateway);
-        const { organization_id, network_server_id } = await insertGateway(database, gateway, location, clock.now());
-        await checkServiceProfile(gateway, organization_id);
+        const created = await insertGateway(database, gateway, location, clock.now());
+        const { organization_id, network_server_id } = created;
+        await checkServiceProfile(gateway, created);
         await claimPlace(database, organization_id, 'gateway');
         const network = await networks.of(network_server_id);
         try {
@@ -80,7 +88,7 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
       database.transaction(async () => {
         const location = locationOf(gateway);
         const before = await loadGateway(database, gateway.id);
-        await checkServiceProfile(gateway, before.organization_id);
+        await checkServiceProfile(gateway, before);
         await updateGateway(database, gateway, location, clock.now());
         const network = await networks.of(before.network_server_id);
         // The network server keeps the routing-profile it has.

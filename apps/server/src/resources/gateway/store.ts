@@ -17,6 +17,7 @@ import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
 import type { GatewayTable } from '../../network/tables.ts';
+import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
 
 export type GatewayRow = Selectable<GatewayTable>;
@@ -43,6 +44,25 @@ export interface GatewayFilter extends SortedPage<Field> {
   filter: RequestOf<Operations['gateway']['list']>['filter'];
   now: Date;
 }
+
+/** The columns of a list item besides its description. */
+const listed = [
+  'gateway.id',
+  'gateway.name',
+  'gateway.organization_id',
+  'gateway.network_server_id',
+  'gateway.created_at',
+  'gateway.updated_at',
+  'gateway.first_seen_at',
+  'gateway.last_seen_at',
+  'gateway.latitude',
+  'gateway.longitude',
+  'gateway.altitude',
+  'gateway.location_source',
+  'gateway.location_accuracy',
+] as const;
+type ListedColumn = (typeof listed)[number] extends `gateway.${infer Column extends keyof GatewayRow}` ? Column : never;
+type ListedRow = Pick<GatewayRow, ListedColumn | 'description'>;
 
 /** A page of gateways, usually by name. */
 export async function listGateways(
@@ -75,7 +95,8 @@ export async function listGateways(
   return readInOrder(kind, orders, page, {
     rows: shown
       .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
-      .selectAll('gateway')
+      .select(listed)
+      .select(sql<string>`substr(gateway.description, 1, ${descriptionLimit(page.limit)})`.as('description'))
       .select('network_server.name as network_server_name'),
     count: () => (search === '' && filter === '' ? keptCount(query, organizationIDs) : countOf(matching)),
     toItem: toListItem,
@@ -144,15 +165,18 @@ export async function deleteGateway({ query }: Database, id: string): Promise<vo
   if (numDeletedRows === 0n) throw notFound('gateway', id);
 }
 
-/** The organization of a service-profile. Throws `notFound` when there is none. */
-export async function ownerOfServiceProfile({ query }: Database, id: string): Promise<number> {
+/** The organization and network server of a service-profile. Throws `notFound` when there is none. */
+export async function placeOfServiceProfile(
+  { query }: Database,
+  id: string,
+): Promise<{ organization_id: number; network_server_id: number }> {
   const row = await query
     .selectFrom('service_profile')
-    .select('organization_id')
+    .select(['organization_id', 'network_server_id'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) throw notFound('service-profile', id);
-  return row.organization_id;
+  return row;
 }
 
 /** What an update changes here. Boards are kept at the network server. */
@@ -188,7 +212,7 @@ export function fromRow(row: GatewayRow) {
   };
 }
 
-export function timesOf(row: GatewayRow) {
+export function timesOf(row: Pick<GatewayRow, ListedColumn>) {
   return {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -197,13 +221,13 @@ export function timesOf(row: GatewayRow) {
   };
 }
 
-function locationOf(row: GatewayRow): Location {
+function locationOf(row: Pick<GatewayRow, ListedColumn>): Location {
   const { latitude, longitude, altitude } = row;
   const source = row.location_source as Location['source'];
   return { latitude, longitude, altitude, source, accuracy: row.location_accuracy };
 }
 
-function toListItem(row: GatewayRow & { network_server_name: string }): GatewayListItem {
+function toListItem(row: ListedRow & { network_server_name: string }): GatewayListItem {
   return {
     id: row.id,
     name: row.name,

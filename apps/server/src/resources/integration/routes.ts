@@ -29,6 +29,7 @@ export function integrationRoutes(needs: Needs): IntegrationRoutes {
         const applicationID = toID(integration.applicationID, 'application');
         if (await findIntegration(database, applicationID, kind.kind))
           throw refusal('INTEGRATION_EXISTS', { label: kind.label });
+        if (kind.ended) throw refusal('SERVICE_ENDED', { label: kind.label, date: kind.ended });
         const { config, parts } = split(kind.config, accepted(kind, integration));
         const now = clock.now();
         const content = { config, secrets: new Uint8Array(), updated_at: now };

@@ -300,7 +300,7 @@ for (const database of databases) {
     row(multicastGroup.list, ({ organizationID }) => ({ organizationID }), readers),
     row(multicastGroup.list, async (side) => ({ devEUI: await makeDevice(side) }), lookers),
     row(multicastGroup.list, () => ({}), ['globalAdmin'], ['globalAdmin']),
-    row(multicastGroup.get, one, readers),
+    row(multicastGroup.get, one, lookers),
     row(
       multicastGroup.create,
       ({ applicationID }) => ({
