@@ -1,4 +1,4 @@
-export type { ApplicationServer, Effect } from './application-server.ts';
+export type { ApplicationServer, Effect, SessionMove } from './application-server.ts';
 export { bootRX2Problem } from './boot-rx2.ts';
 export type { Outlook } from './downlink/outlook.ts';
 export type { PingOutcome } from './downlink/ping.ts';

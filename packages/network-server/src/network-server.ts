@@ -3,7 +3,7 @@
  * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
  */
 import { type Region, region } from '@hilltop/lorawan';
-import type { gw, ns } from '@hilltop/protobuf';
+import type { as, gw, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { createAwaited } from './downlink/awaited.ts';
 import { type Outlook, outlookOf } from './downlink/outlook.ts';
@@ -25,6 +25,7 @@ import { createLanes } from './lanes.ts';
 import { createRests } from './multicast/rests.ts';
 import { createTurns } from './multicast/turns.ts';
 import type { Configured, Network } from './network.ts';
+import { newActivationOf } from './new-activation.ts';
 import { createRelays } from './relay/relays.ts';
 import { createNetworkServerService } from './service/service.ts';
 
@@ -48,6 +49,11 @@ export interface NetworkServer extends GatewayNetwork {
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
   outlookOf(devEUI: string): Promise<Outlook | null>;
+  /**
+   * What the current session of a device began with, as long as the application has not been told by its first uplink;
+   * null otherwise.
+   */
+  newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
   /** Lets a gateway send a frame for other gateways to hear. Throws InvalidArgument when none of the region would. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
@@ -140,6 +146,10 @@ export function createNetworkServer(
       Object.assign(network, configured(bands, configuration));
     },
     outlookOf: (devEUI) => outlookOf(network, devEUI),
+    async newActivationOf(devEUI) {
+      const { current } = await state.sessions(devEUI);
+      return current && newActivationOf(current);
+    },
     ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {

@@ -132,6 +132,7 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
       return one.effectsOf(configuration);
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
+    newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
     unknownGateways: () => strangers.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
     networkServerOf: async (gatewayID, from) => {
