@@ -101,6 +101,10 @@ export interface EmbeddedNetworks {
    * the network server is elsewhere.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
+  /**
+   * Milliseconds by which the clock of a gateway is ahead of ours; null: about right, or the network server is elsewhere.
+   */
+  clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
   /** Gateways that were turned away lately, the latest first. */
   unknownGateways: () => readonly Stranger[];
   /** Lets a gateway send a ping; null: its network server is elsewhere. */

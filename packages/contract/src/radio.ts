@@ -242,6 +242,14 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       help: 'Uplinks of gateways that nobody registered are used too. Anybody can send some then.',
     }),
   ),
+  gatewayClockToleranceMs: ifGiven(
+    uint32({
+      label: 'Tolerance of gateway clocks',
+      help: 'A time that a gateway names counts while it is at most so far from the clock of the server.',
+      unit: 'ms',
+      max: 60_000,
+    }),
+  ),
 });
 export type RadioSettings = ValueOf<typeof RadioSettings>;
 

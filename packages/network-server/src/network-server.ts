@@ -15,6 +15,7 @@ import { dueHandlers } from './due/kinds.ts';
 import { createScheduler } from './due/scheduler.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from './frame-log.ts';
 import { frequencyPlan, isPlanned } from './frequency-plan.ts';
+import { createGatewayClocks, isClockRight } from './gateway-clocks.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayNetwork } from './gateways/link.ts';
@@ -54,6 +55,8 @@ export interface NetworkServer extends GatewayNetwork {
    * null otherwise.
    */
   newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
+  /** Milliseconds by which the clock of a gateway is ahead of ours; null while that is within what the settings allow. */
+  clockOffsetOf(gatewayID: string): Promise<number | null>;
   /** Lets a gateway send a frame for other gateways to hear. Throws InvalidArgument when none of the region would. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
@@ -114,6 +117,7 @@ export function createNetworkServer(
     rests: createRests(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
+    gatewayClocks: createGatewayClocks(clock),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
@@ -130,8 +134,13 @@ export function createNetworkServer(
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
     receive: (copies) => intake.receive(copies),
-    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
-    async gatewaySeen(gatewayID) {
+    gatewayStats: (stats, isGatewayTime) => noteGatewayStats(network, stats, isGatewayTime),
+    async clockOffsetOf(gatewayID) {
+      const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
+      return isClockRight(network, offset) ? null : offset;
+    },
+    async gatewaySeen(gatewayID, time) {
+      if (time) network.gatewayClocks.note(gatewayID, time);
       const now = clock.monotonicMs();
       if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
       if ((await state.get('gateway', gatewayID)) === null) return;

@@ -4,6 +4,7 @@ import type { Awaited } from './downlink/awaited.ts';
 import type { Transmissions } from './downlink/transmissions.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { FrequencyPlan } from './frequency-plan.ts';
+import type { GatewayClocks } from './gateway-clocks.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import type { Rests } from './multicast/rests.ts';
@@ -34,6 +35,7 @@ export interface Network extends Configured {
   /** Of tenants and groups at gateways. */
   turns: Turns;
   relays: Relays;
+  gatewayClocks: GatewayClocks;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

@@ -52,6 +52,8 @@ export interface Settings {
   /** After so many days in which nothing was heard from a device or sent to it its session ends; 0 = never. */
   deviceSessionDays: number;
   frameLogHistory: number;
+  /** A gateway's time counts while it is at most so far from ours. */
+  gatewayClockToleranceMs: number;
   /** Uplinks of gateways nobody registered are used too. */
   allowUnknownGateways: boolean;
   /** Copies received and not processed yet; more are refused, so that their gateway gets no acknowledgement. */
@@ -91,6 +93,7 @@ export const defaultSettings: Settings = {
   classBBeaconFrequency: 0,
   deviceSessionDays: 31,
   frameLogHistory: 10,
+  gatewayClockToleranceMs: 2000,
   allowUnknownGateways: false,
   maxUnprocessedCopies: 20_000,
 };

@@ -133,6 +133,7 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
+    clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
     unknownGateways: () => strangers.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
     networkServerOf: async (gatewayID, from) => {

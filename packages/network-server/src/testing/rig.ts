@@ -407,7 +407,7 @@ export async function createRig(options: RigOptions = {}) {
     const { deviceActivation } = await service.getDeviceActivation({ devEui });
     const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
     const data = new TextEncoder().encode(text);
-    const appSKey = (await server.newActivationOf(devEUI))?.appSKey?.aesKey;
+    const appSKey = (await memory.sessions(devEUI)).current?.keys.appSKey?.aesKey;
     const frmPayload = appSKey
       ? cryptFRMPayload(appSKey, { devAddr: devAddr.toHex(), fCnt, direction: 'down' }, data)
       : application.encrypt(devEUI, devAddr.toHex(), fCnt, data);
