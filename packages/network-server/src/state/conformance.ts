@@ -58,7 +58,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI });
       assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
       assert.deepEqual(await state.queue(devEUI), []);
-      assert.equal(await state.isDevNonceUsed(nonce), false);
+      assert.equal(await state.devNonceUsedAt(nonce), null);
     });
     withState('a deleted gateway is no longer seen', async ({ state }) => {
       const seen = { firstSeenAt: 1, lastSeenAt: 2 };
@@ -359,16 +359,20 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const write = { kind: 'saveActivation', activation: activation(7) } as const;
       assert.equal(await commit(state, write), true);
       assert.equal(await commit(state, write), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7 }), true);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 8 }), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinType: 'rejoin0' }), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinEUI: '3333333333333333' }), false);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7 }), 7);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 8 }), null);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7, joinType: 'rejoin0' }), null);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7, joinEUI: '3333333333333333' }), null);
+      assert.equal(await state.highestDevNonce(nonce), 7);
+      assert.equal(await state.highestDevNonce({ ...nonce, joinEUI: '3333333333333333' }), null);
     });
     withState('older ones can be forgotten', async ({ state }) => {
       for (const value of [1, 2, 3]) await commit(state, { kind: 'saveActivation', activation: activation(value) });
       await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 2 });
-      const used = await Promise.all([1, 2, 3].map((devNonce) => state.isDevNonceUsed({ ...nonce, devNonce })));
-      assert.deepEqual(used, [false, true, true]);
+      const used = await Promise.all([1, 2, 3].map((devNonce) => state.devNonceUsedAt({ ...nonce, devNonce })));
+      assert.deepEqual(used, [null, 2, 3]);
+      await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 0 });
+      assert.equal(await state.highestDevNonce(nonce), null);
     });
   });
 

@@ -22,7 +22,10 @@ export interface State {
   sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
-  isDevNonceUsed(nonce: DevNonceUse): Promise<boolean>;
+  /** When a device used it, in milliseconds since 1970; null: never. */
+  devNonceUsedAt(nonce: DevNonceUse): Promise<number | null>;
+  /** The highest one that a device used, of that JoinEUI and kind of join; null: none. */
+  highestDevNonce(of: Omit<DevNonceUse, 'devNonce'>): Promise<number | null>;
   /** The counter of the next downlink of a multicast-group; null when it was never set. */
   multicastFCnt(groupID: string): Promise<number | null>;
   /** The devices of a group by DevEUI, with who heard the last uplink of their current session. */
