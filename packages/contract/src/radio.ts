@@ -178,7 +178,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   multicastGatewayDelayMs: ifGiven(
     uint32({
       label: 'Spacing of multicast downlinks',
-      help: 'In class C, of one gateway and of one group at different gateways.',
+      help: 'In class C, of one gateway. Several gateways of a group send shortly after each other.',
       unit: 'ms',
       max: 60_000,
     }),

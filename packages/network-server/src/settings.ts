@@ -41,7 +41,7 @@ export interface Settings {
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
   /** Least time between two class C downlinks to one device. */
   classCDownlinkLockMs: number;
-  /** Least time between two class C downlinks to groups: of one gateway, and of one group at different gateways. */
+  /** Least time between two class C downlinks to groups of one gateway, and the most between two gateways of a group. */
   multicastGatewayDelayMs: number;
   /** Class B and C: a downlink of which its gateway has said nothing in this time is sent again. */
   downlinkTimeoutMs: number;

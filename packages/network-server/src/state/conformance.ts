@@ -145,7 +145,9 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.multicastHeads('b'), [item(9, { gatewayID: 'b' })]);
     });
     withState('rest with their gateways, and nobody sends meanwhile', async ({ state }) => {
-      const begin = (of: string[], now: number): Write => ({ kind: 'beginMulticastRests', of, now, until: now + 2000 });
+      const begin = (of: string[], now: number, ms = 2000): Write => {
+        return { kind: 'beginMulticastRests', of, now, until: now + ms, longestMs: 2000 };
+      };
       assert.deepEqual(await state.multicastRests(['a', 'g']), new Map());
       assert.equal(await commit(state, begin(['a', 'g'], 1000), insert(8)), true);
       assert.deepEqual(
@@ -156,6 +158,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         ]),
       );
       assert.equal(await commit(state, begin(['b', 'g'], 2999), insert(9)), false);
+      assert.equal(await commit(state, begin(['g'], 1500, 100), insert(9)), false, 'of a shorter one');
       assert.deepEqual([...(await state.multicastRests(['b']))], []);
       assert.deepEqual(await state.multicastQueue('g'), [item(8)]);
       assert.equal(await commit(state, begin(['b', 'g'], 3000)), true);

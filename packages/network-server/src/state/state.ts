@@ -137,8 +137,9 @@ export type Write =
   | { kind: 'updateMulticastItem'; item: MulticastItem }
   | { kind: 'deleteMulticastItem'; place: MulticastPlace }
   | { kind: 'flushMulticastQueue'; groupID: string }
-  /** Guarded: refused while one of these gateways and groups rests. What a wrong clock wrote is no rest. */
-  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number }
+  /** Guarded: refused while one of these gateways and groups rests. Longer than twice `longestMs` no rest lasts: a wrong
+   *  clock wrote it. */
+  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number; longestMs: number }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**
