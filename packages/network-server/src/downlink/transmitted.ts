@@ -88,7 +88,7 @@ function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission
 }
 
 /**
- * The text is the status of the last window. The item stays and goes out under another counter: one that waits for the
+ * The text is the status of the last window that was tried: gateway bridges before 3.9 know the first alone. The item stays and goes out under another counter: one that waits for the
  * word of its gateway has it now.
  */
 async function noteFailure(
@@ -96,7 +96,7 @@ async function noteFailure(
   { devEUI, data }: DeviceTransmission,
   ack: gw.DownlinkTXAck,
 ): Promise<void> {
-  const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
+  const error = ack.items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
   const event = {
     devEui: Uint8Array.fromHex(devEUI),
     type: 'DATA_DOWN_GATEWAY',

@@ -102,6 +102,17 @@ describe('class A downlink', () => {
     ]);
   });
 
+  it('reports why the first window was refused by a gateway that never looks at the second', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('late');
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    await rig.acknowledge(rig.sent.at(-1)!, 'TOO_LATE', 'IGNORED');
+    assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY TOO_LATE');
+  });
+
   it('keeps the item and spends its counter when every window was refused', async () => {
     const rig = await createRig();
     const device = await rig.joined();
