@@ -1,4 +1,4 @@
-import type { Network } from './network.ts';
+import type { Settings } from './settings.ts';
 import type { Clock } from './surroundings.ts';
 
 /** How far the clock of each gateway was from ours when it last named a time, in milliseconds; positive is ahead. */
@@ -22,6 +22,6 @@ export function createGatewayClocks(clock: Clock): GatewayClocks {
 }
 
 /** Whether the settings allow a clock to be that far from ours. */
-export function isClockRight({ settings }: Pick<Network, 'settings'>, offsetMs: number): boolean {
+export function isClockRight({ settings }: { settings: Settings }, offsetMs: number): boolean {
   return Math.abs(offsetMs) <= settings.gatewayClockToleranceMs;
 }

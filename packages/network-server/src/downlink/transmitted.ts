@@ -8,7 +8,9 @@ import { noteGroupAnswer } from '../multicast/answered.ts';
 import { keyOf } from '../multicast/lane.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { atNextGateway } from './next-gateway.ts';
 import { askForQueue } from './queue.ts';
+import { send } from './send.ts';
 import type { DeviceTransmission, SentData, Transmission } from './transmissions.ts';
 
 const attempts = 5;
@@ -22,6 +24,13 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
   if (sent !== -1) logFrames(network, transmission, sent);
+  else if ('others' in transmission) {
+    const next = atNextGateway(network, transmission);
+    if (next) {
+      network.count('downlinks_at_next_gateway');
+      return send(network, next);
+    }
+  }
   if ('forwarded' in transmission && transmission.forwarded) {
     const { gatewayID, token, downlinkID } = transmission.forwarded;
     await noteTransmitted(
