@@ -118,6 +118,7 @@ export function createNetworkServer(
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
     gatewayClocks: createGatewayClocks(clock),
+    gpsOutages: createRests(clock),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };

@@ -36,6 +36,8 @@ export interface Network extends Configured {
   turns: Turns;
   relays: Relays;
   gatewayClocks: GatewayClocks;
+  /** Of gateways that have refused to send at a GPS time. */
+  gpsOutages: Rests;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

@@ -14,6 +14,8 @@ import { send } from './send.ts';
 import type { DeviceTransmission, SentData, Transmission } from './transmissions.ts';
 
 const attempts = 5;
+/** A gateway without GPS is not asked for class B again before. */
+const gpsOutageMs = 3_600_000;
 
 /** Takes the gateway's answer to a downlink; answers to forgotten downlinks are ignored. */
 export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.DownlinkTXAck): Promise<void> {
@@ -23,6 +25,7 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const sent = ack.items.findIndex(({ status }) => status === 'OK');
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
+  if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
   if (sent !== -1) logFrames(network, transmission, sent);
   else if ('others' in transmission) {
     const next = atNextGateway(network, transmission);
