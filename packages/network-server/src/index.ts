@@ -18,6 +18,7 @@ export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export { type HeldNetwork, holdUplinks } from './hold.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { type Configuration, createNetworkServer, type FramesElsewhere, type NetworkServer } from './network-server.ts';
+export { isDevNonceCounter } from './session-version.ts';
 export { defaultSettings, type Settings } from './settings.ts';
 export type { CommandEffect, SettingsEffects } from './settings-effects.ts';
 export { mostDownlinkPower, type SettingsProblem, settingsProblems } from './settings-problems.ts';

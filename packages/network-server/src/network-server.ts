@@ -3,7 +3,7 @@
  * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
  */
 import { type Region, region } from '@hilltop/lorawan';
-import type { as, gw, ns } from '@hilltop/protobuf';
+import type { as, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { createAwaited } from './downlink/awaited.ts';
 import { type Outlook, outlookOf } from './downlink/outlook.ts';

@@ -66,7 +66,7 @@ for (const database of databases) {
       await using simulated = await simulateGateway(app, id);
       const clockOf = async () => (await app.call(gateway.get, { id, include: 'clock' })).clockOffset;
       assert.equal(await clockOf(), undefined);
-      await simulated.push([], { time: '2018-12-29 12:00:00 GMT' });
+      await simulated.push([], { time: '2018-12-29 12:00:00 GMT' }).acknowledged;
       for (let offset = await clockOf(); offset === undefined; offset = await clockOf()) await nextTurn();
       assert.ok(Math.abs((await clockOf())! - (Date.parse('2018-12-29T12:00:00Z') - Date.now()) / 1000) < 60);
       assert.equal((await app.call(gateway.get, { id })).clockOffset, undefined);
