@@ -8,7 +8,7 @@ import type {
   PingOutcome,
   SettingsEffects,
 } from '@hilltop/network-server';
-import type { ns } from '@hilltop/protobuf';
+import type { as, ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Certificates } from './certificates/certificates.ts';
@@ -96,6 +96,15 @@ export interface EmbeddedNetworks {
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
   /** How one reaches a device; null: it has no session there, or the network server is elsewhere. */
   outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
+  /**
+   * What the session of a device began with, as long as no event has told; null: it has told, there is no session, or
+   * the network server is elsewhere.
+   */
+  newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
+  /**
+   * Milliseconds by which the clock of a gateway is ahead of ours; null: about right, or the network server is elsewhere.
+   */
+  clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
   /** Gateways that were turned away lately, the latest first. */
   unknownGateways: () => readonly Stranger[];
   /** Lets a gateway send a ping; null: its network server is elsewhere. */

@@ -1,13 +1,26 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
-import { get, narrowed, operationsOf, post, put, remove, smallPage, sortable, stream } from './operation.ts';
+import {
+  extended,
+  get,
+  including,
+  narrowed,
+  operationsOf,
+  post,
+  put,
+  remove,
+  smallPage,
+  sortable,
+  stream,
+} from './operation.ts';
 import { description, ownerOrganization, shortText, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
 import {
   aes128Key,
   bool,
   double,
   eui64,
+  ifGiven,
   int32,
   int64,
   listOf,
@@ -93,6 +106,15 @@ export const GatewayListItem = message(
 );
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
+/** Answered where `include=clock` asks for it. */
+const clockOffset = ifGiven(
+  double({
+    label: 'Clock offset',
+    help: 'By how much the clock of the gateway is ahead of the server; negative when it is behind. Given when it is further off than the radio settings of the network-server allow.',
+    unit: 's',
+  }),
+);
+
 /** A gateway that was last heard of longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
 
@@ -150,14 +172,17 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
   }),
   get: get('/api/gateways/{id}', {
     summary: 'Get a gateway',
-    request: message('api.GetGatewayRequest', byID),
-    response: message('api.GetGatewayResponse', {
-      gateway: needed(Gateway),
-      createdAt: timestamp(),
-      updatedAt: timestamp(),
-      firstSeenAt: timestamp(),
-      lastSeenAt: timestamp(),
-    }),
+    request: including(message('api.GetGatewayRequest', byID), 'clock'),
+    response: extended(
+      message('api.GetGatewayResponse', {
+        gateway: needed(Gateway),
+        createdAt: timestamp(),
+        updatedAt: timestamp(),
+        firstSeenAt: timestamp(),
+        lastSeenAt: timestamp(),
+      }),
+      { clockOffset: [1000, clockOffset] },
+    ),
     access: only('gateway', 'id', organizationReaders),
   }),
   create: post('/api/gateways', {

@@ -179,7 +179,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   multicastGatewayDelayMs: ifGiven(
     uint32({
       label: 'Spacing of multicast downlinks',
-      help: 'In class C, of one gateway and of one group at different gateways.',
+      help: 'In class C, of one gateway. Several gateways of a group send shortly after each other.',
       unit: 'ms',
       max: 60_000,
     }),
@@ -241,6 +241,14 @@ export const RadioSettings = message('hilltop.RadioSettings', {
     bool({
       label: 'Hear unknown gateways',
       help: 'Uplinks of gateways that nobody registered are used too. Anybody can send some then.',
+    }),
+  ),
+  gatewayClockToleranceMs: ifGiven(
+    uint32({
+      label: 'Tolerance of gateway clocks',
+      help: 'A time that a gateway names counts while it is at most so far from the clock of the server.',
+      unit: 'ms',
+      max: 60_000,
     }),
   ),
 });

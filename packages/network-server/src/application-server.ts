@@ -19,9 +19,12 @@ type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
-  /** `next`: the items move to a session of which the application is only told afterwards. */
-  reEncryptDeviceQueueItems(
-    request: Parameters<ReEncrypt>[0],
-    next?: as.DeviceActivationContext,
-  ): ReturnType<ReEncrypt>;
+  /** `move`: the items move to another session, which the application is told afterwards. */
+  reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
+
+/** The activations that queued items move between; `from` is null when the application already has it. */
+export interface SessionMove {
+  from: as.DeviceActivationContext | null;
+  to: as.DeviceActivationContext;
+}

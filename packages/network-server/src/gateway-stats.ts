@@ -3,16 +3,19 @@ import { dataRateOf } from '@hilltop/lorawan';
 import { as as callbacks, create, gw } from '@hilltop/protobuf';
 import { effectOf } from './effect-of.ts';
 import { otherFrequency } from './frequency-plan.ts';
+import { isClockRight } from './gateway-clocks.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import type { Network } from './network.ts';
 import type { Write } from './state/state.ts';
 import { modulationOfUplink } from './uplink/modulation.ts';
 
-export async function noteGatewayStats(network: Network, stats: gw.GatewayStats): Promise<void> {
+/** `isGatewayTime`: the gateway itself named the time of its report. */
+export async function noteGatewayStats(network: Network, stats: gw.GatewayStats, isGatewayTime = false): Promise<void> {
   const { plan } = network;
   const gatewayID = stats.gatewayID.toHex();
   const gateway = await network.state.get('gateway', gatewayID);
   if (!gateway) return network.count('gateway_stats_unknown');
+  if (isGatewayTime && stats.time) network.gatewayClocks.note(gatewayID, stats.time);
   const writes: Write[] = [await seenNow(network, gatewayID)];
   const { location } = stats;
   if (location && !isSamePlace(location, gateway.location)) {
@@ -50,11 +53,13 @@ async function configure(network: Network, gatewayID: string, { configVersion }:
   path.configure(configuration);
 }
 
-/** The write that says a gateway is alive. */
-export async function seenNow({ state, clock }: Network, gatewayID: string): Promise<Write> {
-  const now = clock.now().getTime();
-  const seen = await state.get('gatewaySeen', gatewayID);
-  const value = { firstSeenAt: seen?.firstSeenAt ?? now, lastSeenAt: now };
+/** The write that says a gateway is alive, and how far its clock is from ours. */
+export async function seenNow(network: Network, gatewayID: string): Promise<Write> {
+  const now = network.clock.now().getTime();
+  const seen = await network.state.get('gatewaySeen', gatewayID);
+  const clockOffsetMs = network.gatewayClocks.offsetOf(gatewayID) ?? seen?.clockOffsetMs ?? 0;
+  if (!isClockRight(network, clockOffsetMs)) network.count('gateway_clocks_off');
+  const value = { firstSeenAt: seen?.firstSeenAt ?? now, lastSeenAt: now, clockOffsetMs };
   return { kind: 'saveRecord', of: 'gatewaySeen', id: gatewayID, value };
 }
 

@@ -1,4 +1,4 @@
-export type { ApplicationServer, Effect } from './application-server.ts';
+export type { ApplicationServer, Effect, SessionMove } from './application-server.ts';
 export { bootRX2Problem } from './boot-rx2.ts';
 export type { Outlook } from './downlink/outlook.ts';
 export type { PingOutcome } from './downlink/ping.ts';
@@ -19,6 +19,7 @@ export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export { type HeldNetwork, holdUplinks } from './hold.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
 export { type Configuration, createNetworkServer, type FramesElsewhere, type NetworkServer } from './network-server.ts';
+export { isDevNonceCounter } from './session-version.ts';
 export { defaultSettings, type Settings } from './settings.ts';
 export type { CommandEffect, SettingsEffects } from './settings-effects.ts';
 export { mostDownlinkPower, type SettingsProblem, settingsProblems } from './settings-problems.ts';

@@ -3,7 +3,7 @@
  * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
  */
 import { type Region, region } from '@hilltop/lorawan';
-import type { gw, ns } from '@hilltop/protobuf';
+import type { as, ns } from '@hilltop/protobuf';
 import type { ApplicationServer } from './application-server.ts';
 import { createAwaited } from './downlink/awaited.ts';
 import { type Outlook, outlookOf } from './downlink/outlook.ts';
@@ -15,6 +15,7 @@ import { dueHandlers } from './due/kinds.ts';
 import { createScheduler } from './due/scheduler.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from './frame-log.ts';
 import { frequencyPlan, isPlanned, onPlannedFrequency } from './frequency-plan.ts';
+import { createGatewayClocks, isClockRight } from './gateway-clocks.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
 import type { GatewayNetwork } from './gateways/link.ts';
@@ -25,6 +26,7 @@ import { createLanes } from './lanes.ts';
 import { createRests } from './multicast/rests.ts';
 import { createTurns } from './multicast/turns.ts';
 import type { Configured, Network } from './network.ts';
+import { newActivationOf } from './new-activation.ts';
 import { createRelays } from './relay/relays.ts';
 import { createNetworkServerService } from './service/service.ts';
 
@@ -51,6 +53,13 @@ export interface NetworkServer extends GatewayNetwork {
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
   outlookOf(devEUI: string): Promise<Outlook | null>;
+  /**
+   * What the current session of a device began with, as long as the application has not been told by its first uplink;
+   * null otherwise.
+   */
+  newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
+  /** Milliseconds by which the clock of a gateway is ahead of ours; null while that is within what the settings allow. */
+  clockOffsetOf(gatewayID: string): Promise<number | null>;
   /** Lets a gateway send a frame for other gateways to hear. Throws InvalidArgument when none of the region would. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Begins with what the last run left unfinished, and does from now on what is due. */
@@ -112,6 +121,8 @@ export function createNetworkServer(
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
     errorLimit: createErrorLimit(clock, needs.count),
+    gatewayClocks: createGatewayClocks(clock),
+    gpsOutages: createRests(clock),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
@@ -129,8 +140,13 @@ export function createNetworkServer(
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
     isBehind: () => intake.isBehind(),
     receive: (copies) => intake.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
-    gatewayStats: (stats: gw.GatewayStats) => noteGatewayStats(network, stats),
-    async gatewaySeen(gatewayID) {
+    gatewayStats: (stats, isGatewayTime) => noteGatewayStats(network, stats, isGatewayTime),
+    async clockOffsetOf(gatewayID) {
+      const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
+      return isClockRight(network, offset) ? null : offset;
+    },
+    async gatewaySeen(gatewayID, time) {
+      if (time) network.gatewayClocks.note(gatewayID, time);
       const now = clock.monotonicMs();
       if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
       if ((await state.get('gateway', gatewayID)) === null) return;
@@ -145,6 +161,10 @@ export function createNetworkServer(
       Object.assign(network, configured(bands, configuration));
     },
     outlookOf: (devEUI) => outlookOf(network, devEUI),
+    async newActivationOf(devEUI) {
+      const { current } = await state.sessions(devEUI);
+      return current && newActivationOf(current);
+    },
     ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {

@@ -4,6 +4,7 @@ import type { Awaited } from './downlink/awaited.ts';
 import type { Transmissions } from './downlink/transmissions.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { FrequencyPlan } from './frequency-plan.ts';
+import type { GatewayClocks } from './gateway-clocks.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import type { Rests } from './multicast/rests.ts';
@@ -36,6 +37,9 @@ export interface Network extends Configured {
   turns: Turns;
   relays: Relays;
   errorLimit: ErrorLimit;
+  gatewayClocks: GatewayClocks;
+  /** Of gateways that have refused to send at a GPS time. */
+  gpsOutages: Rests;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

@@ -41,7 +41,7 @@ export interface Settings {
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
   /** Least time between two class C downlinks to one device. */
   classCDownlinkLockMs: number;
-  /** Least time between two class C downlinks to groups: of one gateway, and of one group at different gateways. */
+  /** Least time between two class C downlinks to groups of one gateway, and the most between two gateways of a group. */
   multicastGatewayDelayMs: number;
   /** Class B and C: a downlink of which its gateway has said nothing in this time is sent again. */
   downlinkTimeoutMs: number;
@@ -52,6 +52,8 @@ export interface Settings {
   /** After so many days in which nothing was heard from a device or sent to it its session ends; 0 = never. */
   deviceSessionDays: number;
   frameLogHistory: number;
+  /** A gateway's time counts while it is at most so far from ours. */
+  gatewayClockToleranceMs: number;
   /** Uplinks of gateways nobody registered are used too. */
   allowUnknownGateways: boolean;
   /** Copies received and not processed yet; more are refused, so that their gateway gets no acknowledgement. */
@@ -91,6 +93,7 @@ export const defaultSettings: Settings = {
   classBBeaconFrequency: 0,
   deviceSessionDays: 31,
   frameLogHistory: 10,
+  gatewayClockToleranceMs: 2000,
   allowUnknownGateways: false,
   maxUnprocessedCopies: 20_000,
 };

@@ -46,6 +46,18 @@ export function openAppSKey(envelopes: KeyEnvelopes, { appSKey }: as.DeviceActiv
   }
 }
 
+export type SessionKeys = Pick<DeviceContext, 'devAddr' | 'appSKey'>;
+
+/** What application data of a device is encrypted with: as in a new activation, or as the last one told. */
+export function sessionKeysOf(
+  { keyEnvelopes }: Pick<EventNeeds, 'keyEnvelopes'>,
+  { devAddr, appSKey }: DeviceContext,
+  activation: as.DeviceActivationContext | null | undefined,
+): SessionKeys {
+  if (!activation) return { devAddr, appSKey };
+  return { devAddr: activation.devAddr.toHex(), appSKey: openAppSKey(keyEnvelopes, activation) };
+}
+
 /** The activation by itself, ahead of the uplink it came with; undefined when there is none. */
 export async function onActivation(
   needs: EventNeeds,

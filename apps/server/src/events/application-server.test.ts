@@ -162,7 +162,10 @@ for (const kind of databases) {
         devAddr: Uint8Array.of(1, 2, 3, 4),
         appSKey: { kekLabel: '', aesKey: new Uint8Array(16).fill(9) },
       };
-      const moved = await server.reEncryptDeviceQueueItems({ ...request, devAddr: next.devAddr }, next);
+      const moved = await server.reEncryptDeviceQueueItems(
+        { ...request, devAddr: next.devAddr },
+        { from: null, to: next },
+      );
       const address = { devAddr: '01020304', fCnt: 12, direction: 'down' } as const;
       const clear = cryptFRMPayload(next.appSKey.aesKey, address, moved.items[0]!.frmPayload);
       assert.equal(clear.toHex(), 'deadbeef');

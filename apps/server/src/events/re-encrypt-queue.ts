@@ -1,21 +1,22 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { SessionMove } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
-import { openAppSKey } from './activation.ts';
+import { sessionKeysOf } from './activation.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';
 
 /**
  * Queued downlinks got other frame counters, so their payloads need other key streams: each is decrypted with its own
- * counter and encrypted with `fCntStart`, `fCntStart` + 1 and so on. With `next` they go over to an activation that the
+ * counter and encrypted with `fCntStart`, `fCntStart` + 1 and so on. With `move` they go over to an activation that the
  * uplink about to come will tell of.
  */
 export async function reEncryptQueue(
   needs: EventNeeds,
   request: as.ReEncryptDeviceQueueItemsRequest,
-  next?: as.DeviceActivationContext,
+  move?: SessionMove,
 ): Promise<as.ReEncryptDeviceQueueItemsResponse> {
-  const { devAddr, appSKey } = await deviceOf(needs, request.devEui, 'NotFound');
-  const from = { devAddr, appSKey };
-  const to = next ? { devAddr: next.devAddr.toHex(), appSKey: openAppSKey(needs.keyEnvelopes, next) } : from;
+  const device = await deviceOf(needs, request.devEui, 'NotFound');
+  const from = sessionKeysOf(needs, device, move?.from);
+  const to = move ? sessionKeysOf(needs, device, move.to) : from;
   if (request.devAddr.toHex() !== to.devAddr || from.appSKey.length === 0) {
     throw new RpcError(
       'FailedPrecondition',

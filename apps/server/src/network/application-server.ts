@@ -29,6 +29,6 @@ export function createApplicationServer(needs: EventNeeds): ApplicationServer {
       };
       return effect;
     },
-    reEncryptDeviceQueueItems: (request, next) => reEncryptQueue(needs, request, next),
+    reEncryptDeviceQueueItems: (request, move) => reEncryptQueue(needs, request, move),
   };
 }

@@ -134,6 +134,8 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
       return one.effectsOf(configuration);
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
+    newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
+    clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
     unknownGateways: () => strangers.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
     isBehind: () => running.values().some((one) => one.isBehind()),

@@ -4,6 +4,7 @@ import type {
   MulticastLane,
   MulticastMember,
   MulticastPlace,
+  Write,
 } from '@hilltop/network-server';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -134,10 +135,10 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
     },
 
     /** Whether none of them rests. */
-    beginRests: async ({ of, now, until }: { of: readonly string[]; now: number; until: number }): Promise<boolean> => {
+    beginRests: async ({ of, now, until, longestMs }: BeginRests): Promise<boolean> => {
       // In an order that all have: two that begin the same would wait for each other.
       for (const id of [...of].sort())
-        if ((await beginRest.run({ id, now, until, doubtful: until + (until - now) })) === 0) return false;
+        if ((await beginRest.run({ id, now, until, doubtful: now + 2 * longestMs })) === 0) return false;
       return true;
     },
     forgetRest: async (of: string) => {
@@ -197,6 +198,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
 
 const neverHeard: Pick<DeviceSession, 'dr' | 'receivers'> = { dr: 0, receivers: [] };
 
+type BeginRests = Omit<Extract<Write, { kind: 'beginMulticastRests' }>, 'kind'>;
 type Row = Omit<MulticastItemTable, 'network_server_id'>;
 type Body = Omit<MulticastItem, keyof MulticastPlace | 'at' | 'frmPayload'> & { frmPayload: string };
 

@@ -1,4 +1,4 @@
-import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
+import type { Clock, DevNonceUse, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { keep } from '../database/kept.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
@@ -63,12 +63,27 @@ export function createNetworkState(
     (query, $) =>
       query
         .selectFrom('ns_activation')
-        .select('id')
+        .select('at')
         .where('network_server_id', '=', ns)
         .where('dev_eui', '=', $.devEUI)
         .where('join_eui', '=', $.joinEUI)
         .where('join_type', '=', $.joinType)
         .where('dev_nonce', '=', $.devNonce),
+    { joined: true },
+  );
+
+  const highestNonce = prepare<Omit<DevNonceUse, 'devNonce'>>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('ns_activation')
+        .select('dev_nonce')
+        .where('network_server_id', '=', ns)
+        .where('dev_eui', '=', $.devEUI)
+        .where('join_eui', '=', $.joinEUI)
+        .where('join_type', '=', $.joinType)
+        .orderBy('dev_nonce', 'desc')
+        .limit(1),
     { joined: true },
   );
 
@@ -102,7 +117,8 @@ export function createNetworkState(
     nextMulticast: multicast.next,
     multicastHeads: multicast.heads,
     multicastRests: multicast.rests,
-    isDevNonceUsed: async (use) => (await nonce.all(use)).length > 0,
+    devNonceUsedAt: async (use) => (await nonce.first(use))?.at ?? null,
+    highestDevNonce: async (of) => (await highestNonce.first(of))?.dev_nonce ?? null,
 
     receive: journal.receive,
     unfinished: journal.unfinished,

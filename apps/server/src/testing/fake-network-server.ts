@@ -14,6 +14,8 @@ export function fakeNetworks(): Networks {
       refresh: async () => undefined,
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [], endingSessions: 0 }),
       outlookOf: async () => null,
+      newActivationOf: async () => null,
+      clockOffsetOf: async () => null,
       unknownGateways: () => [],
       ping: async () => null,
     },

@@ -39,7 +39,11 @@ export function dnmsgOf(
   }
   const context = readContext(txInfo.context);
   if (!txInfo.delayTimingInfo) {
-    return answer({ dC: 2, rctx: String(context?.rctx ?? 0n), RX2DR: window.DR, RX2Freq: window.Freq }, [0]);
+    // Sent at once; stations before 2.0.6 drop a message without RxDelay all the same.
+    return answer(
+      { dC: 2, RxDelay: 1, rctx: String(context?.rctx ?? 0n), RX2DR: window.DR, RX2Freq: window.Freq },
+      [0],
+    );
   }
   if (!context) return null;
   const delay = secondsOf(txInfo);

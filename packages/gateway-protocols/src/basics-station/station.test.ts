@@ -263,7 +263,7 @@ describe('what a station shall send', () => {
           txInfo: { frequency: 869_525_000, ...modulated(12), timing: 'IMMEDIATELY' as const, context },
         },
       ],
-      '"dC":2,"rctx":-2,"RX2DR":0,"RX2Freq":869525000',
+      '"dC":2,"RxDelay":1,"rctx":-2,"RX2DR":0,"RX2Freq":869525000',
       [0],
       europe,
     ],

@@ -3,16 +3,21 @@ import type { Network } from '../network.ts';
 import type { Receiver } from '../state/session.ts';
 import { modulationOfUplink } from '../uplink/modulation.ts';
 import type { Uplink } from '../uplink/uplink.ts';
+import { mostGateways } from './send.ts';
 
 /**
- * The gateway a response leaves from: one at random among those that heard the device well above its need, which spreads
- * the load, else the one that heard it best. `receivers` come best first; one without context cannot time an answer.
+ * The gateways a response may leave from, in the order to try them: one at random among those that heard the device well
+ * above its need, which spreads the load, else the one that heard it best. `receivers` come best first; one without
+ * context cannot time an answer.
  */
-export function chooseGateway(network: Network, receivers: readonly Receiver[], { txInfo }: Uplink): Receiver | null {
+export function answeringGateways(network: Network, receivers: readonly Receiver[], { txInfo }: Uplink): Receiver[] {
   const modulation = modulationOfUplink(txInfo);
   const required = (modulation && requiredSNR(modulation)) ?? 0;
   const able = receivers.filter(({ context }) => context !== '');
-  return gatewaysInOrder(network, able, required)[0] ?? null;
+  const inOrder = gatewaysInOrder(network, able, required);
+  const isFirst = ({ gatewayID }: Receiver, place: number) =>
+    inOrder.findIndex((other) => other.gatewayID === gatewayID) === place;
+  return inOrder.filter(isFirst).slice(0, mostGateways);
 }
 
 /** Those that can be reached: the ones well above the need of the device beginning with any of them, then the others. */

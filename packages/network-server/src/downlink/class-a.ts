@@ -10,7 +10,7 @@ import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { planResponse } from './beacon-timing.ts';
-import { chooseGateway } from './choose-gateway.ts';
+import { answeringGateways } from './choose-gateway.ts';
 import { inSlotUntil } from './class-b.ts';
 import { unlockedAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
@@ -92,7 +92,7 @@ async function respond(
   const open = sizedWindows(network, response);
   const windows = open.filter((window) => isInOrder(network, session, window));
   if (windows.length < open.length) network.count('windows_before_ping_slot', {}, open.length - windows.length);
-  const receiver = chooseGateway(network, session.receivers, uplink);
+  const [receiver, ...others] = answeringGateways(network, session.receivers, uplink);
   const { items, writes, effects } = await usableQueue(network, session, queue);
   if (windows.length === 0 || !receiver) {
     if (open.length > windows.length) return await network.state.commit({ writes, effects });
@@ -119,6 +119,7 @@ async function respond(
   }
   const transmission = plan.sends.length > 0 ? sealPlan(network, session, plan, { receiver, ack: isConfirmed }) : null;
   if (transmission) {
+    transmission.others = { receivers: others, heardAt: heardAt(network, session) };
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
     session.lastDownlinkAt = Math.max(network.clock.now().getTime(), inSlotUntil(network, session) ?? 0);
     if (isForwarding) transmission.forwarded = forwarded!;
@@ -147,6 +148,9 @@ function sizedWindows(network: Network, { session, deviceProfile, uplink }: Due)
 function isInOrder(network: Network, session: DeviceSession, { timing }: Window): boolean {
   const until = inSlotUntil(network, session);
   if (until === null || timing === 'immediately' || 'atGpsMs' in timing) return true;
-  const heardAt = (session.lastUplinkAt ?? 0) - network.settings.deduplicationDelayMs;
-  return heardAt + timing.afterMs >= until;
+  return heardAt(network, session) + timing.afterMs >= until;
+}
+
+function heardAt({ settings }: Network, { lastUplinkAt }: DeviceSession): number {
+  return (lastUplinkAt ?? 0) - settings.deduplicationDelayMs;
 }

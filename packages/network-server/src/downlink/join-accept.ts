@@ -2,7 +2,7 @@ import { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults } from '@hillt
 import type { Network } from '../network.ts';
 import { receiversOf } from '../uplink/note-radio.ts';
 import type { Uplink } from '../uplink/uplink.ts';
-import { chooseGateway } from './choose-gateway.ts';
+import { answeringGateways } from './choose-gateway.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { DeviceTransmission } from './transmissions.ts';
 import { orderWindows } from './windows.ts';
@@ -26,7 +26,7 @@ export function joinAcceptTransmission(
   },
 ): DeviceTransmission | null {
   const { region, settings } = network;
-  const receiver = chooseGateway(network, receiversOf(uplink.receptions), uplink);
+  const [receiver, ...receivers] = answeringGateways(network, receiversOf(uplink.receptions), uplink);
   if (!receiver) return null;
   const frequency = rx1Frequency(region, uplink.txInfo.frequency);
   const downlinkDwell = settings.downlinkDwellTime400ms;
@@ -38,5 +38,6 @@ export function joinAcceptTransmission(
   const second = { frequency: rx2.frequency, dr: rx2.dataRate, timing };
   const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
   const frame = buildDownlinkFrame(network, receiver, items);
-  return { frame, devEUI, devAddr, clear: items.map(() => clear), data: [] };
+  const others = { receivers, heardAt: network.clock.now().getTime() - settings.deduplicationDelayMs };
+  return { frame, devEUI, devAddr, clear: items.map(() => clear), data: [], others };
 }

@@ -1,6 +1,5 @@
-import type { as } from '@hilltop/protobuf';
 import { RpcError } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
+import type { Effect, SessionMove } from '../application-server.ts';
 import { effectOf, noteRefusal } from '../effect-of.ts';
 import type { Network } from '../network.ts';
 import { versionOf } from '../session-version.ts';
@@ -103,14 +102,14 @@ function heldUntil({ mode }: DeviceSession, { isPending, timeoutAt, notBefore }:
 }
 
 /**
- * All items numbered anew from the next free counter of the session; only the application can encrypt them. With `next`
+ * All items numbered anew from the next free counter of the session; only the application can encrypt them. With `move`
  * they come from the session before, and the application does not know this one yet. None when it refuses: they wait.
  */
 export async function encryptAgain(
   network: Network,
   session: DeviceSession,
   items: readonly QueueItem[],
-  next?: as.DeviceActivationContext,
+  move?: SessionMove,
 ): Promise<QueueItem[]> {
   const { id, devEUI, devAddr } = session;
   const request = {
@@ -120,7 +119,7 @@ export async function encryptAgain(
     items: items.map(({ frmPayload, fCnt, fPort, confirmed }) => ({ frmPayload, fCnt, fPort, confirmed })),
   };
   try {
-    const answer = await network.applicationServer.reEncryptDeviceQueueItems(request, next);
+    const answer = await network.applicationServer.reEncryptDeviceQueueItems(request, move);
     return items.map((item, place) => {
       const encrypted = answer.items[place];
       if (!encrypted) throw new RpcError('Internal', 'The application answered with fewer items than it was given.');

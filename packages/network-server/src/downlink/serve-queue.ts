@@ -54,7 +54,15 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   }
   const { item } = plan;
   if (!item) return await settled(now);
-  const gateways = gatewaysInOrder(network, session.receivers, requiredOf(listener));
+  const reachable = gatewaysInOrder(network, session.receivers, requiredOf(listener));
+  const gateways = reachable.filter(
+    ({ gatewayID }) => session.mode !== 'B' || network.gpsOutages.left(gatewayID) === 0,
+  );
+  if (gateways.length === 0 && reachable.length > 0) {
+    network.count('downlinks_without_gps');
+    // An uplink before then is answered with the item.
+    return await settled(now + Math.min(...reachable.map(({ gatewayID }) => network.gpsOutages.left(gatewayID))));
+  }
   const receiver = gateways[item.attempts % gateways.length];
   if (!receiver) {
     network.count('downlinks_without_gateway');

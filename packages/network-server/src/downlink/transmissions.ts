@@ -1,6 +1,7 @@
 import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import type { DueClaim } from '../state/due.ts';
+import type { Receiver } from '../state/session.ts';
 import type { MulticastPlace } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
 
@@ -32,8 +33,17 @@ export interface DeviceTransmission extends HandedOver {
   forwarded?: gw.DownlinkFrame;
   /** What was sent, one per item of `frame`; empty for a join-accept. */
   data: SentData[];
+  /** Where it may leave next when its gateway refuses every window. */
+  others?: OtherGateways;
   /** The turn of the queue of a listening device in which it left, which goes on until its gateway answers. */
   claim?: DueClaim;
+}
+
+/** The other gateways that heard the uplink a transmission answers, best first. */
+interface OtherGateways {
+  receivers: readonly Receiver[];
+  /** When the uplink was heard, in milliseconds since 1970: windows are counted from there. */
+  heardAt: number;
 }
 
 export interface SentData {

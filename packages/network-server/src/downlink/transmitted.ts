@@ -8,10 +8,14 @@ import { noteGroupAnswer } from '../multicast/answered.ts';
 import { keyOf } from '../multicast/lane.ts';
 import type { Network } from '../network.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { atNextGateway } from './next-gateway.ts';
 import { askForQueue } from './queue.ts';
+import { send } from './send.ts';
 import type { DeviceTransmission, SentData, Transmission } from './transmissions.ts';
 
 const attempts = 5;
+/** A gateway without GPS is not asked for class B again before. */
+const gpsOutageMs = 3_600_000;
 
 /** Takes the gateway's answer to a downlink; answers to forgotten downlinks are ignored. */
 export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.DownlinkTXAck): Promise<void> {
@@ -21,7 +25,15 @@ export async function noteTransmitted(network: Network, lanes: Lanes, ack: gw.Do
   const sent = ack.items.findIndex(({ status }) => status === 'OK');
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
+  if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
   if (sent !== -1) logFrames(network, transmission, sent);
+  else if ('others' in transmission) {
+    const next = atNextGateway(network, transmission);
+    if (next) {
+      network.count('downlinks_at_next_gateway');
+      return send(network, next);
+    }
+  }
   if ('forwarded' in transmission && transmission.forwarded) {
     const { gatewayID, token, downlinkID } = transmission.forwarded;
     await noteTransmitted(
@@ -88,7 +100,7 @@ function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission
 }
 
 /**
- * The text is the status of the last window. The item stays and goes out under another counter: one that waits for the
+ * The text is the status of the last window that was tried: gateway bridges before 3.9 know the first alone. The item stays and goes out under another counter: one that waits for the
  * word of its gateway has it now.
  */
 async function noteFailure(
@@ -96,7 +108,7 @@ async function noteFailure(
   { devEUI, data }: DeviceTransmission,
   ack: gw.DownlinkTXAck,
 ): Promise<void> {
-  const error = ack.items.at(-1)?.status ?? 'INTERNAL_ERROR';
+  const error = ack.items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
   const event = {
     devEui: Uint8Array.fromHex(devEUI),
     type: 'DATA_DOWN_GATEWAY',

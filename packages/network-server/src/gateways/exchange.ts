@@ -75,12 +75,13 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       const counted = trafficOf(gatewayID);
       for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
       await network.receive(frames);
-      network.gatewaySeen(gatewayID).catch((error: unknown) => notTold(gatewayID, error));
+      network.gatewaySeen(gatewayID, frames[0]?.rxInfo?.time).catch((error: unknown) => notTold(gatewayID, error));
     },
     /** Hands on what a gateway says of itself, with what was counted here since the last time. */
     async report(gatewayID: string, speaker: Speaker, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
       if (isFeigned(gatewayID, speaker)) return;
-      await network.gatewayStats(trafficOf(gatewayID).attach(stats));
+      // A Basics Station reports nothing: the link makes its statistics, by our clock.
+      await network.gatewayStats(trafficOf(gatewayID).attach(stats), speaker.link !== 'basics-station');
     },
     /** One item of a downlink is with the gateway. */
     left(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {

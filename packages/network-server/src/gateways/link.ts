@@ -43,8 +43,10 @@ export interface GatewayNetwork {
   isPlanned(txInfo: gw.UplinkTXInfo): boolean;
   /** Resolves when the copies are on disk; rejects when they were not taken, for lack of room or storage. */
   receive(frames: gw.UplinkFrame[]): Promise<void>;
-  gatewayStats(stats: gw.GatewayStats): Promise<void>;
-  gatewaySeen(gatewayID: string): Promise<void>;
+  /** `isGatewayTime`: the gateway itself named the time of its report. */
+  gatewayStats(stats: gw.GatewayStats, isGatewayTime?: boolean): Promise<void>;
+  /** With the time that the gateway named, if it did. */
+  gatewaySeen(gatewayID: string, time?: Date | null): Promise<void>;
   transmitted(ack: gw.DownlinkTXAck): Promise<void>;
   readonly region: Region;
   /** Hz: where gateways that are told so send their beacons; 0: where the region says. */

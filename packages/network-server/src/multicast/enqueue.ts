@@ -37,7 +37,7 @@ export async function enqueueMulticast(
   const leaves =
     group.groupType === 'CLASS_B'
       ? classBLeaves(network, group, { senders, queue })
-      : classCLeaves(network, { groupID, senders, queue, rests });
+      : classCLeaves(network, group, { given, senders, queue, rests });
   const writes: Write[] = [{ kind: 'spendMulticastFCnt', groupID, fCnt }];
   for (const { sender, at, pingSlotAt } of leaves) {
     const until = at + patienceMs[group.groupType];

@@ -11,6 +11,7 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
 import type { Sender } from './gateways.ts';
 import type { Rests } from './rests.ts';
+import { staggerMs } from './stagger.ts';
 
 /** When one gateway gets a downlink, in milliseconds since 1970, and for which ping slot, in GPS milliseconds. */
 export interface Leave {
@@ -26,27 +27,44 @@ export const handOverMs = 2000;
 const slotsPerBeaconPeriod = 4096;
 
 /**
- * Class C: one gateway after the other, so that a device in reach of several hears each of them alone; the ones that are
- * free go first. That is the earliest: a gateway that others use, too, gives each its turn.
+ * Class C: one gateway shortly after the other (`staggerMs`), so that a device in reach of several hears each of them
+ * alone; each gateway pauses between two downlinks, and the ones that are free go first. That is the earliest: a gateway
+ * that others use, too, gives each its turn.
  */
 export function classCLeaves(
-  { clock, settings }: Network,
+  network: Network,
+  group: MulticastGroupRecord,
   {
-    groupID,
+    given,
     senders,
     queue,
     rests,
-  }: { groupID: string; senders: readonly Sender[]; queue: readonly MulticastItem[]; rests: Pick<Rests, 'left'> },
+  }: {
+    given: Pick<MulticastItem, 'groupID' | 'frmPayload'>;
+    senders: readonly Sender[];
+    queue: readonly MulticastItem[];
+    rests: Pick<Rests, 'left'>;
+  },
 ): Leave[] {
-  const now = clock.now().getTime();
-  const pause = settings.multicastGatewayDelayMs;
-  const free = senders.map((sender) => ({ sender, from: now + rests.left(sender.gatewayID) }));
-  let next = Math.max(now + rests.left(groupID), ...queue.map(({ at }) => at + pause));
+  const now = network.clock.now().getTime();
+  const pause = network.settings.multicastGatewayDelayMs;
+  const stagger = staggerMs(network, group, given);
+  // What has left has begun the pauses in `rests`.
+  const waiting = queue.filter(({ attempts }) => attempts === 0);
+  const free = senders.map((sender) => {
+    const before = waiting.filter(({ gatewayID }) => gatewayID === sender.gatewayID);
+    const from = Math.max(now + rests.left(sender.gatewayID), ...before.map(({ at }) => at + pause));
+    return { sender, from };
+  });
+  let next = Math.max(
+    now + rests.left(given.groupID),
+    ...waiting.map((item) => item.at + staggerMs(network, group, item)),
+  );
   return free
     .sort((one, other) => one.from - other.from)
     .map(({ sender, from }) => {
       const at = Math.max(next, from);
-      next = at + pause;
+      next = at + stagger;
       return { sender, at, pingSlotAt: null };
     });
 }

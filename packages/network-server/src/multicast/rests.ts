@@ -25,6 +25,6 @@ export function createRests(clock: Clock): Rests {
 }
 
 /** Whether it has not ended yet. Clocks of two processes may differ by a pause; what is further ahead was a wrong one. */
-export function isRest(end: number, { now, until }: { now: number; until: number }): boolean {
-  return end > now && end <= until + (until - now);
+export function isRest(end: number, { now, longestMs }: { now: number; longestMs: number }): boolean {
+  return end > now && end <= now + 2 * longestMs;
 }

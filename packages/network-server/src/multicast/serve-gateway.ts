@@ -1,6 +1,6 @@
 /**
  * Class C: what waits at one gateway for any multicast-group. It leaves one by one with a pause in between, the tenants
- * and then their groups in turn; a group has a pause, too, whichever of its gateways send.
+ * and then their groups in turn; a group has a short pause, too (`staggerMs`), whichever of its gateways send.
  */
 import type { Network } from '../network.ts';
 import type { DueClaim } from '../state/due.ts';
@@ -10,6 +10,7 @@ import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
 import type { Rests } from './rests.ts';
 import { restsOf } from './shared-rests.ts';
+import { staggerMs } from './stagger.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
@@ -39,15 +40,19 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   const { item, group } = chosen;
   turns.served(gatewayID, chosen);
   const pause = settings.multicastGatewayDelayMs;
-  const resting = [gatewayID, item.groupID];
-  for (const id of resting) network.rests.begin(id, pause);
+  const stagger = staggerMs(network, group, item);
+  network.rests.begin(gatewayID, pause);
+  network.rests.begin(item.groupID, stagger);
   const left = leaving(network, item);
   const after = heads.map((one) => (one === item ? left : one));
   const next = soonest(network, network.rests, gatewayID, after);
-  const begin = { kind: 'beginMulticastRests', of: resting, now, until: now + pause } as const;
-  if (await leave(network, claim, left, next, ...(copies ? [begin] : []))) transmit(network, group, item);
+  const begin = (id: string, ms: number): Write => {
+    return { kind: 'beginMulticastRests', of: [id], now, until: now + ms, longestMs: pause };
+  };
+  const begins = copies ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
+  if (await leave(network, claim, left, next, ...begins)) transmit(network, group, item);
   // Another process sends for the group at this moment, unless it has taken this very work.
-  else await settle(now + pause);
+  else await settle(now + stagger);
 }
 
 /** What is of a group that was just deleted goes with it. */

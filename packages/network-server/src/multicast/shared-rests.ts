@@ -8,12 +8,12 @@ export async function restsOf(
 ): Promise<Pick<Rests, 'left'>> {
   if (!copies) return rests;
   const now = clock.now().getTime();
-  const until = now + settings.multicastGatewayDelayMs;
+  const longestMs = settings.multicastGatewayDelayMs;
   const ends = await state.multicastRests(of);
   return {
     left(id) {
       const end = ends.get(id) ?? 0;
-      return isRest(end, { now, until }) ? end - now : 0;
+      return isRest(end, { now, longestMs }) ? end - now : 0;
     },
   };
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { airtime, encodeMacCommands, gpsTimeOf, type MacCommandOf, macCommand, nextPingSlot } from '@hilltop/lorawan';
+import {
+  airtime,
+  decodeFrame,
+  encodeMacCommands,
+  gpsTimeOf,
+  type MacCommandOf,
+  macCommand,
+  nextPingSlot,
+} from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Device } from '@hilltop/simulator';
 import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } from '../testing/rig.ts';
@@ -27,6 +35,11 @@ function slotOf(frame: gw.DownlinkFrame | undefined): number {
   const txInfo = frame?.items[0]?.txInfo;
   assert.equal(txInfo?.timing, 'GPS_EPOCH');
   return txInfo.gpsEpochTimingInfo!.timeSinceGPSEpoch!;
+}
+
+function fCntOf(frame: gw.DownlinkFrame | undefined): number {
+  const decoded = decodeFrame(frame?.items[0]?.phyPayload ?? new Uint8Array());
+  return 'fCnt' in decoded ? decoded.fCnt : -1;
 }
 
 /** Lets time pass until so many frames have left. */
@@ -133,6 +146,45 @@ describe('class B downlink', () => {
     assert.notDeepEqual(rig.sent[1]?.items[0]?.phyPayload, rig.sent[0]?.items[0]?.phyPayload);
     assert.equal(heardInSlot(device, rig.sent[1]), 'again');
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY GPS_UNLOCKED');
+  });
+
+  it('skips a gateway without GPS for an hour, and leaves in RX1 where no other gateway hears the device', async () => {
+    const { rig, device } = await listening();
+    await rig.enqueue('later');
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!, 'GPS_UNLOCKED');
+    await rig.clock.advance(20 * 60_000);
+    assert.equal(rig.sent.length, 1);
+    assert.equal(rig.events().filter((event) => event.startsWith('error')).length, 1);
+    assert.equal((await rig.session())?.nFCntDown, fCntOf(rig.sent[0]) + 1);
+    const answer = await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
+    const heard = understood(device, answer);
+    assert.equal(heard && 'text' in heard && heard.text, 'later');
+    await rig.enqueue('in a slot again');
+    await rig.clock.advance(40 * 60_000 - 30_000);
+    assert.equal(rig.sent.length, 2);
+    await untilSent(rig, 3);
+    assert.equal(heardInSlot(device, rig.sent[2]), 'in a slot again');
+  });
+
+  it('skips a gateway without GPS while another one hears the device', async () => {
+    const { rig, device } = await listening();
+    const uplink = device.uplink({ fPort: 1 });
+    await rig.hear(uplink);
+    await rig.exchange(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.clock.advance(10_000);
+    rig.sent.length = 0;
+    for (const text of ['one', 'two', 'three']) await rig.enqueue(text);
+    await untilSent(rig, 1);
+    const refused = rig.sent[0]!.gatewayID;
+    await rig.acknowledge(rig.sent[0]!, 'GPS_UNLOCKED');
+    for (let sent = 2; sent <= 4; sent += 1) {
+      await untilSent(rig, sent);
+      await rig.acknowledge(rig.sent[sent - 1]!);
+    }
+    assert.ok(rig.sent.slice(1).every(({ gatewayID }) => gatewayID.toHex() !== refused.toHex()));
+    assert.deepEqual(await rig.state.queue(devEUI), []);
   });
 
   it('that is confirmed fails when its time after the slot is over', async () => {

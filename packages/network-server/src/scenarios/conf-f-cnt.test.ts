@@ -20,6 +20,7 @@ describe('the code of a 1.1 uplink that acknowledges', () => {
     await rig.enqueue('second', { confirmed: true });
     const unheard = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
     assert.ok(unheard);
+    await rig.clock.advance(2600);
     const heard = understood(device, await rig.exchange(device.repeat(), { tmst: 4_000_000 }));
     assert.ok(heard && 'acknowledged' in heard && heard.acknowledged);
     assert.equal(acks(rig)[0], `ack ${first} true`);

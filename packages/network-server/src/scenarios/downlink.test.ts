@@ -102,6 +102,17 @@ describe('class A downlink', () => {
     ]);
   });
 
+  it('reports why the first window was refused by a gateway that never looks at the second', async () => {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('late');
+    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(400);
+    await rig.acknowledge(rig.sent.at(-1)!, 'TOO_LATE', 'IGNORED');
+    assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY TOO_LATE');
+  });
+
   it('keeps the item and spends its counter when every window was refused', async () => {
     const rig = await createRig();
     const device = await rig.joined();
@@ -119,6 +130,73 @@ describe('class A downlink', () => {
     assert.equal(rig.counts.get('gateway_acks_forgotten'), 1);
     const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
     assert.equal(heard && 'text' in heard && heard.text, 'later');
+  });
+
+  /** An uplink that both gateways heard, with a downlink that is with the first one. */
+  async function heardByTwo() {
+    const rig = await createRig();
+    const device = await rig.joined();
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.enqueue('hello');
+    const uplink = device.uplink({ fPort: 1 });
+    for (const gatewayID of gatewayIDs)
+      await rig.hear(uplink, { gatewayID, tmst: gatewayID === gatewayIDs[0] ? 1 : 2 });
+    await rig.clock.advance(300);
+    return { rig, device, first: rig.sent.at(-1)! };
+  }
+
+  it('leaves from the next gateway, as it is, when one has refused both windows', async () => {
+    const { rig, device, first } = await heardByTwo();
+    const before = rig.sent.length;
+    await rig.acknowledge(first, 'TOO_LATE', 'COLLISION_PACKET');
+    assert.equal(rig.sent.length, before + 1);
+    const next = rig.sent.at(-1)!;
+    assert.notDeepEqual(next.gatewayID, first.gatewayID);
+    assert.notDeepEqual(next.items[0]?.txInfo?.context, first.items[0]?.txInfo?.context);
+    assert.deepEqual(
+      next.items.map(({ phyPayload }) => phyPayload),
+      first.items.map(({ phyPayload }) => phyPayload),
+    );
+    const heard = understood(device, next);
+    assert.equal(heard && 'text' in heard && heard.text, 'hello');
+    await rig.acknowledge(next, 'OK');
+    assert.equal(rig.events().at(-1), 'txack 0');
+    assert.ok(!rig.events().some((event) => event.startsWith('error')));
+    assert.equal(await queueLength(rig), 0);
+  });
+
+  it('is reported once no other gateway is left', async () => {
+    const { rig, first } = await heardByTwo();
+    await rig.acknowledge(first, 'TOO_LATE', 'TOO_LATE');
+    await rig.acknowledge(rig.sent.at(-1)!, 'TX_FREQ', 'TX_FREQ');
+    const errors = rig.events().filter((event) => event.startsWith('error'));
+    assert.deepEqual(errors, ['error DATA_DOWN_GATEWAY TX_FREQ']);
+    assert.equal(await queueLength(rig), 1);
+  });
+
+  for (const { afterMs, delays } of [
+    { afterMs: 900, delays: [2000] },
+    { afterMs: 1900, delays: null },
+  ]) {
+    it(`leaves from the next gateway only in the windows that remain (${afterMs} ms later)`, async () => {
+      const { rig, first } = await heardByTwo();
+      const before = rig.sent.length;
+      await rig.clock.advance(afterMs);
+      await rig.acknowledge(first, 'TOO_LATE', 'TOO_LATE');
+      const next = rig.sent[before];
+      assert.deepEqual(next ? next.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay) : null, delays);
+    });
+  }
+
+  it('a join-accept leaves from the next gateway, too', async () => {
+    const rig = await createRig();
+    const device = rig.device();
+    const request = device.joinRequest();
+    for (const gatewayID of gatewayIDs) await rig.hear(request, { gatewayID });
+    await rig.clock.advance(300);
+    await rig.acknowledge(rig.sent[0]!, 'TOO_EARLY', 'TOO_EARLY');
+    assert.notDeepEqual(rig.sent[1]?.gatewayID, rig.sent[0]?.gatewayID);
+    assert.equal(device.receive(rig.sent[1]!.items[0]!.phyPayload).kind, 'joined');
   });
 
   it('tells which window it was when the second one worked', async () => {

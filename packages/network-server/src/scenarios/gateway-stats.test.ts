@@ -105,6 +105,28 @@ describe('gateway statistics', () => {
     assert.deepEqual([later.firstSeenAt, later.lastSeenAt], [firstSeenAt, rig.clock.now()]);
   });
 
+  for (const { title, seconds, offset } of [
+    { title: 'is off', seconds: -249_177_600, offset: -249_177_600_000 },
+    { title: 'is off by less than the settings allow', seconds: -1, offset: null },
+  ]) {
+    it(`tell that the clock of the gateway ${title}`, async () => {
+      const rig = await createRig();
+      const time = new Date(rig.clock.now().getTime() + seconds * 1000);
+      await rig.server.gatewayStats(create(gw.GatewayStats, { gatewayID: id, time }), true);
+      assert.equal(await rig.server.clockOffsetOf(gatewayID), offset);
+      assert.equal(rig.counts.get('gateway_clocks_off'), offset === null ? undefined : 1);
+    });
+  }
+
+  it('of a gateway whose clock is right again end the report', async () => {
+    const rig = await createRig();
+    await rig.server.gatewaySeen(gatewayID, new Date('2018-12-29T12:00:00Z'));
+    assert.notEqual(await rig.server.clockOffsetOf(gatewayID), null);
+    await rig.clock.advance(61_000);
+    await rig.server.gatewaySeen(gatewayID, rig.clock.now());
+    assert.equal(await rig.server.clockOffsetOf(gatewayID), null);
+  });
+
   it('move the gateway when they bring a position, and leave it without one', async () => {
     const rig = await createRig();
     const location = { latitude: 1, longitude: 2, altitude: 3, source: 'GPS', accuracy: 0 } as const;

@@ -142,7 +142,7 @@ describe('joining', () => {
     await rig.hear({ ...request, frequency: 868_300_000 });
     await rig.clock.advance(400);
     assert.equal(rig.sent.length, 1);
-    assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
+    assert.equal(rig.counts.get('uplinks_dropped late-copy'), 1);
   });
 
   const refusals = [
@@ -223,7 +223,29 @@ describe('joining', () => {
     for (let join = 0; join < 20; join++) await rig.exchange(device.joinRequest());
     await rig.server.service.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) });
     const { devNonce } = rig.requestOf(first);
-    assert.equal(await rig.state.isDevNonceUsed({ devEUI, joinEUI, joinType: 'join', devNonce }), false);
+    assert.equal(await rig.state.devNonceUsedAt({ devEUI, joinEUI, joinType: 'join', devNonce }), null);
+  });
+
+  for (const { macVersion, isAccepted } of [
+    { macVersion: '1.0.3', isAccepted: true },
+    { macVersion: '1.0.4', isAccepted: false },
+    { macVersion: '1.1.0', isAccepted: false },
+  ]) {
+    it(`${isAccepted ? 'accepts' : 'refuses'} a DevNonce below the last one (${macVersion})`, async () => {
+      const rig = await createRig({ macVersion });
+      await rig.joined({ devNonce: 500 });
+      assert.equal((await rig.exchange(rig.device({ devNonce: 20 }).joinRequest())) !== null, isAccepted);
+      assert.deepEqual(rig.events(), isAccepted ? [] : ['error OTAA validate dev-nonce error']);
+      assert.ok(await rig.exchange(rig.device({ devNonce: 501 }).joinRequest()));
+    });
+  }
+
+  it('lets a 1.0.4 device count anew once its DevNonces are cleared', async () => {
+    const rig = await createRig({ macVersion: '1.0.4' });
+    await rig.joined({ devNonce: 500 });
+    await rig.server.service.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) });
+    await rig.joined({ devNonce: 1 });
+    assert.deepEqual(rig.events(), []);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dateOfGpsTime, decodeFrame, gpsTimeOf, nextPingSlot, pingSlotFrequency } from '@hilltop/lorawan';
+import { airtime, dateOfGpsTime, decodeFrame, gpsTimeOf, nextPingSlot, pingSlotFrequency } from '@hilltop/lorawan';
 import { create, gw, ns } from '@hilltop/protobuf';
 import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
@@ -149,8 +149,8 @@ describe('multicast, class C', () => {
       assert.deepEqual(senders(rig), gateways.toSorted());
     });
 
-  it('leaves one gateway 2 s after the other, and each gateway has 2 s between two of them', async () => {
-    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
+  it('leaves three gateways shortly after each other, and each gateway has 2 s between two of them', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }, { [third]: 9 }], { dr: 5 });
     const times: number[] = [];
     await enqueue(rig, 5, Uint8Array.of(5));
     await enqueue(rig, 6, Uint8Array.of(6));
@@ -162,10 +162,10 @@ describe('multicast, class C', () => {
         times.push(rig.clock.now().getTime() - start);
       }
     }
-    assert.deepEqual(times, [0, 2000, 4000, 6000]);
+    assert.deepEqual(times, [0, 300, 600, 2000, 2300, 2600]);
     assert.deepEqual(
       left(rig).map(([, fCnt]) => fCnt),
-      [5, 5, 6, 6],
+      [5, 5, 5, 6, 6, 6],
     );
     assert.deepEqual(
       [rig.sent[0], rig.sent[1]]
@@ -174,6 +174,19 @@ describe('multicast, class C', () => {
       1,
     );
     assert.equal(new Set([left(rig)[0]![0], left(rig)[1]![0]]).size, 2);
+  });
+
+  it('never leaves two gateways at once: the frame of one is over before that of the next begins', async () => {
+    const rig = await grouped([{ [a]: 9 }, { [b]: 9 }], { dr: 0 });
+    await enqueue(rig, 5, new Uint8Array(20));
+    await rig.clock.advance(0);
+    const [first] = rig.sent;
+    await rig.acknowledge(first!);
+    const modulation = { modulation: 'LORA', bandwidth: 125, spreadingFactor: 12 } as const;
+    await rig.clock.advance(airtime(first!.items[0]!.phyPayload.length, modulation, 'down'));
+    assert.equal(rig.sent.length, 1);
+    await rig.clock.advance(300);
+    assert.equal(rig.sent.length, 2);
   });
 
   it('keeps the pause of a gateway that has just sent', async () => {
@@ -237,7 +250,11 @@ describe('multicast, class C', () => {
     await rig.server.stop();
     await enqueue(other, 6);
     await pass(10_000);
-    assert.deepEqual(gaps(), [2000, 2000, 2000]);
+    assert.equal(gaps().length, 3);
+    assert.ok(
+      gaps().every((ms) => ms >= 1400 && ms <= 1500),
+      String(gaps()),
+    );
   });
 
   it('leaves from one gateway alone when two processes are about to send from two', async () => {
@@ -250,8 +267,9 @@ describe('multicast, class C', () => {
     rig.slowDown();
     rig.connectGateways();
     await pass(20_000);
+    const onAirMs = airtime(16, { modulation: 'LORA', bandwidth: 125, spreadingFactor: 12 }, 'down');
     assert.deepEqual(
-      gaps().filter((ms) => ms < 2000),
+      gaps().filter((ms) => ms < onAirMs),
       [],
     );
     assert.equal(gaps().length, 3);

@@ -19,6 +19,27 @@ const textsOf = async (rig: Rig, device: Device, uplinks: number): Promise<strin
 };
 
 for (const macVersion of ['1.0.3', '1.1.0']) {
+  describe(`the queue of a ${macVersion} device that joins for the first time`, () => {
+    it('is sent after the first uplink', async () => {
+      const rig = await createRig({ macVersion });
+      const device = await rig.joined();
+      await rig.enqueue('one');
+      await rig.enqueue('two');
+      assert.deepEqual(await textsOf(rig, device, 3), ['one', 'two']);
+      assert.ok(rig.events().every((event) => /^(up|txack) /.test(event)));
+    });
+
+    it('goes over to the session of a second join when the first join-accept was not heard', async () => {
+      const rig = await createRig({ macVersion });
+      const device = rig.device();
+      await rig.exchange(device.joinRequest());
+      await rig.enqueue('before the second join');
+      await rejoin(rig, device);
+      await rig.enqueue('after the second join');
+      assert.deepEqual(await textsOf(rig, device, 3), ['before the second join', 'after the second join']);
+    });
+  });
+
   describe(`the queue of a ${macVersion} device that joins again`, () => {
     const inUse = async () => {
       const rig = await createRig({ macVersion });

@@ -3,6 +3,7 @@ import type { ns } from '@hilltop/protobuf';
 import { bootRadio } from '../boot-radio.ts';
 import { askForQueue } from '../downlink/queue.ts';
 import type { Network } from '../network.ts';
+import { isDevNonceCounter } from '../session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 import { emptyHistory, freshCounters } from '../uplink/new-session.ts';
@@ -121,7 +122,12 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
       return { devAddr: Uint8Array.fromHex(devAddrWithPrefix(network.netID, network.random(4).toHex())) };
     },
     async clearDeviceNonces({ devEui }) {
-      await commit([{ kind: 'forgetDevNonces', devEUI: toDevEUI(devEui), keep: keptActivations }]);
+      const devEUI = toDevEUI(devEui);
+      const device = await state.get('device', devEUI);
+      const profile = device && (await state.get('deviceProfile', device.deviceProfileID));
+      // Of a counter the highest one would still hold.
+      const keep = profile && isDevNonceCounter(profile) ? 0 : keptActivations;
+      await commit([{ kind: 'forgetDevNonces', devEUI, keep }]);
       return {};
     },
     streamFrameLogsForDevice: ({ devEui }, signal) => network.deviceFrames.read(toDevEUI(devEui), signal),

@@ -58,7 +58,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI });
       assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
       assert.deepEqual(await state.queue(devEUI), []);
-      assert.equal(await state.isDevNonceUsed(nonce), false);
+      assert.equal(await state.devNonceUsedAt(nonce), null);
     });
     withState('a deleted gateway is no longer seen', async ({ state }) => {
       const seen = { firstSeenAt: 1, lastSeenAt: 2 };
@@ -145,7 +145,9 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.multicastHeads('b'), [item(9, { gatewayID: 'b' })]);
     });
     withState('rest with their gateways, and nobody sends meanwhile', async ({ state }) => {
-      const begin = (of: string[], now: number): Write => ({ kind: 'beginMulticastRests', of, now, until: now + 2000 });
+      const begin = (of: string[], now: number, ms = 2000): Write => {
+        return { kind: 'beginMulticastRests', of, now, until: now + ms, longestMs: 2000 };
+      };
       assert.deepEqual(await state.multicastRests(['a', 'g']), new Map());
       assert.equal(await commit(state, begin(['a', 'g'], 1000), insert(8)), true);
       assert.deepEqual(
@@ -156,6 +158,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         ]),
       );
       assert.equal(await commit(state, begin(['b', 'g'], 2999), insert(9)), false);
+      assert.equal(await commit(state, begin(['g'], 1500, 100), insert(9)), false, 'of a shorter one');
       assert.deepEqual([...(await state.multicastRests(['b']))], []);
       assert.deepEqual(await state.multicastQueue('g'), [item(8)]);
       assert.equal(await commit(state, begin(['b', 'g'], 3000)), true);
@@ -359,16 +362,20 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const write = { kind: 'saveActivation', activation: activation(7) } as const;
       assert.equal(await commit(state, write), true);
       assert.equal(await commit(state, write), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7 }), true);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 8 }), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinType: 'rejoin0' }), false);
-      assert.equal(await state.isDevNonceUsed({ ...nonce, devNonce: 7, joinEUI: '3333333333333333' }), false);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7 }), 7);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 8 }), null);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7, joinType: 'rejoin0' }), null);
+      assert.equal(await state.devNonceUsedAt({ ...nonce, devNonce: 7, joinEUI: '3333333333333333' }), null);
+      assert.equal(await state.highestDevNonce(nonce), 7);
+      assert.equal(await state.highestDevNonce({ ...nonce, joinEUI: '3333333333333333' }), null);
     });
     withState('older ones can be forgotten', async ({ state }) => {
       for (const value of [1, 2, 3]) await commit(state, { kind: 'saveActivation', activation: activation(value) });
       await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 2 });
-      const used = await Promise.all([1, 2, 3].map((devNonce) => state.isDevNonceUsed({ ...nonce, devNonce })));
-      assert.deepEqual(used, [false, true, true]);
+      const used = await Promise.all([1, 2, 3].map((devNonce) => state.devNonceUsedAt({ ...nonce, devNonce })));
+      assert.deepEqual(used, [null, 2, 3]);
+      await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 0 });
+      assert.equal(await state.highestDevNonce(nonce), null);
     });
   });
 

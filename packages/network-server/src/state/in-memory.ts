@@ -82,8 +82,12 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     async queue(devEUI) {
       return structuredClone(ofDevice(devEUI).sort((a, b) => a.fCnt - b.fCnt));
     },
-    async isDevNonceUsed(nonce) {
-      return tables.activations.some((activation) => isSameNonce(activation, nonce));
+    async devNonceUsedAt(nonce) {
+      return tables.activations.find((activation) => isSameNonce(activation, nonce))?.at ?? null;
+    },
+    async highestDevNonce(of) {
+      const used = tables.activations.filter((one) => isSameNonce(one, { ...of, devNonce: one.devNonce }));
+      return used.length === 0 ? null : Math.max(...used.map(({ devNonce }) => devNonce));
     },
     async multicastFCnt(groupID) {
       return tables.multicastFCnts.get(groupID) ?? null;
@@ -218,7 +222,8 @@ function write(tables: Tables, { writes }: Unit): void {
         tables.activations.push(write.activation);
         break;
       case 'forgetDevNonces': {
-        const kept = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI).slice(-write.keep);
+        const own = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI);
+        const kept = own.slice(Math.max(own.length - write.keep, 0));
         tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || kept.includes(one));
         break;
       }

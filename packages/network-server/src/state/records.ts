@@ -131,6 +131,8 @@ export interface GatewayRecord extends Provisioned {
 export interface GatewaySeenRecord {
   firstSeenAt: number;
   lastSeenAt: number;
+  /** Milliseconds by which its clock was ahead of ours; earlier versions noted none. */
+  clockOffsetMs?: number;
 }
 
 /** Key: the group's id. `mcNwkSKey` is a secret; the counter is apart, since each downlink changes it. */

@@ -22,7 +22,10 @@ export interface State {
   sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
-  isDevNonceUsed(nonce: DevNonceUse): Promise<boolean>;
+  /** When a device used it, in milliseconds since 1970; null: never. */
+  devNonceUsedAt(nonce: DevNonceUse): Promise<number | null>;
+  /** The highest one that a device used, of that JoinEUI and kind of join; null: none. */
+  highestDevNonce(of: Omit<DevNonceUse, 'devNonce'>): Promise<number | null>;
   /** The counter of the next downlink of a multicast-group; null when it was never set. */
   multicastFCnt(groupID: string): Promise<number | null>;
   /** The devices of a group by DevEUI, with who heard the last uplink of their current session. */
@@ -134,8 +137,9 @@ export type Write =
   | { kind: 'updateMulticastItem'; item: MulticastItem }
   | { kind: 'deleteMulticastItem'; place: MulticastPlace }
   | { kind: 'flushMulticastQueue'; groupID: string }
-  /** Guarded: refused while one of these gateways and groups rests. What a wrong clock wrote is no rest. */
-  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number }
+  /** Guarded: refused while one of these gateways and groups rests. Longer than twice `longestMs` no rest lasts: a wrong
+   *  clock wrote it. */
+  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number; longestMs: number }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**

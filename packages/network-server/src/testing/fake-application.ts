@@ -105,12 +105,17 @@ export function createFakeApplication(): FakeApplication {
       const uplinkIDs = uplinkIds.map((one) => one.toHex());
       return say({ event: 'location', devEUI: devEui.toHex(), location, uplinkIDs });
     },
-    async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }, next) {
+    async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }, move) {
       if (failure) throw failure;
       const devEUI = devEui.toHex();
-      const from = { devAddr: addresses.get(devEUI) ?? devAddr.toHex(), appSKey: appSKeys.get(devEUI) };
-      const to = next ? { devAddr: next.devAddr.toHex(), appSKey: next.appSKey?.aesKey } : from;
-      const encrypt = ({ devAddr, appSKey }: typeof from, fCnt: number, data: Uint8Array) =>
+      const known = { devAddr: addresses.get(devEUI) ?? devAddr.toHex(), appSKey: appSKeys.get(devEUI) };
+      const given = (one: as.DeviceActivationContext) => ({
+        devAddr: one.devAddr.toHex(),
+        appSKey: one.appSKey?.aesKey,
+      });
+      const from = move?.from ? given(move.from) : known;
+      const to = move ? given(move.to) : from;
+      const encrypt = ({ devAddr, appSKey }: typeof known, fCnt: number, data: Uint8Array) =>
         appSKey ? cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data) : data;
       return {
         items: items.map((item, place) => {

@@ -18,6 +18,8 @@ export interface MacContextOptions {
   /** SNR at each gateway, best first. */
   snrs?: number[];
   time?: Date;
+  /** Of each gateway. */
+  times?: Date[];
   gpsMs?: number;
   /** By the clock of the server. */
   now?: Date;
@@ -84,7 +86,7 @@ export function createMacContext(options: MacContextOptions): ReceivedContext {
     create(gw.UplinkRXInfo, {
       gatewayID: Uint8Array.of(gateway),
       loRaSNR,
-      time: options.time ?? null,
+      time: options.times?.[gateway] ?? options.time ?? null,
       timeSinceGPSEpoch: options.gpsMs ?? null,
     });
   const uplink = {

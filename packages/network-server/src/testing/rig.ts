@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
 import {
+  cryptFRMPayload,
   dataMic,
   decodeFrame,
   encodeFrame,
@@ -405,7 +406,11 @@ export async function createRig(options: RigOptions = {}) {
     const { fCnt } = await service.getNextDownlinkFCntForDevEUI({ devEui });
     const { deviceActivation } = await service.getDeviceActivation({ devEui });
     const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
-    const frmPayload = application.encrypt(devEUI, devAddr.toHex(), fCnt, new TextEncoder().encode(text));
+    const data = new TextEncoder().encode(text);
+    const appSKey = (await memory.sessions(devEUI)).current?.keys.appSKey?.aesKey;
+    const frmPayload = appSKey
+      ? cryptFRMPayload(appSKey, { devAddr: devAddr.toHex(), fCnt, direction: 'down' }, data)
+      : application.encrypt(devEUI, devAddr.toHex(), fCnt, data);
     await service.createDeviceQueueItem({ item: { devEui, devAddr, fCnt, fPort, frmPayload, confirmed } });
     return fCnt;
   }

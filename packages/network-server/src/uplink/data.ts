@@ -9,6 +9,7 @@ import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import type { MacContext, ReceivedContext } from '../mac/rule.ts';
 import type { Network } from '../network.ts';
+import { newActivationOf } from '../new-activation.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -155,10 +156,7 @@ async function dataOf(
       txInfo: uplink.txInfo,
       rxInfo: serviceProfile.addGwMetadata ? uplink.receptions.map(({ rxInfo }) => rxInfo) : [],
       data: isApplicationData ? frame.frmPayload : new Uint8Array(),
-      deviceActivationContext: keys.appSKey && {
-        devAddr: bytesOf(session.devAddr),
-        appSKey: keys.appSKey,
-      },
+      deviceActivationContext: newActivationOf(session),
       confirmedUplink: frame.mType === 'ConfirmedDataUp',
     }),
     devEUI,

@@ -17,6 +17,7 @@ export type DropReason =
   | 'wrong-mic'
   | 'retransmission'
   | 'late-copy'
+  | 'repetition'
   | 'fcnt-reset'
   | 'device-disabled'
   | 'profile-missing'

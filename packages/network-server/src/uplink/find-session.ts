@@ -7,6 +7,7 @@ import { versionOf } from '../session-version.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Dropped } from './decision.ts';
+import { isCloseBehind, isLateCopy, isRepetition } from './repetitions.ts';
 import type { Uplink } from './uplink.ts';
 
 /** Whose code a frame has: its whole counter, and that of the downlink it acknowledges if it acknowledges one. */
@@ -91,6 +92,8 @@ function verify(network: Network, uplink: Sent, frame: DataFrame, session: Devic
   const full = fullFCnt(session.fCntUp, frame.fCnt);
   const isOld = version === '1.1' && frame.fCtrl.ack && formerConfFCnt !== confFCnt;
   const counters = full === frame.fCnt ? [full] : [full, frame.fCnt];
+  const behind = full - 0x10000;
+  if (behind !== frame.fCnt && isCloseBehind(session, behind)) counters.push(behind);
   for (const fCnt of session.missed) if (fCnt % 0x10000 === frame.fCnt && fCnt !== frame.fCnt) counters.push(fCnt);
   for (const fCnt of counters) {
     if (isRight(fCnt, confFCnt)) return { session, fCnt, confFCnt };
@@ -122,8 +125,11 @@ async function judgeCounter(
     session.uplinkHistory = [];
     return found;
   }
+  const isConfirmed = mType === 'ConfirmedDataUp';
+  if (isLateCopy(network, session, { fCnt, isConfirmed })) return { dropped: 'late-copy', devEUI };
   if (fCnt !== session.fCntUp - 1) return await refuse(network, 'fcnt-reset', uplink, session, fCnt);
-  const isRepeat = mType === 'ConfirmedDataUp' && session.repeats < mostRepeats;
+  const isRepeat = isConfirmed && session.repeats < mostRepeats;
+  if (!isRepeat && isRepetition(network, session, uplink, fCnt)) return { dropped: 'repetition', devEUI };
   return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', uplink, session, fCnt);
 }
 

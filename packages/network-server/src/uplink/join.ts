@@ -5,14 +5,15 @@ import { effectOf } from '../effect-of.ts';
 import type { FrameLogEntry } from '../frame-log.ts';
 import type { JoinAnswer, JoinRequest } from '../join-server.ts';
 import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import { isDevNonceCounter, versionOf } from '../session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
-import type { Write } from '../state/state.ts';
+import type { DevNonceUse, Write } from '../state/state.ts';
 import { type Decision, type Dropped, type DropReason, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { type JoinRefusalReason, refusalOf } from './join-refusals.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
+import { lateCopyMs } from './repetitions.ts';
 import type { Uplink } from './uplink.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
@@ -30,6 +31,10 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
     return decisionOf({ dropped, devEUI, effects, deviceFrame: { ...deviceFrame, refused: refusalOf(reason) } });
   };
+  const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
+  const usedAt = await network.state.devNonceUsedAt(use);
+  const sinceMs = usedAt === null ? null : network.clock.now().getTime() - usedAt;
+  if (sinceMs !== null && sinceMs >= 0 && sinceMs < lateCopyMs) return decisionOf({ dropped: 'late-copy', devEUI });
   const request: JoinRequest = {
     joinType: 'join',
     phyPayload: uplink.phyPayload,
@@ -40,8 +45,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   };
   const answer = await network.joinServer.join(request);
   if (answer.result !== 'Success') return await refuse('join-refused', answer.description, ofJoinServer[answer.result]);
-  const use = { devEUI, joinEUI, joinType: 'join', devNonce } as const;
-  if (await network.state.isDevNonceUsed(use)) {
+  if (usedAt !== null || (await isCountedBack(network, deviceProfile, use))) {
     return await refuse('nonce-used', 'validate dev-nonce error', 'DEV_NONCE_USED');
   }
 
@@ -65,6 +69,13 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     response: null,
     accept: () => joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
+}
+
+/** From LoRaWAN 1.0.4 on DevNonce is a counter: a lower one was recorded, or its device has forgotten it. */
+async function isCountedBack({ state }: Network, profile: DeviceProfileRecord, use: DevNonceUse): Promise<boolean> {
+  if (!isDevNonceCounter(profile)) return false;
+  const highest = await state.highestDevNonce(use);
+  return highest !== null && use.devNonce < highest;
 }
 
 const ofJoinServer = {

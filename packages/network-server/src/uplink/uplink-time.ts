@@ -1,17 +1,23 @@
 import { gpsTimeOf } from '@hilltop/lorawan';
+import { isClockRight } from '../gateway-clocks.ts';
 import type { Network } from '../network.ts';
 import type { Uplink } from './uplink.ts';
 
 /** The seconds that devices are told have 32 bits. */
 const endMs = 2 ** 32 * 1000;
 
-/** GPS time in milliseconds of the end of an uplink: by the GPS of a gateway, its clock, or ours; null before GPS. */
-export function uplinkTime({ clock }: Pick<Network, 'clock'>, { receptions }: Uplink): number | null {
+/**
+ * GPS time in milliseconds of the end of an uplink: by the GPS of a gateway or its clock where these are near ours, else
+ * by ours; null before GPS.
+ */
+export function uplinkTime(network: Pick<Network, 'clock' | 'settings'>, { receptions }: Uplink): number | null {
+  const ours = gpsTimeOf(network.clock.now());
   const received = receptions.map(({ rxInfo }) => rxInfo);
   const times = [
     ...received.map(({ timeSinceGPSEpoch }) => timeSinceGPSEpoch),
     ...received.map(({ time }) => time && gpsTimeOf(time)),
-    gpsTimeOf(clock.now()),
   ];
-  return times.find((time) => time !== null && time >= 0 && time < endMs) ?? null;
+  const right = times.find((time) => time !== null && isClockRight(network, time - ours));
+  const time = right ?? ours;
+  return time >= 0 && time < endMs ? time : null;
 }

@@ -7,6 +7,8 @@ import { WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
+import { Status } from '../../components/status/status.tsx';
+import { clockWords } from './clock-words.ts';
 import classes from './gateway.module.css';
 import { GatewayCharts } from './gateway-charts.tsx';
 import { useGateway } from './use-gateway.ts';
@@ -15,7 +17,7 @@ export function GatewayDetails() {
   const gatewayQuery = useGateway();
   return (
     <Loaded query={gatewayQuery} skeleton={<Skeleton height={400} />}>
-      {({ gateway, lastSeenAt }) => {
+      {({ gateway, lastSeenAt, clockOffset }) => {
         const { latitude = 0, longitude = 0, altitude = 0 } = gateway.location ?? {};
         const isPlaced = hasPosition(gateway.location);
         const tone = gatewayTone(lastSeenAt, gatewayQuery.dataUpdatedAt);
@@ -30,6 +32,9 @@ export function GatewayDetails() {
                     ['Altitude', `${altitude} meters`],
                     ['GPS coordinates', isPlaced ? `${latitude}, ${longitude}` : 'Not set'],
                     ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
+                    ...(clockOffset === undefined
+                      ? []
+                      : [['Clock', <GatewayClock key="clock" offset={clockOffset} />] as const]),
                   ]}
                 />
               </Paper>
@@ -41,6 +46,11 @@ export function GatewayDetails() {
       }}
     </Loaded>
   );
+}
+
+/** Shown only while the clock is off: what the gateway says of times does not count then. */
+function GatewayClock({ offset }: { offset: number }) {
+  return <Status tone="attention">{clockWords(offset)}</Status>;
 }
 
 interface GatewayMapProps {

@@ -4,7 +4,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 
 const refreshMs = 30_000;
 
-export const gatewayOf = (id: string) => query('gateway', 'get', { id });
+export const gatewayOf = (id: string) => query('gateway', 'get', { id, include: 'clock' });
 
 /** The gateway of the address, with its last-seen time kept fresh. */
 export function useGateway() {

@@ -47,7 +47,7 @@ export const sections: readonly RadioSection[] = [
     fields: [
       { name: 'classBPingSlotDR', dataRates: 'downlink' },
       ...named('classBPingSlotFrequency', 'classBBeaconFrequency'),
-      ...named('classCDownlinkLockMs', 'multicastGatewayDelayMs', 'downlinkTimeoutMs'),
+      ...named('classCDownlinkLockMs', 'multicastGatewayDelayMs', 'downlinkTimeoutMs', 'gatewayClockToleranceMs'),
     ],
   },
   { title: 'Rejoin', fields: named('rejoinRequest') },

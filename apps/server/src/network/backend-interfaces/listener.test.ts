@@ -55,13 +55,16 @@ for (const kind of databases) {
       const { status } = response;
       return { status, ...((await response.json()) as { Result?: { ResultCode: string; Description: string } }) };
     }
-    /** As if the last join had used the JoinNonce before. */
-    const count = (joinNonce: number) =>
-      app.needs.database.query
+    /** As if the last join had used the JoinNonce before, and no DevNonce were used. */
+    async function count(joinNonce: number) {
+      const { query } = app.needs.database;
+      await query
         .updateTable('device_keys')
         .set({ join_nonce: joinNonce - 1 })
         .where('dev_eui', '=', devEUI)
         .execute();
+      await query.deleteFrom('ns_activation').where('dev_eui', '=', devEUI).execute();
+    }
 
     it('answers a join of 1.0 with the published keys, the AppSKey wrapped', async () => {
       await count(7);
@@ -96,7 +99,35 @@ for (const kind of databases) {
       assert.equal('NwkSKey' in answer, false);
     });
 
+    it('refuses a DevNonce that was used, also by an embedded network-server, until they are cleared', async () => {
+      await count(7);
+      assert.equal((await ask(asked)).Result?.ResultCode, 'Success');
+      const again = await ask(asked);
+      assert.deepEqual([again.status, again.Result?.ResultCode], [200, 'FrameReplayed']);
+      assert.ok(!('NwkSKey' in again));
+      const [used] = await app.needs.database.query
+        .selectFrom('ns_activation')
+        .select('dev_nonce')
+        .where('dev_eui', '=', devEUI)
+        .execute();
+      assert.equal(used?.dev_nonce, 0x1234);
+      await count(8);
+      assert.equal((await ask(asked)).Result?.ResultCode, 'Success');
+    });
+
+    it('refuses a DevNonce below the last one from LoRaWAN 1.0.4 on', async () => {
+      await count(7);
+      const { query } = app.needs.database;
+      await ask(asked);
+      await query.updateTable('ns_activation').set({ dev_nonce: 0x2000 }).where('dev_eui', '=', devEUI).execute();
+      const results = [];
+      for (const MACVersion of ['1.0.4', '1.0.3'])
+        results.push((await ask({ ...asked, MACVersion })).Result?.ResultCode);
+      assert.deepEqual(results, ['FrameReplayed', 'Success']);
+    });
+
     it('wraps the keys of a network by the key-encryption key of its NetID', async () => {
+      await count(7);
       const answer = (await ask({ ...asked, SenderID: '00000A' })) as {
         NwkSKey?: { KEKLabel: string; AESKey: string };
       };

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { FrameError } from '@hilltop/lorawan';
-import type { JoinAnswer, JoinServer } from '@hilltop/network-server';
+import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../../config.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
@@ -14,6 +14,7 @@ import type { Metrics } from '../../metrics.ts';
 import { createServer } from '../../node-http.ts';
 import { readPair, readPEM } from '../../pem-file.ts';
 import { cannotListen, StartError } from '../../start-error.ts';
+import { devNonces } from './dev-nonces.ts';
 import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';
 
 export interface JoinServerListener {
@@ -26,6 +27,7 @@ interface Needed {
   config: Pick<Config, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
   database: Database;
   joinServer: JoinServer;
+  clock: Clock;
   envelopes: KeyEnvelopes;
   metrics: Metrics;
   log: Logger;
@@ -115,8 +117,9 @@ async function respond(needs: Needed, body: string): Promise<Said> {
   return request.MessageType === 'HomeNSReq' ? await homeNetwork(needs, request) : await join(needs, request);
 }
 
-async function join({ joinServer, envelopes, config }: Needed, request: JoiningRequest): Promise<Said> {
-  const answer = await answerOf(joinServer, request);
+async function join(needs: Needed, request: JoiningRequest): Promise<Said> {
+  const { envelopes, config } = needs;
+  const answer = await answerOf(needs, request);
   if (answer.result !== 'Success') {
     const { result, description } = answer;
     const isUnknown = result === 'KeysMissing' || result === 'UnknownDevEUI';
@@ -139,9 +142,23 @@ async function join({ joinServer, envelopes, config }: Needed, request: JoiningR
   });
 }
 
-async function answerOf(joinServer: JoinServer, request: JoiningRequest): Promise<JoinAnswer> {
+type Answered = JoinAnswer | { result: 'FrameReplayed'; description: string };
+
+const replayed: Answered = {
+  result: 'FrameReplayed',
+  description:
+    'The device used this DevNonce before, or a higher one: it repeats itself, or has forgotten its counter.',
+};
+
+/** A DevNonce is spent once the code of its join-request has proved right. */
+async function answerOf({ joinServer, database, clock }: Needed, request: JoiningRequest): Promise<Answered> {
   try {
-    return await joinServer.join(toJoinRequest(request));
+    const asked = toJoinRequest(request);
+    const answer = await joinServer.join(asked);
+    if (answer.result !== 'Success' || asked.joinType !== 'join') return answer;
+    const nonces = devNonces(database);
+    const isNew = (await nonces.isFresh(asked)) && (await nonces.use(asked, clock.now().getTime()));
+    return isNew ? answer : replayed;
   } catch (error) {
     if (!(error instanceof FrameError || error instanceof RangeError)) throw error;
     return { result: 'Other', description: error.message };

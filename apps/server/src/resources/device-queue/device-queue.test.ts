@@ -4,7 +4,15 @@ import { operations } from '@hilltop/contract';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDeviceProfile } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../../testing/field.ts';
+import {
+  createDevice,
+  createGateway,
+  createSurroundings,
+  nwkKey,
+  type Surroundings,
+  simulateDevice,
+  simulateGateway,
+} from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -61,6 +69,29 @@ for (const database of databases) {
       const enqueue = () => app.call(deviceQueue.enqueue, { deviceQueueItem: { devEUI, fPort: 1, data: 'AQ==' } });
       const counters = (await Promise.all(Array.from({ length: 8 }, enqueue))).map(({ fCnt }) => fCnt);
       assert.deepEqual(new Set(counters), new Set([0, 1, 2, 3, 4, 5, 6, 7]));
+    });
+
+    it('takes a downlink after the first join-accept, and sends it after the first uplink', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      const accept = await gateway.nextDownlink(8000);
+      assert.equal(device.receive(accept.phyPayload).kind, 'joined');
+      const { fCnt } = await app.call(deviceQueue.enqueue, {
+        deviceQueueItem: { devEUI, fPort: 10, data: '3q2+7w==' },
+      });
+      assert.deepEqual([fCnt, await queued(devEUI)], [0, [[0, 10, '3q2+7w==']]]);
+      const { deviceActivation } = await app.call(operations.device.getActivation, { devEUI });
+      assert.equal(deviceActivation.appSKey, device.session!.keys.appSKey.toHex());
+      const { query } = app.needs.database;
+      const [stored] = await query.selectFrom('ns_queue_item').select('body').where('dev_eui', '=', devEUI).execute();
+      assert.ok(stored && !stored.body.includes('3q2+7w'), 'encrypted in the database');
+
+      gateway.hear(device.uplink({ fPort: 1 }));
+      const received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      assert.ok(received.kind === 'data');
+      assert.deepEqual([received.fPort, received.data?.toBase64()], [10, '3q2+7w==']);
     });
 
     it('refuses what is not valid', async () => {

@@ -9,19 +9,21 @@ import {
 } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
+import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext } from '../../events/device-context.ts';
 import type { Needs } from '../../needs.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { holdDevice, loadDevice } from '../device/store.ts';
 import { inTurn } from './in-turn.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices'>;
+type Needed = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices' | 'keyEnvelopes'>;
 
 /**
  * Puts a downlink into the queue of its device, wherever it comes from; answers its frame counter. Every refusal is an
  * ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
  */
-export function createEnqueue({ config, database, networks, codecs, devices }: Needed) {
+export function createEnqueue(needs: Needed) {
+  const { config, database, networks, codecs, devices } = needs;
   // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
   const oneByOne = inTurn();
 
@@ -29,6 +31,18 @@ export function createEnqueue({ config, database, networks, codecs, devices }: N
     const device = await devices.of(devEUI);
     if (!device) throw notFound('device', devEUI);
     return device;
+  }
+
+  /** A device that has just joined is in a session that no event has told of yet. */
+  async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
+    const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
+    return sessionKeysOf(needs, await deviceOf(devEUI), activation);
+  }
+
+  async function requireActivation(devEUI: string): Promise<void> {
+    if ((await deviceOf(devEUI)).devAddr !== '') return;
+    const { network_server_id } = await loadDevice(database, devEUI);
+    if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
   }
 
   /** An object goes through the codec and comes before the bytes when both are given. */
@@ -50,8 +64,9 @@ export function createEnqueue({ config, database, networks, codecs, devices }: N
   /** In a transaction that holds the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
     await holdDevice(database, devEUI);
-    const { devAddr, appSKey } = await deviceOf(devEUI);
-    const network = await networks.of((await loadDevice(database, devEUI)).network_server_id);
+    const { network_server_id } = await loadDevice(database, devEUI);
+    const network = await networks.of(network_server_id);
+    const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);
     const devEui = Uint8Array.fromHex(devEUI);
     const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
     if (totalCount >= config.queueItems) throw full(config.queueItems);
@@ -64,8 +79,7 @@ export function createEnqueue({ config, database, networks, codecs, devices }: N
 
   return async (item: DeviceQueueItem, beside?: () => Promise<void>): Promise<number> => {
     const { devEUI } = item;
-    const { devAddr } = await deviceOf(devEUI);
-    if (devAddr === '') throw notActivated(devEUI);
+    await requireActivation(devEUI);
     const bytes = await bytesOf(item);
     try {
       const write = () =>

@@ -1,7 +1,7 @@
 import { type DeviceQueueItem, notFound, type Operations } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
-import type { DeviceContext } from '../../events/device-context.ts';
+import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
 import { loadDevice } from '../device/store.ts';
@@ -10,18 +10,19 @@ import { loadDevice } from '../device/store.ts';
 export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueue']> {
   const { database, networks, devices, enqueue } = needs;
 
-  async function networkOf(devEUI: string) {
-    return networks.of((await loadDevice(database, devEUI)).network_server_id);
-  }
+  const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;
 
   return {
     list: async ({ devEUI, countOnly }) => {
       const device = await devices.of(devEUI);
       if (!device) throw notFound('device', devEUI);
-      const network = await networkOf(devEUI);
+      const networkServerID = await networkServerOf(devEUI);
+      const network = await networks.of(networkServerID);
       const waiting = await network.getDeviceQueueItemsForDevEUI({ devEui: Uint8Array.fromHex(devEUI), countOnly });
+      const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
+      const session = sessionKeysOf(needs, device, activation);
       return {
-        deviceQueueItems: waiting.items.map((item) => toQueueItem(device, item)),
+        deviceQueueItems: waiting.items.map((item) => toQueueItem(devEUI, session, item)),
         totalCount: waiting.totalCount,
       };
     },
@@ -29,14 +30,14 @@ export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueu
     enqueue: async ({ deviceQueueItem }) => ({ fCnt: await enqueue(deviceQueueItem) }),
 
     flush: async ({ devEUI }) => {
-      const network = await networkOf(devEUI);
+      const network = await networks.of(await networkServerOf(devEUI));
       await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(devEUI) });
       return {};
     },
   };
 }
 
-function toQueueItem({ devEUI, devAddr, appSKey }: DeviceContext, item: ns.DeviceQueueItem): DeviceQueueItem {
+function toQueueItem(devEUI: string, { devAddr, appSKey }: SessionKeys, item: ns.DeviceQueueItem): DeviceQueueItem {
   const { fCnt, fPort, confirmed, frmPayload } = item;
   const address = { devAddr, fCnt, direction: 'down' } as const;
   const data = appSKey.length === 0 ? frmPayload : cryptFRMPayload(appSKey, address, frmPayload);

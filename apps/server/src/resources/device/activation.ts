@@ -1,5 +1,6 @@
 import { type DeviceActivation, refusal } from '@hilltop/contract';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import { openAppSKey } from '../../events/activation.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import type { Needs } from '../../needs.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
@@ -43,7 +44,7 @@ export async function deactivateAt(network: ns.NetworkServerService, devEUI: str
 const noSession = (devEUI: string) => refusal('NOT_ACTIVATED', { devEUI });
 
 export async function loadActivation(
-  { database, networks, secrets }: Needs,
+  { database, networks, secrets, keyEnvelopes }: Needs,
   devEUI: string,
 ): Promise<DeviceActivation> {
   const device = await loadDevice(database, devEUI);
@@ -54,10 +55,12 @@ export async function loadActivation(
       throw error instanceof RpcError && error.code === 'NotFound' ? noSession(devEUI) : error;
     });
   if (!session) throw noSession(devEUI);
+  const untold = await networks.embedded.newActivationOf(device.network_server_id, devEUI);
+  const appSKey = untold ? openAppSKey(keyEnvelopes, untold) : secrets.open(device.app_s_key, appSKeyPurpose(devEUI));
   return {
     devEUI,
     devAddr: session.devAddr.toHex(),
-    appSKey: secrets.open(device.app_s_key, appSKeyPurpose(devEUI)).toHex(),
+    appSKey: appSKey.toHex(),
     nwkSEncKey: session.nwkSEncKey.toHex(),
     sNwkSIntKey: session.sNwkSIntKey.toHex(),
     fNwkSIntKey: session.fNwkSIntKey.toHex(),

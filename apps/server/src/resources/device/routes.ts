@@ -3,6 +3,7 @@ import { sideBySide } from '../../database/side-by-side.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeFromAllGroups } from '../multicast-group/members.ts';
@@ -120,6 +121,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
         await countDevices(database, row.application_id, -1);
         await statistics.remove([`device:${devEUI}`]);
         await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));
+        await forgetDevNonces(database, devEUI);
         return {};
       }),
 
@@ -156,6 +158,7 @@ export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
     clearDeviceNonces: async ({ devEUI }) => {
       const network = await networkOf(devEUI);
       await ignoreNotFound(network.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) }));
+      await forgetDevNonces(database, devEUI);
       return {};
     },
 

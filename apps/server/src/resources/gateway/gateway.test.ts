@@ -14,7 +14,7 @@ import {
   createUser,
   networkServerID,
 } from '../../testing/factories.ts';
-import { createGateway } from '../../testing/field.ts';
+import { createGateway, simulateGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -59,6 +59,19 @@ for (const database of databases) {
       assert.deepEqual(read, { ...given, metadata: {} });
       assert.deepEqual([times.firstSeenAt, times.lastSeenAt], [null, null]);
       assert.ok(Date.parse(times.createdAt!) <= Date.parse(times.updatedAt!));
+    });
+
+    it('says by how much its clock is off, where that is asked for', async () => {
+      const id = await createGateway(app, organizationID);
+      await using simulated = await simulateGateway(app, id);
+      const clockOf = async () => (await app.call(gateway.get, { id, include: 'clock' })).clockOffset;
+      assert.equal(await clockOf(), undefined);
+      await simulated.push([], { time: '2018-12-29 12:00:00 GMT' }).acknowledged;
+      for (let offset = await clockOf(); offset === undefined; offset = await clockOf()) await nextTurn();
+      assert.ok(Math.abs((await clockOf())! - (Date.parse('2018-12-29T12:00:00Z') - Date.now()) / 1000) < 60);
+      assert.equal((await app.call(gateway.get, { id })).clockOffset, undefined);
+      await simulated.sendStat();
+      while ((await clockOf()) !== undefined) await nextTurn();
     });
 
     it('was last seen when it last pulled', async () => {

@@ -55,7 +55,7 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
       return listGateways(database, { organizationIDs, search, ...page, now: clock.now() });
     },
 
-    get: async ({ id }, { principal }) => {
+    get: async ({ id, include }, { principal }) => {
       const row = await loadGateway(database, id);
       const network = await networks.of(row.network_server_id);
       const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
@@ -65,7 +65,13 @@ export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
         form.boards.some(({ fineTimestampKey }) => fineTimestampKey !== '') &&
         !(await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal));
       const boards = hidesKeys ? form.boards.map((board) => ({ ...board, fineTimestampKey: '' })) : form.boards;
-      return { gateway: { ...fromRow(row), ...form, boards }, ...timesOf(row) };
+      const clockOffsetMs =
+        include === 'clock' ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      return {
+        gateway: { ...fromRow(row), ...form, boards },
+        ...timesOf(row),
+        ...(clockOffsetMs !== null && { clockOffset: clockOffsetMs / 1000 }),
+      };
     },
 
     create: ({ gateway }) =>

@@ -1,0 +1,48 @@
+import type { gw } from '@hilltop/protobuf';
+import type { Network } from '../network.ts';
+import type { Receiver } from '../state/session.ts';
+import type { DeviceTransmission } from './transmissions.ts';
+
+/** A gateway has a frame so long before its window, at least. */
+const leastHandOverMs = 150;
+
+/**
+ * The same frames for the next gateway that can be reached, in the windows that are still ahead; null when there is none.
+ * They were refused, so that no device has heard them, and keep their counters.
+ */
+export function atNextGateway(network: Network, transmission: DeviceTransmission): DeviceTransmission | null {
+  const { others, frame, clear, data } = transmission;
+  if (!others) return null;
+  const elapsedMs = network.clock.now().getTime() - others.heardAt;
+  const open = frame.items.map(({ txInfo }) => {
+    return elapsedMs >= 0 && (txInfo?.delayTimingInfo?.delay ?? 0) - leastHandOverMs > elapsedMs;
+  });
+  const inTime = <One>(of: readonly One[]) => of.filter((_, index) => open[index]);
+  const place = others.receivers.findIndex(({ gatewayID }) => network.gateways.has(gatewayID));
+  const receiver = others.receivers[place];
+  if (!receiver || !open.includes(true)) return null;
+  return {
+    ...transmission,
+    frame: { ...frame, ...addressTo(network, receiver, inTime(frame.items)) },
+    clear: inTime(clear),
+    data: inTime(data),
+    others: { ...others, receivers: others.receivers.slice(place + 1) },
+  };
+}
+
+function addressTo(network: Network, receiver: Receiver, items: readonly gw.DownlinkFrameItem[]) {
+  const gatewayID = Uint8Array.fromHex(receiver.gatewayID);
+  const { board, antenna } = receiver;
+  const context = Uint8Array.fromHex(receiver.context);
+  const downlinkID = network.random(16);
+  const [high = 0, low = 0] = downlinkID;
+  return {
+    downlinkID,
+    token: high * 256 + low,
+    gatewayID,
+    items: items.map(({ phyPayload, txInfo }) => ({
+      phyPayload,
+      txInfo: txInfo && { ...txInfo, gatewayID, board, antenna, context },
+    })),
+  };
+}

@@ -1,0 +1,21 @@
+import { airtime, modulationOf } from '@hilltop/lorawan';
+import type { Network } from '../network.ts';
+import type { MulticastGroupRecord } from '../state/records.ts';
+
+/** MHDR, FHDR without FOpts, FPort and MIC. */
+const frameOverhead = 13;
+/** Backhauls differ: two gateways that are told to send at once do not begin at the same time. */
+const backhaulMs = 250;
+
+/**
+ * How long after one gateway the next one sends the same downlink: a device in reach of both hears neither when they
+ * overlap, so the frame of one is over before the other begins. Never longer than the pause of one gateway.
+ */
+export function staggerMs(
+  { region, settings }: Network,
+  { dr }: MulticastGroupRecord,
+  { frmPayload }: { frmPayload: Uint8Array },
+): number {
+  const onAirMs = airtime(frameOverhead + frmPayload.length, modulationOf(region, dr), 'down');
+  return Math.min(settings.multicastGatewayDelayMs, Math.ceil(onAirMs) + backhaulMs);
+}
