@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deviceEIRP, modulationOf, region, requiredSNR } from '@hilltop/lorawan';
-import { gaussian, seededRandom, type Transmission } from '@hilltop/simulator';
+import {
+  type DeviceDescription,
+  distanceKm,
+  type GatewayDescription,
+  gaussian,
+  isHeard,
+  planNetwork,
+  seededRandom,
+  signalAt,
+  type Transmission,
+} from '@hilltop/simulator';
 import { createRig, understood } from '../testing/rig.ts';
 
 const eu868 = region('EU868');
@@ -72,5 +82,48 @@ describe('a link with ADR, once it settled', () => {
   it('delivers again after the device was set too fast by itself', async () => {
     const link = await runLink({ snr: -12, sigma: 3, dataRate: 5, uplinks: 1000 });
     assert.ok(link.delivered >= 0.99, JSON.stringify(link));
+  });
+});
+
+describe('the network of the demo', () => {
+  /** What became of the uplinks of one device, one each 50 s, after the data-rate at which it is heard at first. */
+  async function speak({ gateways, device: place }: { gateways: GatewayDescription[]; device: DeviceDescription }) {
+    const rig = await createRig({ settings: { extraChannels: [...eu868.recommendedExtraChannels] } });
+    const device = await rig.activated({}, { adr: true });
+    const { radio } = device.session!;
+    const random = seededRandom(Number.parseInt(place.devEUI.slice(-6), 16) + 1);
+    const { latitude = 0, longitude = 0, lossDb = 0 } = place;
+    const distances = gateways.map((gateway) => distanceKm({ latitude, longitude }, gateway));
+    const bestSignal = (sent: Pick<Transmission, 'power' | 'modulation'>) =>
+      distances.map((km) => signalAt(sent, km, { lossDb, random })).sort((a, b) => b.snr - a.snr)[0]!;
+    const isReached = () => {
+      const modulation = modulationOf(eu868, radio.dataRate);
+      return isHeard(bestSignal({ power: fullPower, modulation }), modulation);
+    };
+    while (!isReached()) radio.dataRate = radio.dataRate > 0 ? radio.dataRate - 1 : 5;
+    const arrived: boolean[] = [];
+    for (let nth = 0; nth < 92; nth++) {
+      let isArrived = false;
+      for (let times = 0; times < radio.nbTrans && !isArrived; times++) {
+        const sent = times === 0 ? device.uplink({ fPort: 1 }) : device.repeat();
+        const signal = bestSignal(sent);
+        if (!isHeard(signal, sent.modulation)) continue;
+        isArrived = true;
+        understood(device, await rig.exchange(sent, signal));
+      }
+      arrived.push(isArrived);
+    }
+    return arrived;
+  }
+
+  it('loses no more after an hour than in its first five minutes, and no device falls silent', async () => {
+    const { gateways, devices } = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
+    const all: boolean[][] = [];
+    for (const device of devices.filter((_, nth) => nth % 4 === 1)) all.push(await speak({ gateways, device }));
+    const lossOf = (parts: boolean[][]) => parts.flat().filter((isArrived) => !isArrived).length / parts.flat().length;
+    const first = lossOf(all.map((arrived) => arrived.slice(0, 6)));
+    const afterAnHour = all.map((arrived) => arrived.slice(72));
+    assert.ok(lossOf(afterAnHour) <= first, `${first} lost at first, ${lossOf(afterAnHour)} after an hour`);
+    assert.ok(afterAnHour.every((arrived) => arrived.includes(true)));
   });
 });
