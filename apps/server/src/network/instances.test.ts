@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import { databases } from '../testing/databases.ts';
-import { networkServerID } from '../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { createInstanceProcesses, type Instance, type InstanceProcesses } from '../testing/instances.ts';
 import { noRedis } from '../testing/redis.ts';
@@ -28,8 +27,6 @@ describe('three instances', { skip }, () => {
   before(async () => {
     processes = await createInstanceProcesses({ HILLTOP_EVENT_HISTORY: '1000' });
     instances = [await processes.start(), ...(await Promise.all([processes.start(), processes.start()]))];
-    // A device that is first asked to take more channels hears what is queued for it later.
-    await app().call(operations.radio.update, { networkServerID, settings: {} });
     surroundings = await createSurroundings(app());
     gatewayID = await createGateway(app(), surroundings.organizationID);
     gateways = [];

@@ -2,6 +2,8 @@ import { macCommand } from '@hilltop/lorawan';
 import type { MacContext } from './rule.ts';
 
 const mostAtOnce = 3;
+/** So many fit into FOpts beside a queued item, which need not wait for a device that may never answer. */
+const mostAtOnceForABP = 2;
 const cid = 0x07;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -17,7 +19,7 @@ export function newChannelReqs({ network, session }: MacContext) {
       const known = has.get(index);
       return known?.frequency !== frequency || known.minDR !== minDR || known.maxDR !== maxDR;
     })
-    .slice(0, mostAtOnce)
+    .slice(0, session.origin === 'ABP' ? mostAtOnceForABP : mostAtOnce)
     .map(({ index, frequency, minDR, maxDR }) =>
       macCommand('NewChannelReq', { chIndex: index, freq: frequency, minDR, maxDR }),
     );

@@ -58,6 +58,18 @@ describe('channels that a network asks a device to take', () => {
     assert.equal(await countRequests({ rig, device }, 48), 1);
   });
 
+  it('leave room for a queued item when they are asked of an ABP device', async () => {
+    const extraChannels = [1, 3, 5, 7, 9].map((step) => ({ ...extra, frequency: 867_000_000 + step * 100_000 }));
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = await rig.activated();
+    await rig.enqueue('now');
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.ok(heard && 'text' in heard);
+    assert.deepEqual([heard.text, heard.commands], ['now', ['NewChannelReq', 'NewChannelReq']]);
+    for (let nth = 0; nth < 3; nth++) understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal((await rig.session())?.extraChannels.length, 5);
+  });
+
   it('are asked of it again at once when it answered and may have forgotten them', async () => {
     const rig = await createRig({ settings: { extraChannels: [extra] } });
     const device = await rig.activated();
