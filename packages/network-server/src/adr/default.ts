@@ -13,8 +13,8 @@ const nbTransByLoss = [
 
 /**
  * Applies the limits of network and profile at once. Everything else needs a full history, which restarts with each
- * accepted change, so that it describes the present settings; and each decision changes one thing: a reserve raises the
- * data-rate, then lowers the power; a shortage raises the power, then, when uplinks are lost as well, lowers the data-rate.
+ * change that the device accepts. Each decision changes one thing: more SNR than needed raises the data-rate, then lowers
+ * the power; less raises the power, then, when uplinks are lost too, lowers the data-rate.
  */
 export const defaultADR: ADRAlgorithm = {
   id: 'default',
@@ -37,7 +37,7 @@ export const defaultADR: ADRAlgorithm = {
 
 type Limits = Pick<ADRRequest, 'minDR' | 'maxDR' | 'minTxPowerIndex' | 'maxTxPowerIndex'>;
 
-/** The limits without contradictions: what was learned of the device wins for power, the highest data-rate for the lowest. */
+/** Where limits contradict each other, the power that the device supports and the highest data-rate win. */
 function limitsOf({ region, channels, dr, ...request }: ADRRequest): Limits {
   const { minTxPowerIndex } = request;
   const maxDR = Math.min(request.maxDR, highestADRDataRate(region, channels) ?? dr);
@@ -59,7 +59,7 @@ function decide(request: ADRRequest, limits: Limits): ADRResponse {
     return { ...present, txPowerIndex: Math.max(txPowerIndex + steps, limits.minTxPowerIndex) };
   if (steps < 0 && loss > 0 && dr > limits.minDR) return { ...present, dr: Math.max(dr + steps, limits.minDR) };
   const repetitions = repetitionsAt(loss, nbTrans);
-  // A link without reserve needs the repetitions that made its loss small.
+  // A link below its margin keeps the repetitions that made its loss small.
   if (repetitions !== nbTrans && (repetitions > nbTrans || steps >= 0)) return { ...present, nbTrans: repetitions };
   if (steps > 0) return { ...present, txPowerIndex: Math.min(txPowerIndex + steps, limits.maxTxPowerIndex) };
   return present;
