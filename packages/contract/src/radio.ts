@@ -154,6 +154,14 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       proto: 'adr_max_dr',
     }),
   ),
+  adrMinTxPower: ifGiven(
+    uint32({
+      label: 'Lowest power of devices',
+      help: 'EIRP: ADR asks no device to send with less.',
+      unit: 'dBm',
+      max: 36,
+    }),
+  ),
   disableADR: ifGiven(bool({ label: 'Switch ADR off', help: 'Devices keep the data-rate they choose.' })),
 
   classBPingSlotDR: ifGiven(uint32({ label: 'Ping-slot data-rate', max: 15 })),

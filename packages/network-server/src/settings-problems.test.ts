@@ -48,6 +48,8 @@ const cases: [of: string, settings: Partial<Settings>, field: string | null][] =
   ['EU868', { adrMinDR: 2, adrMaxDR: 4 }, null],
   ['EU868', { adrMinDR: 4, adrMaxDR: 2 }, 'adrMaxDR'],
   ['US915', { adrMaxDR: 8 }, 'adrMaxDR'],
+  ['EU868', { adrMinTxPower: 16 }, null],
+  ['EU868', { adrMinTxPower: 17 }, 'adrMinTxPower'],
   ['EU868', { classBPingSlotDR: 9 }, 'classBPingSlotDR'],
   ['EU868', { classBPingSlotFrequency: 1 }, 'classBPingSlotFrequency'],
   ['ISM2400', { rx2Frequency: 2_424_000_100 }, 'rx2Frequency'],

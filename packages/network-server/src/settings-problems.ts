@@ -76,13 +76,15 @@ function windowProblems(region: Region, settings: Settings): SettingsProblem[] {
 }
 
 function powerProblems(region: Region, settings: Settings): SettingsProblem[] {
-  const { downlinkTxPower, uplinkMaxEIRP, uplinkDwellTime400ms, downlinkDwellTime400ms } = settings;
+  const { downlinkTxPower, uplinkMaxEIRP, adrMinTxPower, uplinkDwellTime400ms, downlinkDwellTime400ms } = settings;
   const most = mostDownlinkPower(region);
   const problems: SettingsProblem[] = [];
   if (downlinkTxPower !== null && downlinkTxPower > most)
     problems.push(at('downlinkTxPower', `Gateways in ${region.name} may send with ${most} dBm at most.`));
   if (uplinkMaxEIRP !== null && (uplinkMaxEIRP < eirpCodes[0] || uplinkMaxEIRP > region.maxEIRP))
     problems.push(at('uplinkMaxEIRP', `Devices in ${region.name} may use ${eirpCodes[0]} to ${region.maxEIRP} dBm.`));
+  if (adrMinTxPower !== null && adrMinTxPower > region.maxEIRP)
+    problems.push(at('adrMinTxPower', `Devices in ${region.name} may use ${region.maxEIRP} dBm at most.`));
   if (region.txParamSetup.length > 0) return problems;
   const untold = `Devices in ${region.name} cannot be told this: the region has no TXParamSetupReq.`;
   if (uplinkMaxEIRP !== null) problems.push(at('uplinkMaxEIRP', untold));

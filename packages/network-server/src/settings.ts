@@ -22,6 +22,8 @@ export interface Settings {
   /** Limits ADR keeps in addition to those of the service-profile; null = none. */
   adrMinDR: number | null;
   adrMaxDR: number | null;
+  /** dBm EIRP: ADR asks no device for less; null = the last step of the region. */
+  adrMinTxPower: number | null;
   disableADR: boolean;
   disableMACCommands: boolean;
   /** dB above the required SNR that make a gateway good enough to send a downlink. */
@@ -74,6 +76,7 @@ export const defaultSettings: Settings = {
   installationMargin: 10,
   adrMinDR: null,
   adrMaxDR: null,
+  adrMinTxPower: null,
   disableADR: false,
   disableMACCommands: false,
   gatewayPreferMinMargin: 10,

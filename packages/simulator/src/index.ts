@@ -19,7 +19,7 @@ export { planNetwork } from './plan.ts';
 export type { Position, Signal } from './radio.ts';
 export { distanceKm, isHeard, signalAt } from './radio.ts';
 export type { Random } from './random.ts';
-export { randomBytes, seededRandom } from './random.ts';
+export { gaussian, randomBytes, seededRandom } from './random.ts';
 export { modulationFields, rxpkOf } from './rxpk.ts';
 export type { Codec, Probe, SensorKind, Surroundings } from './sensors/sensor.ts';
 export { sensorKinds, sensorNamed } from './sensors/sensors.ts';

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { uplinksOf } from '@hilltop/gateway-protocols';
 import type { Device } from './device/device.ts';
 import { createDevice } from './device/device.ts';
 import type { Received } from './device/received.ts';
 import type { Transmission, WindowName } from './device/transmission.ts';
-import type { Gateway } from './gateway.ts';
+import type { Downlink, Gateway } from './gateway.ts';
 import { startGateway } from './gateway.ts';
-import { createNetwork } from './network.ts';
+import { type Antenna, createNetwork } from './network.ts';
 import { randomBytes, seededRandom } from './random.ts';
 import { modulationFields } from './rxpk.ts';
-import { answerJoin, buildDownlink, type Peer } from './testing/peer.ts';
+import { createManualClock } from './testing/manual-clock.ts';
+import { answerJoin, buildDownlink, type Peer, readUplink } from './testing/peer.ts';
 import type { TestServer } from './testing/server.ts';
 import { startTestServer } from './testing/server.ts';
 
@@ -131,6 +133,47 @@ describe('a network', () => {
     network.stop();
     await stopAll(gateways);
   });
+
+  for (const [what, answerTo, expected] of [
+    ['as often as NbTrans says', Infinity, 3],
+    ['until a downlink comes', 2, 2],
+  ] as const) {
+    it(`an uplink is sent ${what}`, async () => {
+      const clock = createManualClock();
+      const device = abp();
+      device.session!.radio.nbTrans = 3;
+      const heard: number[] = [];
+      const downlinks: ((downlink: Downlink) => void)[] = [];
+      const antenna: Antenna = {
+        gatewayID: 'b827ebfffe000000',
+        position: null,
+        concentratorTime: () => 0,
+        onDownlink: (listen) => {
+          downlinks.push(listen);
+          return () => undefined;
+        },
+        hear(sent) {
+          heard.push(readUplink(peer, sent, { fCnt: 0 }).frame.fCnt);
+          const answer = () => {
+            const phyPayload = buildDownlink(peer, { fCnt: 0 });
+            const txpk = intoWindow(sent, 0, 'RX1', phyPayload) as Downlink['txpk'];
+            for (const listen of downlinks) listen({ txpk, phyPayload, token: 0, refusal: '' });
+          };
+          clock.after(1000, heard.length === answerTo ? answer : () => undefined);
+          return { tmst: 0, acknowledged: Promise.resolve(true) };
+        },
+      };
+      const network = createNetwork({ gateways: [antenna], random, clock });
+      let isOver = false;
+      void network.send(device, { fPort: 1 }).then(() => (isOver = true));
+      while (!isOver) {
+        await nextTurn();
+        clock.advance(1000);
+      }
+      assert.deepEqual(heard, Array(expected).fill(0));
+      network.stop();
+    });
+  }
 
   it('walls cost signal', async () => {
     await using server = await startTestServer();

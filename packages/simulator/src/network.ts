@@ -54,7 +54,7 @@ export interface SimulatedNetwork {
   transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
   /** Sends a join-request; true when the device has joined. */
   join(device: Device, options?: { dataRate?: number }): Promise<boolean>;
-  /** Sends data; waits for an answer to a confirmed uplink, or when `wait` says so. */
+  /** Sends data, NbTrans times unless a downlink comes; waits for an answer to a confirmed uplink, or when `wait` says so. */
   send(device: Device, message?: UplinkMessage & { wait?: boolean }): Promise<Exchange>;
   stop(): void;
 }
@@ -206,8 +206,19 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
       const { received } = await transmit(device, device.joinRequest(joinOptions), true);
       return received?.kind === 'joined';
     },
-    send(device, { wait, ...message } = {}) {
-      return transmit(device, device.uplink(message), wait ?? message.confirmed ?? false);
+    async send(device, { wait, ...message } = {}) {
+      const nbTrans = device.session?.radio.nbTrans ?? 1;
+      const isWaiting = (wait ?? message.confirmed ?? false) || nbTrans > 1;
+      const exchange = await transmit(device, device.uplink(message), isWaiting);
+      const fCntUp = device.session?.fCntUp;
+      const isLatest = () => device.session?.fCntUp === fCntUp;
+      for (let times = 1; times < nbTrans && !exchange.received && isLatest(); times++) {
+        const { heardBy, acknowledged, received } = await transmit(device, device.repeat(), true);
+        exchange.heardBy.push(...heardBy);
+        exchange.acknowledged ||= acknowledged;
+        exchange.received = received;
+      }
+      return exchange;
     },
     stop() {
       for (const unsubscribe of subscriptions) unsubscribe();

@@ -51,7 +51,13 @@ const session: SessionBody = {
   rejoinCount0: 32,
   rejoinParams: { maxTimeN: 33, maxCountN: 34 },
   receivers: [{ gatewayID: '0b', snr: 1.5, rssi: -60, context: '0c', board: 35, antenna: 36 }],
+  isTxPowerDoubtful: true,
+  adrAckReqSince: 37,
+  lastNewChannelRequestedAt: 38,
 };
+
+/** What sessions have that were stored before these members were there. */
+const added = { isTxPowerDoubtful: false, adrAckReqSince: null, lastNewChannelRequestedAt: null };
 
 /** As it lies in databases: a change of this text makes them unreadable. */
 const stored =
@@ -62,18 +68,23 @@ const stored =
 
 describe('the body of a session', () => {
   it('is written as it always was', () => {
-    assert.equal(sessionBody(session), `${stored},[101,102]]`);
+    assert.equal(sessionBody(session), `${stored},[101,102],true,37,38]`);
   });
 
   it('is read with every member where it was', () => {
-    assert.deepEqual(sessionOf(`${stored},[101,102]]`), session);
-    assert.deepEqual(sessionOf(`${stored}]`), { ...session, missed: [] }, 'before the last members were there');
+    assert.deepEqual(sessionOf(`${stored},[101,102],true,37,38]`), session);
+    assert.deepEqual(sessionOf(`${stored},[101,102]]`), { ...session, ...added });
+    assert.deepEqual(
+      sessionOf(`${stored}]`),
+      { ...session, ...added, missed: [] },
+      'before the last members were there',
+    );
   });
 
   it('is as short for a hundred counters that are missing in a row as for two', () => {
     const missed = [3, ...Array.from({ length: 100 }, (_, nth) => nth + 10), 200, 201, 300, 301, 302];
     const body = sessionBody({ ...session, missed });
-    assert.equal(body, `${stored},[3,10,-99,200,201,300,-2]]`);
+    assert.equal(body, `${stored},[3,10,-99,200,201,300,-2],true,37,38]`);
     assert.deepEqual(sessionOf(body).missed, missed);
   });
 

@@ -53,6 +53,9 @@ const packed = (session: SessionBody) =>
     session.rejoinParams,
     session.receivers,
     runs(session.missed),
+    session.isTxPowerDoubtful,
+    session.adrAckReqSince,
+    session.lastNewChannelRequestedAt,
   ] as const;
 
 const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
@@ -100,6 +103,9 @@ const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
   rejoinParams: at[41],
   receivers: at[42],
   missed: counted(at[43] ?? []),
+  isTxPowerDoubtful: at[44] ?? false,
+  adrAckReqSince: at[45] ?? null,
+  lastNewChannelRequestedAt: at[46] ?? null,
 });
 
 export const sessionBody = (session: SessionBody): string => JSON.stringify(packed(session));

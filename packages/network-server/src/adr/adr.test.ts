@@ -7,6 +7,14 @@ import { loRaLRFHSSADR } from './lora-lr-fhss.ts';
 import { lrFHSSADR } from './lr-fhss.ts';
 import { adrAlgorithm } from './registry.ts';
 
+/** History rows of uplinks that came one after the other with the same SNR. */
+const steady = (snr: number, txPowerIndex: number, count = 20) =>
+  Array.from({ length: count }, (_, fCnt) => [fCnt, snr, txPowerIndex]);
+
+/** Every second uplink of a history is missing. */
+const lossy = (snr: number, txPowerIndex: number) =>
+  steady(snr, txPowerIndex).map(([fCnt = 0, ...rest]) => [2 * fCnt, ...rest]);
+
 /** History rows: FCnt, best SNR, TXPower index. */
 const cases = [
   {
@@ -22,7 +30,7 @@ const cases = [
     now: { adr: true, dr: 0, txPowerIndex: 0, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -20,
-    history: [[0, -5, 0]],
+    history: steady(-5, 0),
     expect: { dr: 1, txPowerIndex: 0, nbTrans: 1 },
   },
   {
@@ -30,11 +38,7 @@ const cases = [
     now: { adr: true, dr: 5, txPowerIndex: 0, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -7.5,
-    history: [
-      [0, 12, 0],
-      [1, 11, 0],
-      [2, 10, 0],
-    ],
+    history: steady(12, 0),
     expect: { dr: 5, txPowerIndex: 3, nbTrans: 1 },
   },
   {
@@ -42,11 +46,7 @@ const cases = [
     now: { adr: true, dr: 5, txPowerIndex: 5, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -7.5,
-    history: [
-      [0, 20, 5],
-      [1, 19, 5],
-      [2, 18, 5],
-    ],
+    history: steady(20, 5),
     expect: { dr: 5, txPowerIndex: 5, nbTrans: 1 },
   },
   {
@@ -54,7 +54,81 @@ const cases = [
     now: { adr: true, dr: 0, txPowerIndex: 0, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -20,
-    history: [[0, 1e300, 0]],
+    history: steady(1e300, 0),
+    expect: { dr: 5, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'a reserve that was measured by too few uplinks changes nothing',
+    now: { adr: true, dr: 0, txPowerIndex: 0, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -20,
+    history: steady(10, 0, 19),
+    expect: { dr: 0, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'one uplink that was heard much better than the others changes nothing',
+    now: { adr: true, dr: 5, txPowerIndex: 0, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -7.5,
+    history: [...steady(2, 0, 19), [19, 12, 0]],
+    expect: { dr: 5, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'a weak signal at full power keeps its data-rate while nothing is lost',
+    now: { adr: true, dr: 5, txPowerIndex: 0, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -7.5,
+    history: steady(-6, 0),
+    expect: { dr: 5, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'a weak signal that loses uplinks gets more power first',
+    now: { adr: true, dr: 5, txPowerIndex: 1, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -7.5,
+    history: lossy(-6, 1),
+    expect: { dr: 5, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'a weak signal at full power that loses uplinks gets a lower data-rate',
+    now: { adr: true, dr: 5, txPowerIndex: 0, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -7.5,
+    history: lossy(-6, 0),
+    expect: { dr: 3, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'a data-rate below the floor is raised at once',
+    now: { adr: true, dr: 1, txPowerIndex: 0, nbTrans: 1 },
+    minDR: 3,
+    maxDR: 5,
+    requiredSNR: -17.5,
+    history: [],
+    expect: { dr: 3, txPowerIndex: 0, nbTrans: 1 },
+  },
+  {
+    title: 'at the floor, uplinks that are lost are repeated instead',
+    now: { adr: true, dr: 4, txPowerIndex: 0, nbTrans: 1 },
+    minDR: 4,
+    maxDR: 5,
+    requiredSNR: -10,
+    history: lossy(-6, 0),
+    expect: { dr: 4, txPowerIndex: 0, nbTrans: 3 },
+  },
+  {
+    title: 'a link without reserve keeps its repetitions',
+    now: { adr: true, dr: 0, txPowerIndex: 0, nbTrans: 3 },
+    maxDR: 5,
+    requiredSNR: -20,
+    history: steady(-16, 0),
+    expect: { dr: 0, txPowerIndex: 0, nbTrans: 3 },
+  },
+  {
+    title: 'a power below the lowest allowed is raised at once',
+    now: { adr: true, dr: 5, txPowerIndex: 7, nbTrans: 1 },
+    maxDR: 5,
+    requiredSNR: -7.5,
+    history: [],
     expect: { dr: 5, txPowerIndex: 5, nbTrans: 1 },
   },
   {
@@ -70,13 +144,7 @@ const cases = [
     now: { adr: true, dr: 3, txPowerIndex: 4, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -12.5,
-    history: [
-      [0, -10, 4],
-      [1, -11, 4],
-      [2, -12, 4],
-      [3, -10, 4],
-      [4, -11, 4],
-    ],
+    history: steady(-14, 4, 19),
     expect: { dr: 3, txPowerIndex: 4, nbTrans: 1 },
   },
   {
@@ -84,57 +152,15 @@ const cases = [
     now: { adr: true, dr: 3, txPowerIndex: 4, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -12.5,
-    history: [
-      [0, -8, 4],
-      [1, -9, 4],
-      [2, -10, 4],
-      [3, -8, 4],
-      [4, -9, 4],
-      [5, -10, 4],
-      [6, -8, 4],
-      [7, -9, 4],
-      [8, -10, 4],
-      [9, -8, 4],
-      [10, -9, 4],
-      [11, -10, 4],
-      [12, -8, 4],
-      [13, -9, 4],
-      [14, -10, 4],
-      [15, -8, 4],
-      [16, -9, 4],
-      [17, -10, 4],
-      [18, -8, 4],
-      [19, -9, 4],
-    ],
+    history: steady(-8, 4),
     expect: { dr: 3, txPowerIndex: 3, nbTrans: 1 },
   },
   {
-    title: 'a full history at mixed powers does not raise the power',
+    title: 'a history at mixed powers decides nothing',
     now: { adr: true, dr: 3, txPowerIndex: 4, nbTrans: 1 },
     maxDR: 5,
     requiredSNR: -12.5,
-    history: [
-      [0, -8, 4],
-      [1, -9, 4],
-      [2, -10, 4],
-      [3, -8, 4],
-      [4, -9, 4],
-      [5, -10, 4],
-      [6, -8, 4],
-      [7, -9, 4],
-      [8, -10, 4],
-      [9, -8, 4],
-      [10, -9, 4],
-      [11, -10, 4],
-      [12, -8, 4],
-      [13, -9, 4],
-      [14, -10, 4],
-      [15, -8, 4],
-      [16, -9, 4],
-      [17, -10, 4],
-      [18, -8, 4],
-      [19, -9, 3],
-    ],
+    history: [...steady(-8, 4, 19), [19, -9, 3]],
     expect: { dr: 3, txPowerIndex: 4, nbTrans: 1 },
   },
   {
@@ -281,12 +307,12 @@ function buildRequest(change: Partial<ADRRequest>): ADRRequest {
 }
 
 describe('default ADR algorithm', () => {
-  for (const { title, now, maxDR, requiredSNR, history, expect } of cases) {
+  for (const { title, now, minDR = 0, maxDR, requiredSNR, history, expect } of cases) {
     it(title, () => {
       const entries = history.map(([fCnt = 0, maxSNR = 0, txPowerIndex = 0]) => {
         return { fCnt, maxSNR, txPowerIndex, maxRSSI: -80, gatewayCount: 1 };
       });
-      assert.deepEqual(defaultADR.adapt(buildRequest({ ...now, maxDR, requiredSNR, history: entries })), expect);
+      assert.deepEqual(defaultADR.adapt(buildRequest({ ...now, minDR, maxDR, requiredSNR, history: entries })), expect);
     });
   }
 
@@ -299,7 +325,9 @@ describe('default ADR algorithm', () => {
   });
 
   it('never asks for more than the enabled channels allow', () => {
-    const history = [{ fCnt: 0, maxSNR: 20, txPowerIndex: 0, maxRSSI: -60, gatewayCount: 1 }];
+    const history = Array.from({ length: 20 }, (_, fCnt) => {
+      return { fCnt, maxSNR: 20, txPowerIndex: 0, maxRSSI: -60, gatewayCount: 1 };
+    });
     const channels = [{ index: 0, frequency: 868_100_000, minDR: 0, maxDR: 3 }];
     assert.equal(defaultADR.adapt(buildRequest({ history, channels })).dr, 3);
   });
@@ -311,7 +339,8 @@ describe('LR-FHSS ADR algorithms', () => {
     Array.from({ length: count }, (_, fCnt) => ({ fCnt, maxSNR: 0, txPowerIndex: 0, maxRSSI, gatewayCount: 1 }));
   const rows = [
     { title: 'a strong link takes the faster code rate', now: { dr: 0 }, history: heard(-100), expect: 9 },
-    { title: 'a short history takes the robust code rate', now: { dr: 0 }, history: heard(-100, 3), expect: 8 },
+    { title: 'a short history changes nothing', now: { dr: 0 }, history: heard(-100, 19), expect: 0 },
+    { title: 'a data-rate below the floor is no choice', now: { dr: 0, minDR: 9 }, history: heard(-135), expect: 10 },
     { title: 'a weak link takes the robust code rate', now: { dr: 0 }, history: heard(-135), expect: 8 },
     { title: 'a weak link stays robust', now: { dr: 10 }, history: heard(-135), expect: 10 },
     { title: 'a fast one stays', now: { dr: 11 }, history: heard(-135), expect: 11 },
@@ -327,6 +356,8 @@ describe('LR-FHSS ADR algorithms', () => {
   it('both: LoRa while it is fast, LR-FHSS otherwise', () => {
     const strong = heard(-60).map((entry) => ({ ...entry, maxSNR: 10 }));
     assert.equal(loRaLRFHSSADR.adapt(buildRequest({ maxDR: 11, channels, history: strong })).dr, 5);
+    const onLRFHSS = buildRequest({ dr: 8, maxDR: 11, channels, history: strong.slice(1) });
+    assert.equal(loRaLRFHSSADR.adapt(onLRFHSS).dr, 8);
     const weak = heard(-135).map((entry) => ({ ...entry, maxSNR: -15 }));
     assert.equal(loRaLRFHSSADR.adapt(buildRequest({ maxDR: 11, channels, history: weak })).dr, 8);
   });

@@ -15,12 +15,12 @@ export interface ADRRequest {
   /** dB, for the data-rate in use. */
   requiredSNR: number;
   installationMargin: number;
-  /** Limits of the service-profile. */
+  /** Limits of service-profile, network and channels. */
   minDR: number;
   maxDR: number;
   /** The channels the device may use. */
   channels: readonly Channel[];
-  /** Oldest first, at most 20. */
+  /** Oldest first, at most 20; restarts when the device accepts a change. */
   history: readonly UplinkHistoryEntry[];
   /** Fraction from 0 up to 1. */
   random: () => number;
@@ -39,5 +39,9 @@ export interface ADRAlgorithm {
   adapt(request: ADRRequest): ADRResponse;
 }
 
-/** History entries that make a full picture of the link. */
-export const fullHistory = 20;
+const fullHistory = 20;
+
+/** Whether as many uplinks as a decision needs were measured at the present power. */
+export function hasFullHistory({ history, txPowerIndex }: Pick<ADRRequest, 'history' | 'txPowerIndex'>): boolean {
+  return history.length >= fullHistory && history.every((entry) => entry.txPowerIndex === txPowerIndex);
+}

@@ -1,5 +1,5 @@
 import { highestADRDataRate } from '@hilltop/lorawan';
-import { type ADRAlgorithm, type ADRRequest, type ADRResponse, fullHistory } from './algorithm.ts';
+import { type ADRAlgorithm, type ADRRequest, type ADRResponse, hasFullHistory } from './algorithm.ts';
 
 const stepDB = 3;
 
@@ -12,55 +12,82 @@ const nbTransByLoss = [
 ] as const;
 
 /**
- * Spends what the link has beyond its need: first on the data-rate, then on less power. A weak link gets its power back,
- * but only by a full history at the present power; the data-rate is never lowered by the network.
+ * Applies the limits of network and profile at once. Everything else needs a full history, which restarts with each
+ * change that the device accepts. Each decision changes one thing: more SNR than needed raises the data-rate, then lowers
+ * the power; less raises the power, then, when uplinks are lost too, lowers the data-rate.
  */
 export const defaultADR: ADRAlgorithm = {
   id: 'default',
   name: 'Default ADR algorithm (LoRa only)',
   adapt(request) {
-    if (!request.adr) return { dr: request.dr, txPowerIndex: request.txPowerIndex, nbTrans: request.nbTrans };
-    const maxDR = Math.min(request.maxDR, highestADRDataRate(request.region, request.channels) ?? request.dr);
-    const dr = Math.min(request.dr, maxDR);
-    const nbTrans = repetitions(request);
-    const steps = stepsOf(request);
-    const atThisPower = request.history.filter(({ txPowerIndex }) => txPowerIndex === request.txPowerIndex).length;
-    if (steps < 0 && atThisPower !== fullHistory) return { dr, txPowerIndex: request.txPowerIndex, nbTrans };
-    return { ...spend({ ...request, dr, maxDR }, steps), nbTrans };
+    const { dr, txPowerIndex, nbTrans } = request;
+    const present = { dr, txPowerIndex, nbTrans };
+    if (!request.adr) return present;
+    const limits = limitsOf(request);
+    const limited = {
+      dr: within(dr, limits.minDR, limits.maxDR),
+      txPowerIndex: within(txPowerIndex, limits.minTxPowerIndex, limits.maxTxPowerIndex),
+      nbTrans,
+    };
+    if (limited.dr !== dr || limited.txPowerIndex !== txPowerIndex) return limited;
+    if (!hasFullHistory(request)) return present;
+    return decide(request, limits);
   },
 };
 
+type Limits = Pick<ADRRequest, 'minDR' | 'maxDR' | 'minTxPowerIndex' | 'maxTxPowerIndex'>;
+
+/** Where limits contradict each other, the power that the device supports and the highest data-rate win. */
+function limitsOf({ region, channels, dr, ...request }: ADRRequest): Limits {
+  const { minTxPowerIndex } = request;
+  const maxDR = Math.min(request.maxDR, highestADRDataRate(region, channels) ?? dr);
+  return {
+    maxDR,
+    minDR: Math.min(request.minDR, maxDR),
+    minTxPowerIndex,
+    maxTxPowerIndex: Math.max(request.maxTxPowerIndex, minTxPowerIndex),
+  };
+}
+
+function decide(request: ADRRequest, limits: Limits): ADRResponse {
+  const { dr, txPowerIndex, nbTrans, history } = request;
+  const steps = stepsOf(request);
+  const loss = lossOf(history);
+  const present = { dr, txPowerIndex, nbTrans };
+  if (steps > 0 && dr < limits.maxDR) return { ...present, dr: Math.min(dr + steps, limits.maxDR) };
+  if (steps < 0 && txPowerIndex > limits.minTxPowerIndex)
+    return { ...present, txPowerIndex: Math.max(txPowerIndex + steps, limits.minTxPowerIndex) };
+  if (steps < 0 && loss > 0 && dr > limits.minDR) return { ...present, dr: Math.max(dr + steps, limits.minDR) };
+  const repetitions = repetitionsAt(loss, nbTrans);
+  // A link below its margin keeps the repetitions that made its loss small.
+  if (repetitions !== nbTrans && (repetitions > nbTrans || steps >= 0)) return { ...present, nbTrans: repetitions };
+  if (steps > 0) return { ...present, txPowerIndex: Math.min(txPowerIndex + steps, limits.maxTxPowerIndex) };
+  return present;
+}
+
+/** Steps of 3 dB above what is needed. The median: the best of many uplinks says nothing of the next one. */
 function stepsOf({ history, requiredSNR, installationMargin }: ADRRequest): number {
-  if (history.length === 0) return 0;
-  const best = Math.max(...history.map(({ maxSNR }) => maxSNR));
-  return Math.trunc((best - requiredSNR - installationMargin) / stepDB);
+  const sorted = history.map(({ maxSNR }) => maxSNR).sort((a, b) => a - b);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? requiredSNR + installationMargin;
+  return Math.trunc((median - requiredSNR - installationMargin) / stepDB);
 }
 
-function spend(request: ADRRequest, steps: number): Pick<ADRResponse, 'dr' | 'txPowerIndex'> {
-  const { dr, maxDR, txPowerIndex, minTxPowerIndex, maxTxPowerIndex } = request;
-  const faster = within(steps, 0, maxDR - dr);
-  const weaker = within(steps - faster, 0, maxTxPowerIndex - txPowerIndex);
-  const stronger = within(-steps, 0, txPowerIndex - minTxPowerIndex);
-  return { dr: dr + faster, txPowerIndex: txPowerIndex + weaker - stronger };
+function within(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
 }
 
-function within(steps: number, least: number, most: number): number {
-  return Math.max(least, Math.min(steps, most));
-}
-
-function repetitions({ history, nbTrans }: ADRRequest): number {
-  const rule = nbTransByLoss.find(({ below }) => lossOf(history) < below);
-  const current = Math.min(Math.max(nbTrans, 1), 3);
+function repetitionsAt(loss: number, nbTrans: number): number {
+  const rule = nbTransByLoss.find(({ below }) => loss < below);
+  const current = within(nbTrans, 1, 3);
   return rule?.nbTrans[current - 1] ?? current;
 }
 
-/** Fraction of the frames that never arrived; less than a full history tells nothing. */
+/** Fraction of the frames of a full history that never arrived. */
 function lossOf(history: ADRRequest['history']): number {
-  if (history.length < fullHistory) return 0;
   let lost = 0;
   for (const [place, { fCnt }] of history.entries()) {
     const previous = history[place - 1];
     if (previous) lost += fCnt - previous.fCnt - 1;
   }
-  return lost / fullHistory;
+  return lost / history.length;
 }

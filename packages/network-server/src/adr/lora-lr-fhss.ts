@@ -9,8 +9,11 @@ export const loRaLRFHSSADR: ADRAlgorithm = {
   id: 'lora_lr_fhss',
   name: 'LoRa & LR-FHSS ADR algorithm',
   adapt(request) {
+    const { region, dr, maxDR } = request;
+    // The SNR of LR-FHSS says nothing of LoRa.
+    if (region.dataRates[dr]?.modulation === 'LR_FHSS' && dr <= maxDR) return lrFHSSADR.adapt(request);
     const loRa = defaultADR.adapt(request);
-    const dataRate = request.region.dataRates[loRa.dr];
+    const dataRate = region.dataRates[loRa.dr];
     const isFast = dataRate?.modulation === 'LORA' && dataRate.spreadingFactor < slowestGoodSpreadingFactor;
     return isFast ? loRa : lrFHSSADR.adapt(request);
   },

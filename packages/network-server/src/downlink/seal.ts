@@ -55,7 +55,7 @@ function seal(network: Network, session: DeviceSession, content: Content, ack: b
     session.formerConfFCnt = session.confFCnt;
     session.confFCnt = fCnt;
   }
-  noteRequests(session, sent);
+  noteRequests(network, session, sent);
   const asksStatus = sent.some(([first]) => first?.name === 'DevStatusReq');
   return { phyPayload, clear, data: { sessionID: session.id, fCnt, queueItemID: item?.id ?? null, asksStatus } };
 }
@@ -70,10 +70,11 @@ function frameOf({ settings }: Network, session: DeviceSession, content: Content
 }
 
 /** Remembers what was asked, so that the answers are understood. */
-function noteRequests(session: DeviceSession, blocks: readonly KnownMacCommand[][]): void {
+function noteRequests({ clock }: Network, session: DeviceSession, blocks: readonly KnownMacCommand[][]): void {
   for (const block of blocks) {
     const [first] = block;
     if (first) session.pendingRequests[first.cid] = encodeMacCommands('down', block).toHex();
+    if (first?.name === 'NewChannelReq') session.lastNewChannelRequestedAt = clock.now().getTime();
     expectChannels(session, channelsIn(block));
   }
 }

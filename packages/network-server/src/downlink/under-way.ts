@@ -2,6 +2,8 @@ import type { QueueItem } from '../state/state.ts';
 import type { Listener } from './listener.ts';
 
 const longestRetryMs = 300_000;
+/** How long an acknowledgement is waited for when the device-profile says nothing (0). */
+const defaultTimeoutSeconds = 5;
 
 /**
  * An item of a listening device whose frame leaves. Without an answer of its gateway it leaves again after
@@ -10,7 +12,7 @@ const longestRetryMs = 300_000;
 export function underWay({ network, session, deviceProfile }: Listener, item: QueueItem, onAirAt: number) {
   const { classBTimeout, classCTimeout } = deviceProfile;
   const retryMs = Math.min(network.settings.downlinkTimeoutMs * 2 ** item.attempts, longestRetryMs);
-  const timeout = session.mode === 'B' ? classBTimeout : classCTimeout;
+  const timeout = (session.mode === 'B' ? classBTimeout : classCTimeout) || defaultTimeoutSeconds;
   return {
     ...item,
     hasLeft: true,

@@ -18,13 +18,20 @@ export const linkADRAns = macRule<'LinkADRAns', 'LinkADRReq'>({
     const isTaken = isMaskTaken && isDataRateTaken && isPowerTaken;
 
     if (isTaken || (isMaskTaken && !session.adr)) {
+      const before = [session.dr, session.txPowerIndex, session.nbTrans];
       const known = uplinkChannels(network.region, session.extraChannels).map(({ index }) => index);
       const payloads = requests.map(({ payload }) => payload);
       session.enabledChannels = channelsAfterLinkADRReq(network.region, session.enabledChannels, payloads, known);
       if (redundancy.nbRep > 0) session.nbTrans = redundancy.nbRep;
       if (isDataRateTaken) session.dr = dataRate;
-      if (isPowerTaken) session.txPowerIndex = txPower;
+      if (isPowerTaken) {
+        session.txPowerIndex = txPower;
+        session.isTxPowerDoubtful = false;
+      }
       if (isTaken) delete session.macErrors[last.cid];
+      const isChanged = [session.dr, session.txPowerIndex, session.nbTrans].some((now, place) => now !== before[place]);
+      // SNR and loss of other settings say nothing of these.
+      if (isChanged) session.uplinkHistory = [];
       return {};
     }
     countRefusal(session, last.cid);

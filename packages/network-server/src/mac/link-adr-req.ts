@@ -6,7 +6,8 @@ import type { MacContext } from './rule.ts';
 export function linkADRReqs(context: MacContext) {
   const { network, session } = context;
   const { dr, txPowerIndex, nbTrans } = adaptDataRate(context);
-  const isADRChange = dr !== session.dr || txPowerIndex !== session.txPowerIndex || nbTrans !== session.nbTrans;
+  const isSame = dr === session.dr && txPowerIndex === session.txPowerIndex && nbTrans === session.nbTrans;
+  const isADRChange = !isSame || (session.isTxPowerDoubtful && session.adr && !network.settings.disableADR);
   const payloads = channelPayloads(context);
   if (isADRChange && payloads.length === 0) payloads.push(linkADRReqUnchanged(network.region, session.enabledChannels));
   return payloads.map((payload) =>

@@ -35,6 +35,8 @@ const rxParamSetup = macCommand('RXParamSetupReq', {
 const rxParamSetupAns = (isOK: boolean) =>
   macCommand('RXParamSetupAns', { channelAck: isOK, rx2DataRateAck: true, rx1DROffsetAck: true });
 
+const heardAt = (txPowerIndex: number) => ({ fCnt: 1, maxSNR: 2, maxRSSI: -90, txPowerIndex, gatewayCount: 1 });
+
 interface Case extends MacContextOptions {
   title: string;
   asked?: MacCommand[];
@@ -65,6 +67,34 @@ const cases: Case[] = [
     said: [linkADRAns(true, true, true)],
     session: { macErrors: { 3: 2 }, enabledChannels: [0, 1, 2], dr: 4 },
     expect: { dr: 5, txPowerIndex: 3, nbTrans: 2, enabledChannels: [0, 1], macErrors: {}, pendingRequests: {} },
+  },
+  {
+    title: 'LinkADRAns: another data-rate, power or number of transmissions restarts the history',
+    asked: [linkADR(5, 3)],
+    said: [linkADRAns(true, true, true)],
+    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
+    expect: { txPowerIndex: 3, uplinkHistory: [] },
+  },
+  {
+    title: 'LinkADRAns: other channels alone do not restart the history',
+    asked: [linkADR(5, 2, [0, 1])],
+    said: [linkADRAns(true, true, true)],
+    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
+    expect: { enabledChannels: [0, 1], uplinkHistory: [heardAt(2)] },
+  },
+  {
+    title: 'LinkADRAns: a refusal does not restart the history',
+    asked: [linkADR(5, 3)],
+    said: [linkADRAns(true, false, true)],
+    session: { adr: true, dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
+    expect: { txPowerIndex: 2, uplinkHistory: [heardAt(2)], macErrors: { 3: 1 } },
+  },
+  {
+    title: 'LinkADRAns: a doubtful power is certain again once a device accepts it',
+    asked: [linkADR(5, 0)],
+    said: [linkADRAns(true, true, true)],
+    session: { isTxPowerDoubtful: true },
+    expect: { isTxPowerDoubtful: false },
   },
   {
     title: 'LinkADRAns: one command of a block refused',
@@ -375,6 +405,10 @@ const extra = (count: number) =>
   Array.from({ length: count }, (_, place) => ({ frequency: 867_100_000 + place * 200_000, minDR: 0, maxDR: 5 }));
 const known = (count: number) => extra(count).map((channel, place) => ({ index: 3 + place, ...channel }));
 
+/** A full history at one power. */
+const steady = (maxSNR: number, txPowerIndex: number) =>
+  Array.from({ length: 20 }, (_, fCnt) => ({ fCnt, maxSNR, maxRSSI: -40, txPowerIndex, gatewayCount: 1 }));
+
 const requests: RequestCase[] = [
   { title: 'nothing when all is as it shall be', expect: [] },
   {
@@ -405,7 +439,7 @@ const requests: RequestCase[] = [
     session: {
       adr: true,
       highestTxPowerIndex: 0,
-      uplinkHistory: [{ fCnt: 1, maxSNR: 30, maxRSSI: -40, txPowerIndex: 0, gatewayCount: 1 }],
+      uplinkHistory: steady(30, 0),
     },
     expect: [],
   },
@@ -414,7 +448,7 @@ const requests: RequestCase[] = [
     serviceProfile: { drMax: 0 },
     session: {
       ...{ adr: true, dr: 0, highestTxPowerIndex: 1 },
-      uplinkHistory: [{ fCnt: 1, maxSNR: 30, maxRSSI: -40, txPowerIndex: 0, gatewayCount: 1 }],
+      uplinkHistory: steady(30, 0),
     },
     expect: [[linkADR(0, 1)]],
   },

@@ -15,25 +15,96 @@ async function talk({ rig, device }: Talk, snr: number): Promise<string[]> {
   return heard && 'commands' in heard ? heard.commands : [];
 }
 
+const powerOf = ({ session }: Talk['device']) => session?.radio.txPowerIndex ?? 0;
+
 describe('adaptive data-rate', () => {
-  it('asks a strong device for less power once, and not again when it agreed', async () => {
+  it('asks a strong device for less power after 20 uplinks, and not again when it agreed', async () => {
     const { rig, device } = await adrRig();
     const asked: string[][] = [];
-    for (let uplink = 0; uplink < 22; uplink++) asked.push(await talk({ rig, device }, 30));
-    assert.equal(asked.filter((commands) => commands.includes('LinkADRReq')).length, 1);
+    for (let uplink = 0; uplink < 42; uplink++) asked.push(await talk({ rig, device }, 30 - 2 * powerOf(device)));
+    const requests = asked.flatMap((commands, uplink) => (commands.includes('LinkADRReq') ? [uplink] : []));
+    assert.deepEqual(requests, [19]);
     const session = await rig.session();
     assert.equal(session?.txPowerIndex, 7);
     assert.equal(device.session?.radio.txPowerIndex, 7);
     assert.deepEqual(session?.pendingRequests, {});
   });
 
-  it('raises the data-rate of a slow device and follows it', async () => {
+  it('raises the data-rate of a slow device after 20 uplinks and follows it', async () => {
     const { rig, device } = await adrRig();
     const slow = rig.sameDeviceAt(device, 0, { adr: true, dataRate: 0 });
-    await talk({ rig, device: slow }, 0);
+    for (let uplink = 0; uplink < 20; uplink++) {
+      assert.equal(slow.session?.radio.dataRate, 0);
+      await talk({ rig, device: slow }, 0);
+    }
     assert.equal(slow.session?.radio.dataRate, 3);
     await talk({ rig, device: slow }, 0);
-    assert.equal((await rig.session())?.dr, 3);
+    const session = await rig.session();
+    assert.deepEqual([session?.dr, session?.uplinkHistory.length], [3, 1]);
+  });
+
+  it('measures anew for 20 uplinks after each change that a device accepts', async () => {
+    const { rig, device } = await adrRig();
+    const requests: number[] = [];
+    for (let uplink = 0; uplink < 80; uplink++) {
+      const commands = await talk({ rig, device }, 11 - 2 * powerOf(device));
+      if (commands.includes('LinkADRReq')) requests.push(uplink);
+    }
+    assert.deepEqual(requests, [19, 39]);
+    assert.equal(powerOf(device), 3);
+  });
+
+  it('repeats a request that was not heard, with the same settings, and measures anew once it is answered', async () => {
+    const { rig, device } = await adrRig();
+    for (let uplink = 0; uplink < 19; uplink++) await talk({ rig, device }, 6);
+    assert.ok(await rig.exchange(device.uplink({ fPort: 1 }), { snr: 6 }), 'a request that the device does not hear');
+    const unanswered = await rig.session();
+    assert.deepEqual([unanswered?.txPowerIndex, unanswered?.uplinkHistory.length], [0, 20]);
+    assert.deepEqual(await talk({ rig, device }, 6), ['LinkADRReq']);
+    assert.equal(powerOf(device), 1);
+    await talk({ rig, device }, 4);
+    const answered = await rig.session();
+    assert.deepEqual([answered?.txPowerIndex, answered?.uplinkHistory.length], [1, 1]);
+  });
+
+  it('takes a device to be at full power again that asked in vain for so long, and says so', async () => {
+    const { rig, device } = await adrRig();
+    for (let uplink = 0; uplink < 21; uplink++) await talk({ rig, device }, 12 - 2 * powerOf(device));
+    assert.equal((await rig.session())?.txPowerIndex, 3);
+    while (powerOf(device) > 0) device.uplink({ fPort: 1 });
+    const uplink = device.uplink({ fPort: 1 });
+    const heard = understood(device, await rig.exchange(uplink, { snr: 12 }));
+    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['LinkADRReq']);
+    const doubtful = await rig.session();
+    assert.deepEqual([doubtful?.txPowerIndex, doubtful?.uplinkHistory.length], [0, 1]);
+    assert.deepEqual(await talk({ rig, device }, 12), []);
+    assert.equal(powerOf(device), 0);
+  });
+
+  it('goes on with the present power when a device asks for a sign of life in time', async () => {
+    const { rig, device } = await adrRig();
+    for (let uplink = 0; uplink < 22; uplink++) await talk({ rig, device }, 12 - 2 * powerOf(device));
+    await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }), { snr: 6 });
+    const session = await rig.session();
+    assert.deepEqual([session?.txPowerIndex, session?.uplinkHistory.length], [3, 3]);
+  });
+
+  for (const [title, options] of [
+    ['of the network', { settings: { adrMinDR: 2 } }],
+    ['of the service-profile', { serviceProfile: { drMin: 2 } }],
+  ] as const) {
+    it(`keeps to the lowest data-rate ${title}`, async () => {
+      const { rig, device } = await adrRig(options);
+      const slow = rig.sameDeviceAt(device, 0, { adr: true, dataRate: 0 });
+      await talk({ rig, device: slow }, -25);
+      assert.equal(slow.session?.radio.dataRate, 2);
+    });
+  }
+
+  it('keeps to the lowest power of the network', async () => {
+    const { rig, device } = await adrRig({ settings: { adrMinTxPower: 11 } });
+    for (let uplink = 0; uplink < 30; uplink++) await talk({ rig, device }, 30);
+    assert.equal(powerOf(device), 2, '12 dBm: the next step of EU868 is 10 dBm');
   });
 
   it('leaves a device alone that wants no ADR, and all when it is off', async () => {
@@ -47,7 +118,7 @@ describe('adaptive data-rate', () => {
   it('stops asking a device that keeps refusing', async () => {
     const { rig, device } = await adrRig();
     const asked: number[] = [];
-    for (let uplink = 0; uplink < 10; uplink++) {
+    for (let uplink = 0; uplink < 30; uplink++) {
       const refused = rig.refusing(device, uplink);
       asked.push((await talk({ rig, device: refused }, 20)).filter((name) => name === 'LinkADRReq').length);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRig, understood } from '../testing/rig.ts';
+import type { Device } from '@hilltop/simulator';
+import { createRig, type Rig, understood } from '../testing/rig.ts';
 
 const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
 
@@ -35,4 +36,56 @@ describe('an uplink', () => {
       assert.deepEqual([session?.extraChannels.length, session?.formerChannels], [1, []]);
     });
   }
+});
+
+describe('channels that a network asks a device to take', () => {
+  const halfAnHour = 30 * 60_000;
+
+  /** How often, in so many uplinks half an hour apart, a device is sent a downlink that it does not answer. */
+  async function countRequests({ rig, device }: { rig: Rig; device: Device }, uplinks: number): Promise<number> {
+    let requests = 0;
+    for (let nth = 0; nth < uplinks; nth++) {
+      if (await rig.exchange(device.uplink({ fPort: 1 }))) requests += 1;
+      await rig.clock.advance(halfAnHour);
+    }
+    return requests;
+  }
+
+  it('are asked of an ABP device once a day while it does not answer', async () => {
+    const rig = await createRig({ settings: { extraChannels: [extra] } });
+    const device = await rig.activated();
+    assert.equal(await countRequests({ rig, device }, 48), 1);
+    assert.equal(await countRequests({ rig, device }, 48), 1);
+  });
+
+  it('leave room for a queued item when they are asked of an ABP device', async () => {
+    const extraChannels = [1, 3, 5, 7, 9].map((step) => ({ ...extra, frequency: 867_000_000 + step * 100_000 }));
+    const rig = await createRig({ settings: { extraChannels } });
+    const device = await rig.activated();
+    await rig.enqueue('now');
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.ok(heard && 'text' in heard);
+    assert.deepEqual([heard.text, heard.commands], ['now', ['NewChannelReq', 'NewChannelReq']]);
+    for (let nth = 0; nth < 3; nth++) understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal((await rig.session())?.extraChannels.length, 5);
+  });
+
+  it('are asked of it again at once when it answered and may have forgotten them', async () => {
+    const rig = await createRig({ settings: { extraChannels: [extra] } });
+    const device = await rig.activated();
+    understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3]);
+    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
+    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['NewChannelReq']);
+  });
+
+  it('do not keep an ABP device that does not answer from other requests', async () => {
+    const rig = await createRig({ settings: { extraChannels: [extra], rx1Delay: 5 } });
+    const device = await rig.activated({}, { adr: true });
+    for (let nth = 0; nth < 20; nth++) await rig.exchange(device.uplink({ fPort: 1 }), { snr: 12 });
+    const frame = await rig.exchange(device.uplink({ fPort: 1 }), { snr: 12 });
+    const heard = understood(device, frame);
+    assert.ok(heard && 'commands' in heard && heard.commands.includes('LinkADRReq'));
+  });
 });

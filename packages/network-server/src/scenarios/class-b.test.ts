@@ -203,6 +203,17 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[1]), 'next');
   });
 
+  it('that is confirmed waits 5 s after the slot when the device-profile has no timeout', async () => {
+    const { rig } = await listening({ deviceProfile: { ...deviceProfile, classBTimeout: 0 } });
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await untilSent(rig, 1);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(slotOf(rig.sent[0]) + 5000 - gpsNow(rig) - 1);
+    assert.equal(rig.events().includes(`ack ${fCnt} false`), false);
+    await rig.clock.advance(1);
+    assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
+  });
+
   it('that is confirmed is done with the ACK of the device', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });

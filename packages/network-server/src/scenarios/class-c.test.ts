@@ -223,6 +223,17 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'next');
   });
 
+  it('that is confirmed waits 5 s for its answer when the device-profile has no timeout', async () => {
+    const { rig } = await listening({ deviceProfile: { supportsClassC: true, classCTimeout: 0 } });
+    const fCnt = await rig.enqueue('sure?', { confirmed: true });
+    await rig.clock.advance(0);
+    await rig.acknowledge(rig.sent[0]!);
+    await rig.clock.advance(4999);
+    assert.equal(rig.events().includes(`ack ${fCnt} false`), false);
+    await rig.clock.advance(1);
+    assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
+  });
+
   it('that is confirmed and of which only the device was heard is done', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });

@@ -162,7 +162,7 @@ describe('settings changed while devices are there', () => {
       const rig = await createRig();
       const device = rig.sameDeviceAt(await rig.activated(), 0, { adr: true, dataRate: 0 });
       rig.server.configure({ netID, settings });
-      for (let uplink = 0; uplink < 3; uplink++)
+      for (let uplink = 0; uplink < 22; uplink++)
         understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true }), { snr: 8 }));
       assert.equal((await rig.session())?.dr, dataRate, JSON.stringify(settings));
     }

@@ -50,6 +50,10 @@ export interface DeviceSession {
   /** Data-rate of the last uplink. */
   dr: number;
   txPowerIndex: number;
+  /** The device may be at full power by itself: it is asked for `txPowerIndex` even if nothing else changes. */
+  isTxPowerDoubtful: boolean;
+  /** FCnt from which on the device may have set ADRACKReq; null when its last uplink had none. */
+  adrAckReqSince: number | null;
   lowestTxPowerIndex: number;
   /** Highest index the device accepts, null = not known yet. */
   highestTxPowerIndex: number | null;
@@ -70,6 +74,7 @@ export interface DeviceSession {
   /** Requests sent and not answered yet: per CID the encoded block (hex, each command with its CID). */
   pendingRequests: Record<string, string>;
   lastDevStatusRequestedAt: number | null;
+  lastNewChannelRequestedAt: number | null;
   lastUplinkAt: number | null;
   /** When the last one left; the end of its ping slot, which may be ahead, for one of class B. */
   lastDownlinkAt: number | null;

@@ -52,6 +52,7 @@ export function createMacContext(options: MacContextOptions): ReceivedContext {
     ...options.deviceProfile,
   } as unknown as DeviceProfileRecord;
   const serviceProfile = {
+    drMin: 0,
     drMax: 5,
     devStatusReqFreq: 0,
     reportDevStatusBattery: true,

@@ -53,7 +53,7 @@ export async function decideDataUplink(
   if (isBelated) return { ...(await decideBelated(context, heard, frame, fCnt)), deviceFrame };
   if (isRepeat) return { ...decideRepeat(context, heard, opened.commands, fCnt), deviceFrame };
 
-  const radio = noteRadio(context, heard, frame);
+  const radio = noteRadio(context, heard, frame, fCnt);
   const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
   noteReceivers(network, session, heard, fCnt);
 

@@ -8,15 +8,23 @@ import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Reception, Uplink } from './uplink.ts';
 
 const historyLength = 20;
+/** Uplinks with ADRACKReq after which a device without an answer goes back to full power (LoRaWAN 1.0.4 §4.3.1.1). */
+const adrAckDelay = 32;
 
 /** What a frame tells about how the device is set: ADR, data-rate, class B, and whether it longs for an answer. */
-export function noteRadio({ network, session, deviceProfile }: MacContext, { dr }: Uplink, { fCtrl }: DataFrame) {
+export function noteRadio(
+  { network, session, deviceProfile }: MacContext,
+  { dr }: Uplink,
+  { fCtrl }: DataFrame,
+  fCnt: number,
+) {
   session.adr = fCtrl.adr;
   if (session.dr !== dr) {
     session.dr = dr;
     session.txPowerIndex = 0;
     session.uplinkHistory = [];
   }
+  doubtTxPower(session, fCtrl.adrAckReq, fCnt);
   if (fCtrl.adrAckReq) {
     // The device may have fallen back to its own channels (LoRaWAN 1.0.4 §4.3.1.1): tell it again.
     doubtChannels(session);
@@ -25,6 +33,16 @@ export function noteRadio({ network, session, deviceProfile }: MacContext, { dr 
   session.beaconLocked = deviceProfile.supportsClassB && fCtrl.classB;
   session.mode = modeOf(session, deviceProfile);
   return { mustSend: fCtrl.adrAckReq };
+}
+
+/** A device that asked for an answer in vain for long enough may have gone back to full power without saying so. */
+function doubtTxPower(session: DeviceSession, adrAckReq: boolean, fCnt: number): void {
+  session.adrAckReqSince = adrAckReq ? (session.adrAckReqSince ?? session.fCntUp) : null;
+  if (session.adrAckReqSince === null || session.txPowerIndex === 0) return;
+  if (fCnt - session.adrAckReqSince < adrAckDelay) return;
+  session.txPowerIndex = 0;
+  session.isTxPowerDoubtful = true;
+  session.uplinkHistory = [];
 }
 
 /** A 1.1 device says by DeviceModeInd that it is in class C, an older one is when its profile says so. */

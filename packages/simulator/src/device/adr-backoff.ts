@@ -6,9 +6,9 @@ import type { RadioSettings } from './session.ts';
 const limit = 64;
 const delay = 32;
 
-/** Whether ADRACKReq is due; there is nothing to gain at the slowest data-rate. */
+/** Whether ADRACKReq is due; at the slowest data-rate and full power there is nothing to gain. */
 export function asksForDownlink(uplinksInSilence: number, radio: RadioSettings): boolean {
-  return uplinksInSilence >= limit && radio.dataRate > 0;
+  return uplinksInSilence >= limit && (radio.dataRate > 0 || radio.txPowerIndex > 0);
 }
 
 /** The step that is due after that many uplinks in silence: full power, then slower, at last all channels. */

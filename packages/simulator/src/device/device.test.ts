@@ -411,7 +411,10 @@ describe('ADR', () => {
     const mask = Array.from({ length: 16 }, (_, index) => index === 1);
     const slow = { dataRate: 0, txPower: 4, chMask: mask, redundancy: { chMaskCntl: 0, nbRep: 1 } };
     converse(device, peer, 0, [macCommand('LinkADRReq', slow)]);
-    for (let nth = 0; nth < 96; nth++) device.uplink();
+    for (let nth = 0; nth < 94; nth++) device.uplink();
+    assert.ok(readUplink(peer, device.uplink(), { fCnt: 95 }).frame.fCtrl.adrAckReq, 'it has power to gain');
+    assert.deepEqual([device.session?.radio.txPowerIndex, device.session?.radio.dataRate], [4, 0]);
+    assert.ok(!readUplink(peer, device.uplink(), { fCnt: 96 }).frame.fCtrl.adrAckReq, 'it has nothing to gain');
     assert.deepEqual([device.session?.radio.txPowerIndex, device.session?.radio.dataRate], [0, 0]);
     for (let nth = 0; nth < 32; nth++) device.uplink();
     assert.deepEqual(device.session?.radio.enabledChannels, [1, 0, 2]);

@@ -18,6 +18,10 @@ export function GatewayProfileHelp() {
           </Text>
           <Text>A gateway does not need one: without a profile, it keeps the channels it was set up with.</Text>
           <Text>
+            A gateway with a profile listens to the channels of the profile and to no others: give the extra channels of
+            the network-server here as well.
+          </Text>
+          <Text>
             It does not change how devices behave. The channels devices use are decided by the region and by the
             network-server.
           </Text>

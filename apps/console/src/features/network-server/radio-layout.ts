@@ -40,6 +40,7 @@ export const sections: readonly RadioSection[] = [
       ...named('disableADR', 'installationMargin'),
       { name: 'adrMinDR', dataRates: 'uplink' },
       { name: 'adrMaxDR', dataRates: 'uplink' },
+      ...named('adrMinTxPower'),
     ],
   },
   {

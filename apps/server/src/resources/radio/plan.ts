@@ -3,6 +3,8 @@ import {
   channelGroups,
   type DataRate,
   defaultUplinkChannels,
+  deviceEIRP,
+  maxTxPowerIndex,
   type Region,
   rx1Offsets,
   rx2Defaults,
@@ -40,6 +42,7 @@ export function planOf(region: Region): RadioPlan {
 /** What holds in a region where nothing is set. */
 export function defaultsOf(region: Region, { netID }: Pick<Config, 'netID'>): RadioSettings {
   const rx2 = rx2Defaults(region);
+  const lowestTxPower = Math.floor(deviceEIRP(region, maxTxPowerIndex(region)) ?? -1);
   // `null` is the region's word; the power of downlinks differs within a region, so there is no one to name.
   const ours = Object.fromEntries(Object.entries(defaultSettings).filter(([, value]) => value !== null));
   return complete(RadioSettings, {
@@ -50,6 +53,8 @@ export function defaultsOf(region: Region, { netID }: Pick<Config, 'netID'>): Ra
     uplinkMaxEIRP: Math.floor(region.maxEIRP),
     adrMinDR: region.uplinkDataRates[0],
     adrMaxDR: region.maxADRDataRate,
+    // The field has no negative values, so that ISM2400 has no default to show.
+    ...(lowestTxPower >= 0 && { adrMinTxPower: lowestTxPower }),
     classBPingSlotDR: region.pingSlot.dataRate,
   });
 }

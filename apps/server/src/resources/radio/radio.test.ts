@@ -17,6 +17,10 @@ import { insertNetworkServer, unconnected } from '../network-server/store.ts';
 
 const { radio, networkServer } = operations;
 const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
+/** What a new network server of EU868 adds to the three channels of the region. */
+const eightChannels = [867_100_000, 867_300_000, 867_500_000, 867_700_000, 867_900_000].map((frequency) => {
+  return { ...extra, frequency };
+});
 
 for (const kind of databases) {
   describe(`radio settings on ${kind}`, () => {
@@ -70,13 +74,22 @@ for (const kind of databases) {
     const commandsOf = (received: { kind: string; commands?: readonly { name: string }[] }) =>
       received.commands?.map(({ name }) => name);
 
-    it('are empty at first, with what holds instead and what there is to choose from', async () => {
+    it('begin with the eight channels of EU868, with what holds besides and what there is to choose from', async () => {
       const { settings, defaults, plan } = await app.call(radio.get, { networkServerID });
-      assert.deepEqual(settings, { enabledChannels: [], extraChannels: [], rejoinRequest: null });
+      assert.deepEqual(settings, { enabledChannels: [], extraChannels: eightChannels, rejoinRequest: null });
+      assert.deepEqual(defaults.extraChannels, [], 'network servers that exist already keep their channels');
       assert.deepEqual([defaults.rx2Frequency, defaults.rx2DataRate, defaults.netID], [869_525_000, 0, '000013']);
       assert.deepEqual([plan.region, plan.isFixed, plan.mostExtraChannels], ['EU868', false, 13]);
       assert.deepEqual(plan.channels[1], { index: 1, frequency: 868_300_000, minDR: 0, maxDR: 5, bandwidth: 125 });
       assert.equal(plan.dataRates[5]?.label, 'SF7 / 125 kHz');
+    });
+
+    it('have the eight channels on each new network server of EU868, can do without them, and add none elsewhere', async () => {
+      const id = await add();
+      assert.deepEqual((await read(id)).extraChannels, eightChannels);
+      await update(id, { extraChannels: [] });
+      assert.deepEqual((await read(id)).extraChannels, []);
+      assert.deepEqual((await read(await add({ region: 'US915' }))).extraChannels, []);
     });
 
     it('are kept as given, nothing more, and replaced as a whole', async () => {

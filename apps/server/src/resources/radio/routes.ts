@@ -77,7 +77,9 @@ export async function addEmbedded(
   const server = embeddedServer(band.name);
   const id = await insertNetworkServer(database, { ...unconnected, name, server, created_at: now, updated_at: now });
   const enabledChannels = channelGroups(band)[subBand - 1]?.channels ?? [];
-  const settings = { enabledChannels, extraChannels: [], rejoinRequest: null, ...(netID && { netID }) };
+  // Settings, not defaults of the region: network servers that exist already keep their channels.
+  const extraChannels = band.recommendedExtraChannels.map((channel) => ({ ...channel }));
+  const settings = { enabledChannels, extraChannels, rejoinRequest: null, ...(netID && { netID }) };
   await saveRadioSettings(database, id, settings, now);
   return id;
 }
