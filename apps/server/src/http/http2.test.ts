@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { connectionBoundary } from '../connections/boundary.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
 import { createHTTP2, type Stream } from './http2.ts';
 
 const never = 1_000_000;
@@ -11,7 +14,8 @@ const grpc = { ':method': 'POST', ':path': '/api.X/Y', 'content-type': 'applicat
 
 /** A connection to a server with these limits; `take` gets its calls. */
 async function connection(limits: Partial<typeof patient>, take: (stream: Stream) => void) {
-  const http2 = createHTTP2(() => undefined, take, { ...patient, ...limits });
+  const boundary = connectionBoundary('http2', { metrics: createMetrics(), log: createLog({ logLevel: 'silent' }) });
+  const http2 = createHTTP2(() => undefined, take, boundary, { ...patient, ...limits });
   const server = createServer(http2.take).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
