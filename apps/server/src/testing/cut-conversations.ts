@@ -58,7 +58,7 @@ async function send(target: Target, bytes: Uint8Array, ending: Ending, waitTurns
   else {
     stream.end();
     // A server may answer a half-closed connection for long; the client does not wait for that.
-    const patience = setTimeout(() => socket.destroy(), 100);
+    const patience = setTimeout(() => socket.destroy(), 30);
     await closed;
     clearTimeout(patience);
   }

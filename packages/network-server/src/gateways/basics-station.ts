@@ -6,7 +6,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatID6, PacketError, readEUI, readRouterQuery } from '@hilltop/gateway-protocols';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { createErrorBoundary } from '../error-boundary.ts';
 import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createStationConnection, type StationConnection } from './station-connection.ts';
@@ -47,6 +48,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     mostGateways = 50_000,
   } = needs;
   const exchange = createExchange(needs);
+  const boundary = createErrorBoundary('basics_station', needs);
   const websockets = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes, perMessageDeflate: false });
   const connections = new Map<string, StationConnection>();
   /** Between the request and the connection. */
@@ -84,7 +86,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       asking.delete(socket);
       cancel();
     });
-    socket.once('message', (data) => {
+    const answer = (data: RawData) =>
       showWay(socket, request, (data as Buffer).toString())
         .catch((error: unknown) => {
           const fault = error instanceof PacketError ? error.fault : 'not-taken';
@@ -92,7 +94,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
           exchange.warn(fault, { reason: String(error) }, 'A query of a station was dropped.');
         })
         .finally(() => socket.close(1000));
-    });
+    socket.once('message', boundary.guard(socket, answer));
   }
 
   /** The connection of a dead one would keep its gateway out: who has it is asked first. */
@@ -119,9 +121,9 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       if (await isTaken(gatewayID, identity)) return turnAway(socket, refuse('connected', gatewayID, request));
       if (connections.size >= mostGateways) return turnAway(socket, refuse('full', gatewayID, request));
       if (socket.destroyed) return;
-      websockets.handleUpgrade(request, socket, head, (opened) => {
-        connect(opened, request, { gatewayID, network, identity });
-      });
+      websockets.handleUpgrade(request, socket, head, (opened) =>
+        boundary.guard(opened, connect)(opened, request, { gatewayID, network, identity }),
+      );
     } finally {
       entering.delete(gatewayID);
     }
@@ -137,7 +139,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     const isWelcome = async () => (await identify(gatewayID, request)) !== 'refused';
     const isProven = identity !== 'unproven';
     const known = { gatewayID, network, isProven, address, isWelcome };
-    const connection = createStationConnection({ ...needs, ...known, socket, exchange });
+    const connection = createStationConnection({ ...needs, ...known, socket, exchange, boundary });
     if (!gateways.open(gatewayID, connection.path)) {
       refuse('other-link', gatewayID, request);
       return connection.close(1008, 'the gateway is connected in another way');
@@ -154,6 +156,10 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    boundary.guard(socket, route)(request, socket, head);
+  }
+
+  function route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = pathOf(request);
     const [, eui] = /^\/gateway\/([^/]+)$/.exec(path) ?? [];
@@ -179,7 +185,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   });
   let cancelTick = clock.after(tickEveryMs, tick);
   function tick(): void {
-    for (const connection of connections.values()) connection.tick();
+    for (const connection of connections.values()) boundary.guard(connection.socket, connection.tick)();
     cancelTick = clock.after(tickEveryMs, tick);
   }
 
