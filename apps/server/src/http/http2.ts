@@ -9,7 +9,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import { refusal } from '@hilltop/contract';
 import type { ErrorBoundary } from '@hilltop/network-server';
+import { namesOneHost } from '../connections/hosts.ts';
 
 /** What a connection may ask of us. Streams that are opened and reset in a hurry end it (CVE-2023-44487, Node's limits). */
 const limits = {
@@ -82,7 +84,8 @@ export function createHTTP2(
         open -= 1;
       });
       if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream, arrivalMs);
-      if (isGrpc(headers)) onGrpc(stream, headers, socket);
+      if (isGrpc(headers) && !namesOneHost(rawHeaders)) refuse(stream);
+      else if (isGrpc(headers)) onGrpc(stream, headers, socket);
       else requests.emit('stream', stream, headers, flags, rawHeaders);
     };
     session.on('stream', (stream, ...given) => boundary.guard(stream, onStream)(stream as Stream, ...given));
@@ -101,6 +104,12 @@ export function createHTTP2(
       clearTimeout(patience);
     },
   };
+}
+
+/** Clients of gRPC make code 13 of it. */
+function refuse(stream: Stream): void {
+  stream.respond({ ':status': 400, 'content-type': 'text/plain' });
+  stream.resume().end(refusal('TWO_HOSTS').message);
 }
 
 function isGrpc({ 'content-type': type }: Headers): boolean {
