@@ -3,16 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../config.ts';
-import { connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
-
-/** Whoever connects speaks first, and soon. */
-const firstWordMs = 10_000;
 
 /** Listens for remote network servers. */
 export interface GrpcServer {
@@ -53,9 +50,6 @@ export async function startGrpcServer(
 
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }, (socket) => {
     if (socket.destroyed) return;
-    // Read where the system counts, since gRPC takes the bytes past this socket.
-    const silent = setTimeout(() => socket.bytesRead === 0 && boundary.end(socket, 'silent'), firstWordMs);
-    socket.on('close', () => clearTimeout(silent));
     boundary.guard(socket, hand)(socket);
   });
   shareConnections(server, sharesOf(readFileLimit()), {
@@ -63,6 +57,7 @@ export async function startGrpcServer(
     onRefused: () => metrics.count('connections_refused', { listener: 'grpc' }),
   });
   handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   try {
     server.listen(listen.port, listen.host);
     await once(server, 'listening');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
 import type { Address } from '../config.ts';
-import { connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
@@ -61,6 +61,7 @@ export async function startStationListener(
     onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),
   });
   handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   const link = serveBasicsStation({
     ...{ ...needs, server, identify: createStationIdentity(beside) },
     whenChanged: (provenBy, listener) => bus.subscribe('access-changed', provenBy, listener),

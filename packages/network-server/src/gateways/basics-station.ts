@@ -63,10 +63,15 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
 
   /** The network of a station that may connect, or why it may not. */
   async function admit(gatewayID: string, request: IncomingMessage): Promise<[GatewayNetwork, Admitted] | string> {
-    const network = await networkServerOf(gatewayID, request.socket.remoteAddress);
-    if (!network) return refuse('unknown-gateway', gatewayID, request);
     const identity = await identify(gatewayID, request);
-    return identity === 'refused' ? refuse('no-proof', gatewayID, request) : [network, identity];
+    if (identity === 'refused') {
+      // The look-up is noted for the list of unknown gateways. The answer does not wait for it and does not depend on
+      // it: who proves nothing does not learn which gateways are registered.
+      exchange.follow({ gatewayID, address: request.socket.remoteAddress ?? '' }, async () => undefined);
+      return refuse('no-proof', gatewayID, request);
+    }
+    const network = await networkServerOf(gatewayID, request.socket.remoteAddress);
+    return network ? [network, identity] : refuse('unknown-gateway', gatewayID, request);
   }
 
   async function showWay(socket: WebSocket, request: IncomingMessage, text: string): Promise<void> {
@@ -162,7 +167,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   function route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = pathOf(request);
-    const [, eui] = /^\/gateway\/([^/]+)$/.exec(path) ?? [];
+    const [, eui] = (request.headersDistinct['host'] ?? []).length > 1 ? [] : (/^\/gateway\/([^/]+)$/.exec(path) ?? []);
     if (eui !== undefined) {
       enter(request, socket, head, eui).catch((error: unknown) => {
         const fault = error instanceof PacketError ? error.fault : 'not-taken';
@@ -170,7 +175,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
         count('gateway_messages_dropped', { fault });
         turnAway(socket, fault);
       });
-    } else if (path === '/router-info' && isHost(request.headers.host)) {
+    } else if (path === '/router-info' && isHost(request)) {
       websockets.handleUpgrade(request, socket, head, (opened) => answerQuery(opened, request));
     } else {
       count('gateway_messages_dropped', { fault: 'path' });
@@ -206,7 +211,8 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
 /** Why a station may not connect, and what to do about it. */
 const sentences: Readonly<Record<string, string>> = {
   'unknown-gateway': 'the gateway is not registered: create it in the console first',
-  'no-proof': 'the gateway did not prove who it is: give it its client certificate or an API key',
+  'no-proof':
+    'the gateway did not prove who it is, or is not registered: create it in the console, and give it its client certificate or an API key',
 };
 
 const statusOf: Readonly<Record<string, string>> = {
@@ -231,6 +237,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /** It goes into an address that the station connects to. */
-function isHost(host: string | undefined): boolean {
+function isHost({ headersDistinct }: IncomingMessage): boolean {
+  const [host, another] = headersDistinct['host'] ?? [];
+  if (another !== undefined) return false;
   return host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(host);
 }

@@ -6,8 +6,9 @@ import { FrameError } from '@hilltop/lorawan';
 import type { JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../../config.ts';
-import { connectionBoundary, handleConnectionErrors } from '../../connections/boundary.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
+import { namesOneHost } from '../../connections/hosts.ts';
 import { shareConnections, sharesOf } from '../../connections/share.ts';
 import type { Database } from '../../database/database.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
@@ -52,7 +53,11 @@ export async function startJoinServerListener(listen: Address, needs: Needed): P
   const boundary = connectionBoundary('join_server', { metrics, log });
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     readBody(request)
-      .then((body) => (body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body)))
+      .then((body) => {
+        if (!namesOneHost(request.rawHeaders))
+          return refusal(400, 'unreadable', 'The request names more than one host.');
+        return body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body);
+      })
       .catch((error: unknown) => {
         // Counted as an error of the connection.
         if (request.destroyed && !request.complete) throw error;
@@ -72,6 +77,7 @@ export async function startJoinServerListener(listen: Address, needs: Needed): P
     onRefused: () => metrics.count('connections_refused', { listener: 'join_server' }),
   });
   handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   try {
     server.listen(listen.port, listen.host);
     await once(server, 'listening');
