@@ -12,14 +12,23 @@ export interface Target {
 
 const atOnce = 100;
 
-/** Records what a client sends to a port: `run` is called with the port of a proxy in between. */
-export async function record(port: number, run: (proxyPort: number) => Promise<unknown>): Promise<Buffer> {
-  const sent: Buffer[] = [];
+type Talk = (proxyPort: number) => Promise<unknown>;
+
+/** Records what a client sends to a port: `talk` is called with the port of a proxy in between. */
+export const record = async (port: number, talk: Talk): Promise<Buffer> => (await recordBoth(port, talk)).sent;
+
+/** Records what a server answers. */
+export const recordAnswer = async (port: number, talk: Talk): Promise<Buffer> =>
+  (await recordBoth(port, talk)).answered;
+
+async function recordBoth(port: number, talk: Talk): Promise<{ sent: Buffer; answered: Buffer }> {
+  const [sent, answered]: [Buffer[], Buffer[]] = [[], []];
   const sockets: Socket[] = [];
   const proxy = createServer((client) => {
     const server = connect(port, '127.0.0.1');
     sockets.push(client, server);
     client.on('data', (bytes: Buffer) => sent.push(bytes));
+    server.on('data', (bytes: Buffer) => answered.push(bytes));
     client.pipe(server).pipe(client);
     client.on('error', () => server.destroy());
     server.on('error', () => client.destroy());
@@ -27,11 +36,11 @@ export async function record(port: number, run: (proxyPort: number) => Promise<u
   await once(proxy, 'listening');
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('The conversation takes longer than 5 s.')), 5_000);
-  await Promise.race([run((proxy.address() as AddressInfo).port), late.promise]);
+  await Promise.race([talk((proxy.address() as AddressInfo).port), late.promise]);
   clearTimeout(timer);
   for (const socket of sockets) socket.destroy();
   proxy.close();
-  return Buffer.concat(sent);
+  return { sent: Buffer.concat(sent), answered: Buffer.concat(answered) };
 }
 
 type Ending = 'FIN' | 'RST';
@@ -134,4 +143,40 @@ export async function sendBrokenDatagrams(
     for (let round = 0; round < rounds; round += 1) await sendOne(mutated(datagram, random));
   }
   socket.close();
+}
+
+/**
+ * Calls `call` with the port of a server that answers with these bytes cut after each of them, ends each answer by FIN or
+ * RST, and answers `rounds` times with changed bytes. What `call` rejects with is its own affair.
+ */
+export async function answerBroken(
+  bytes: Buffer,
+  call: (port: number) => Promise<unknown>,
+  { seed = 4, rounds = 200, step = 1 } = {},
+): Promise<void> {
+  const random = seededRandom(seed);
+  const answers: { answer: Buffer; ending: Ending }[] = [];
+  for (let end = 0; end <= bytes.length; end += step)
+    for (const ending of ['RST', 'FIN'] as const) answers.push({ answer: bytes.subarray(0, end), ending });
+  for (let round = 0; round < rounds; round += 1)
+    answers.push({ answer: mutated(bytes, random), ending: random() < 0.5 ? 'RST' : 'FIN' });
+  await inParallel(
+    answers.map(
+      ({ answer, ending }) =>
+        () =>
+          answerOnce(answer, ending, call),
+    ),
+  );
+}
+
+async function answerOnce(answer: Buffer, ending: Ending, call: (port: number) => Promise<unknown>): Promise<void> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(answer, () => setImmediate(() => (ending === 'RST' ? socket.resetAndDestroy() : socket.end())));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await call((server.address() as AddressInfo).port).catch(() => undefined);
+  server.close();
 }
