@@ -108,6 +108,20 @@ describe('a server whose HTTP conversations are cut or changed', { timeout: 120_
     await staysAlive();
   });
 
+  it('counts the connections that ended by an error', async () => {
+    connect(port, '127.0.0.1', function () {
+      this.write('no HTTP\r\n\r\n');
+    }).resume();
+    connect(port, '127.0.0.1', function () {
+      this.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nno HTTP/2 either');
+    }).resume();
+    for (const protocol of ['http', 'http2']) {
+      const line = `hilltop_connection_errors{protocol="${protocol}",cause="connection"}`;
+      while (!(await (await fetch(`${server.url}/metrics`)).text()).includes(line))
+        await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
   for (const [name, conversation] of Object.entries(conversations)) {
     it(`lives when ${name} is cut after each byte, or bytes of it are changed`, async () => {
       const bytes = await conversation();
