@@ -109,12 +109,8 @@ describe('a server whose HTTP conversations are cut or changed', { timeout: 120_
   });
 
   it('counts the connections that ended by an error', async () => {
-    connect(port, '127.0.0.1', function () {
-      this.write('no HTTP\r\n\r\n');
-    }).resume();
-    connect(port, '127.0.0.1', function () {
-      this.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nno HTTP/2 either');
-    }).resume();
+    connect(port, '127.0.0.1').resume().write('no HTTP\r\n\r\n');
+    connect(port, '127.0.0.1').resume().write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nno HTTP/2 either');
     for (const protocol of ['http', 'http2']) {
       const line = `hilltop_connection_errors{protocol="${protocol}",cause="connection"}`;
       while (!(await (await fetch(`${server.url}/metrics`)).text()).includes(line))

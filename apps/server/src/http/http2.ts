@@ -57,6 +57,8 @@ export function createHTTP2(
   });
 
   function take(socket: Socket): void {
+    // Servers of HTTP/1.1 answer clients that have ended their side. Of HTTP/2 these have gone.
+    socket.allowHalfOpen = false;
     const session = performServerHandshake(socket, limits);
     let [open, isUsed] = [0, false];
     sessions.add(session);
@@ -76,7 +78,7 @@ export function createHTTP2(
       if (stream.destroyed) return;
       // Without this a stream that the client has ended is closed but not destroyed until its data was read, and to
       // answer it throws.
-      stream.once('aborted', () => stream.destroy());
+      stream.once('aborted', destroyAborted);
       if (!isUsed) session.setTimeout(usedMs);
       isUsed = true;
       open += 1;
@@ -116,8 +118,16 @@ function isGrpc({ 'content-type': type }: Headers): boolean {
   return type?.includes('application/grpc') === true;
 }
 
+function destroyAborted(this: Stream): void {
+  this.destroy();
+}
+
 function expectTheRest(stream: Stream, arrivalMs: number): void {
-  const slow = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), arrivalMs);
+  const slow = setTimeout(() => {
+    // Destroyed during the close, it would not tell the client.
+    stream.off('aborted', destroyAborted).close(constants.NGHTTP2_CANCEL);
+    stream.destroy();
+  }, arrivalMs);
   const arrived = () => clearTimeout(slow);
   stream.once('end', arrived).once('close', arrived);
 }
