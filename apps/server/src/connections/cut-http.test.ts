@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect as connectHTTP2, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectHTTP2 } from 'node:http2';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';

@@ -190,7 +190,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   });
   let cancelTick = clock.after(tickEveryMs, tick);
   function tick(): void {
-    for (const connection of connections.values()) boundary.guard(connection.socket, connection.tick)();
+    for (const connection of connections.values()) boundary.guard(connection.socket, () => connection.tick())();
     cancelTick = clock.after(tickEveryMs, tick);
   }
 
