@@ -59,6 +59,7 @@ export const reasons = {
   ],
   DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
   NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
+  TWO_HOSTS: ['InvalidArgument', 'The request names more than one host. Send one Host header.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],
   HEADERS_TOO_LARGE: [
     'InvalidArgument',
@@ -225,6 +226,10 @@ export const reasons = {
   UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
   NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
   DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],
+  DISK_FULL: [
+    'Unavailable',
+    'The disk of the server is full: nothing can be written until there is room again. Reading goes on.',
+  ],
   NOT_REACHED: ['Unavailable', 'The instance of the server that knows does not answer. Try again in a moment.'],
   STOPPING: ['Unavailable', 'The server is stopping. Try again in a moment.'],
   INTERNAL: ['Internal', 'Something went wrong here. The log of the server says more.'],

@@ -2,6 +2,7 @@ export type { ApplicationServer, Effect, SessionMove } from './application-serve
 export { bootRX2Problem } from './boot-rx2.ts';
 export type { Outlook } from './downlink/outlook.ts';
 export type { PingOutcome } from './downlink/ping.ts';
+export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './error-boundary.ts';
 export type { FrameLogElsewhere, FrameLogEntry, FrameRemarks } from './frame-log.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';

@@ -11,7 +11,9 @@ describe('who connects and says nothing', { concurrency: true }, () => {
   let app: TestApp;
   const sockets: Socket[] = [];
   before(async () => {
-    app = await startTestApp('sqlite', { grpc: '127.0.0.1:0' });
+    app = await startTestApp('sqlite', {
+      ...{ grpc: '127.0.0.1:0', basicsStation: '127.0.0.1:0', joinServer: '127.0.0.1:0' },
+    });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();
@@ -43,6 +45,21 @@ describe('who connects and says nothing', { concurrency: true }, () => {
   it('is let go by gRPC', soon, async () => {
     await once(await open(app.grpcPort, ''), 'close');
   });
+
+  for (const [name, port] of [
+    ['stations', () => app.stationPort],
+    ['the join-server', () => app.joinServerPort],
+  ] as const)
+    for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n'])
+      it(`is let go by the port of ${name} after ${text === '' ? 'nothing' : 'half a head'}`, soon, async () => {
+        await once(await open(port(), text), 'close');
+        const metrics = await (await app.fetch('/metrics')).text();
+        const protocol = name === 'stations' ? 'basics_station' : 'join_server';
+        const isCounted = new RegExp(`hilltop_connection_errors\\{protocol="${protocol}",cause="silent"\\} [1-9]`).test(
+          metrics,
+        );
+        assert.ok(isCounted);
+      });
 
   it('is no websocket, which stays', soon, async () => {
     const devEUI = await createDevice(app, await createSurroundings(app));

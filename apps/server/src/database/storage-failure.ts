@@ -22,3 +22,15 @@ export function isStorageFailure(error: unknown): boolean {
   if (code?.length === 5 && postgresClasses.has(code.slice(0, 2))) return true;
   return isStorageFailure(error.cause);
 }
+
+/** SQLITE_FULL, which is also what SQLite makes of ENOSPC. */
+const sqliteFull = 13;
+/** `disk_full` of PostgreSQL, and what the system says of full disks and used up quotas. */
+const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+/** Whether an error says that there is no room on the disk to write to. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error && typeof error.errcode === 'number') return (error.errcode & 0xff) === sqliteFull;
+  return fullCodes.has((error as NodeJS.ErrnoException).code ?? '') || isDiskFull(error.cause);
+}

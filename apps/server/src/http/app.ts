@@ -10,6 +10,7 @@ import {
 } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { readFileLimit } from '../connections/file-limit.ts';
+import { namesOneHost } from '../connections/hosts.ts';
 import { createQuota } from '../connections/quota.ts';
 import { sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
@@ -144,6 +145,10 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
 
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (namesOneHost(raw.rawHeaders)) done();
+    else done(refusal('TWO_HOSTS'));
+  });
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
   sendTogether(app);

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import type { ErrorBoundary } from '@hilltop/network-server';
 
 /** The preface of HTTP/2 begins with a method that no other protocol may have (RFC 9113, 3.4). */
 const beginning = Buffer.from('PRI ');
@@ -13,15 +14,16 @@ export function splitOffHTTP2(
   server: Server,
   event: 'connection' | 'secureConnection',
   takeHTTP2: (socket: Socket) => void,
+  boundary: ErrorBoundary,
 ): void {
   const serve = server.listeners(event).at(-1)!;
   server.off(event, serve as () => void);
   server.on(event, (socket: Socket) => {
     if (socket.destroyed) return;
-    const silent = setTimeout(() => socket.destroy(), firstWordMs);
+    const silent = setTimeout(() => boundary.end(socket, 'silent'), firstWordMs);
     const gone = () => socket.destroy();
     let seen: Buffer = Buffer.alloc(0);
-    const look = () => {
+    const look = boundary.guard(socket, () => {
       const bytes = socket.read() as Buffer | null;
       if (bytes === null) return;
       seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
@@ -30,12 +32,12 @@ export function splitOffHTTP2(
       // What came may be a part of the preface.
       if (isHTTP2 && length < beginning.length) return;
       clearTimeout(silent);
-      socket.off('readable', look).off('error', gone).off('end', gone);
+      socket.off('readable', look).off('end', gone);
       socket.unshift(seen);
       if (isHTTP2) takeHTTP2(socket);
       else serve.call(server, socket);
-    };
-    socket.on('readable', look).on('error', gone).on('end', gone);
+    });
+    socket.on('readable', look).on('end', gone);
     socket.once('close', () => clearTimeout(silent));
   });
 }

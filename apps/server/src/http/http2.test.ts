@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect as connectTCP, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { connectionBoundary } from '../connections/boundary.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
 import { createHTTP2, type Stream } from './http2.ts';
 
 const never = 1_000_000;
@@ -11,13 +14,16 @@ const grpc = { ':method': 'POST', ':path': '/api.X/Y', 'content-type': 'applicat
 
 /** A connection to a server with these limits; `take` gets its calls. */
 async function connection(limits: Partial<typeof patient>, take: (stream: Stream) => void) {
-  const http2 = createHTTP2(() => undefined, take, { ...patient, ...limits });
-  const server = createServer(http2.take).listen(0, '127.0.0.1');
+  const boundary = connectionBoundary('http2', { metrics: createMetrics(), log: createLog({ logLevel: 'silent' }) });
+  const http2 = createHTTP2(() => undefined, take, boundary, { ...patient, ...limits });
+  // As servers of HTTP/1.1 are.
+  const server = createServer({ allowHalfOpen: true }, http2.take).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   session.on('error', () => undefined);
   return {
     session,
+    server,
     [Symbol.asyncDispose]: async () => {
       session.destroy();
       await http2.stop();
@@ -55,6 +61,31 @@ describe('connections of HTTP/2', { timeout: 30_000 }, () => {
     call.end();
     await once(used.session, 'close');
     assert.ok(call.closed);
+  });
+
+  for (const [what, call] of [
+    ['before a call', ''],
+    ['while half a call is there', '\0\0\x10\x01\x04\0\0\0\x01'],
+  ] as const)
+    it(`are let go when the client ends them ${what}`, async () => {
+      await using place = await connection({}, answer);
+      const { port } = place.server.address() as AddressInfo;
+      const socket = connectTCP(port, '127.0.0.1').resume();
+      socket.end(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${call}`);
+      await once(socket, 'close');
+    });
+
+  it('are let go when the client ends them while a call goes on', async () => {
+    const begun = Promise.withResolvers<Stream>();
+    await using place = await connection({}, (stream) => begun.resolve(stream.resume()));
+    place.session
+      .request(grpc)
+      .on('error', () => undefined)
+      .write('half');
+    await begun.promise;
+    place.session.destroy();
+    const open = () => new Promise<number>((done) => place.server.getConnections((_error, count) => done(count)));
+    while ((await open()) > 0) await new Promise(setImmediate);
   });
 
   it('stay while a call goes on, however quiet, and take every ping', async () => {

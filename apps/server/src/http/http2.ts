@@ -9,6 +9,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import { refusal } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
+import { namesOneHost } from '../connections/hosts.ts';
 
 /** What a connection may ask of us. Streams that are opened and reset in a hurry end it (CVE-2023-44487, Node's limits). */
 const limits = {
@@ -42,26 +45,40 @@ export interface HTTP2 {
 export function createHTTP2(
   onRequest: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
   onGrpc: TakeGrpc,
+  boundary: ErrorBoundary,
   { arrivalMs, unusedMs, usedMs } = waiting,
 ): HTTP2 {
   const sessions = new Set<ServerHttp2Session>();
-  const requests = createServer(onRequest);
+  const requests = createServer((request, response) => {
+    // Node passes the error of a stream on to its request, where nobody may listen.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    onRequest(request, response);
+  });
 
   function take(socket: Socket): void {
+    // Servers of HTTP/1.1 answer clients that have ended their side. Of HTTP/2 these have gone.
+    socket.allowHalfOpen = false;
     const session = performServerHandshake(socket, limits);
     let [open, isUsed] = [0, false];
     sessions.add(session);
     session.on('close', () => sessions.delete(session));
     // A client that goes, or breaks the protocol, is only let go; so is one of its streams.
-    session.on('error', () => session.destroy());
+    session.on('error', (error) => {
+      // What broke the socket is counted there.
+      if (!socket.errored) boundary.count('connection', error);
+      session.destroy();
+    });
     session.setTimeout(unusedMs);
     // Headers that never end would hold up a gentler way.
-    session.on('timeout', () => open === 0 && session.destroy());
-    session.on('stream', (opened, headers, flags, rawHeaders) => {
-      const stream = opened as Stream;
-      // Opened and reset at once.
-      if (stream.destroyed) return;
+    session.on('timeout', () => open === 0 && boundary.end(session, 'silent'));
+    const onStream = (stream: Stream, headers: Headers, flags: number, rawHeaders: string[]) => {
+      // Before anything else: a stream that was reset at once still has an error to say.
       stream.on('error', () => stream.destroy());
+      if (stream.destroyed) return;
+      // Without this a stream that the client has ended is closed but not destroyed until its data was read, and to
+      // answer it throws.
+      stream.once('aborted', destroyAborted);
       if (!isUsed) session.setTimeout(usedMs);
       isUsed = true;
       open += 1;
@@ -69,9 +86,11 @@ export function createHTTP2(
         open -= 1;
       });
       if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) expectTheRest(stream, arrivalMs);
-      if (isGrpc(headers)) onGrpc(stream, headers, socket);
+      if (isGrpc(headers) && !namesOneHost(rawHeaders)) refuse(stream);
+      else if (isGrpc(headers)) onGrpc(stream, headers, socket);
       else requests.emit('stream', stream, headers, flags, rawHeaders);
-    });
+    };
+    session.on('stream', (stream, ...given) => boundary.guard(stream, onStream)(stream as Stream, ...given));
   }
 
   return {
@@ -89,12 +108,26 @@ export function createHTTP2(
   };
 }
 
+/** Clients of gRPC make code 13 of it. */
+function refuse(stream: Stream): void {
+  stream.respond({ ':status': 400, 'content-type': 'text/plain' });
+  stream.resume().end(refusal('TWO_HOSTS').message);
+}
+
 function isGrpc({ 'content-type': type }: Headers): boolean {
   return type?.includes('application/grpc') === true;
 }
 
+function destroyAborted(this: Stream): void {
+  this.destroy();
+}
+
 function expectTheRest(stream: Stream, arrivalMs: number): void {
-  const slow = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), arrivalMs);
+  const slow = setTimeout(() => {
+    // Destroyed during the close, it would not tell the client.
+    stream.off('aborted', destroyAborted).close(constants.NGHTTP2_CANCEL);
+    stream.destroy();
+  }, arrivalMs);
   const arrived = () => clearTimeout(slow);
   stream.once('end', arrived).once('close', arrived);
 }

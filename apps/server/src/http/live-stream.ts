@@ -60,7 +60,8 @@ export async function runStream(
       if (checking) return;
       checking = true;
       admit(() => request)
-        .then(doubt.end, (error: unknown) => {
+        .then(doubt.end)
+        .catch((error: unknown) => {
           if (!(isStorageFailure(error) && doubt.mayGoOn())) end(toApiError(error, operation));
         })
         .finally(() => {

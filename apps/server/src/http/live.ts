@@ -1,6 +1,7 @@
 import websocket from '@fastify/websocket';
 import { allOperations, type Operation, parseRequest, refusal, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
+import { connectionBoundary } from '../connections/boundary.ts';
 import type { Needs } from '../needs.ts';
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
@@ -52,7 +53,9 @@ export function createLive(needs: Needs): Live {
  * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
  * a plain response that goes on, one JSON object per line.
  */
-export async function liveStreams(app: FastifyInstance, { config }: Needs, live: Live): Promise<void> {
+export async function liveStreams(app: FastifyInstance, needs: Needs, live: Live): Promise<void> {
+  const { config } = needs;
+  const boundary = connectionBoundary('websocket', needs);
   await app.register(websocket, {
     options: {
       maxPayload: 64 << 10,
@@ -60,10 +63,7 @@ export async function liveStreams(app: FastifyInstance, { config }: Needs, live:
         offered.has(protocol) ? protocol : (others.find((one) => offered.has(one)) ?? false),
     },
     // A client that breaks the protocol is only let go.
-    errorHandler: (error, socket, request) => {
-      request.log.debug({ err: error }, 'a websocket failed');
-      socket.terminate();
-    },
+    errorHandler: (error, socket) => boundary.end(socket, 'connection', error),
     preClose: (done) => {
       live.stop();
       app.websocketServer.close(() => done());
@@ -93,11 +93,8 @@ export async function liveStreams(app: FastifyInstance, { config }: Needs, live:
         const { host } = request;
         const { origin, cookie, 'sec-websocket-protocol': protocols } = request.headers;
         const token = tokenOfProtocols(protocols) ?? tokenOfCookie(cookie);
-        void start(
-          token,
-          rawRequest(request),
-          socketOutlet(socket, { isForeign: isForeign(origin, host, config.corsAllowOrigin) }),
-        );
+        const outlet = socketOutlet(socket, { isForeign: isForeign(origin, host, config.corsAllowOrigin) });
+        boundary.guard(socket, start)(token, rawRequest(request), outlet);
       },
     });
   }

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { FastifyServerFactory } from 'fastify';
+import { connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
@@ -46,6 +47,10 @@ export async function createPort({ config, metrics, log }: Pick<Needs, 'config' 
   const stopWatching = pair && watchFiles([certFile, keyFile], lookEveryMs, renew);
   const isProxy = anyOf(config.trustProxy);
   const onRefused = () => metrics.count('connections_refused', { listener: 'http' });
+  const [http1, http2Boundary] = [
+    connectionBoundary('http', { metrics, log }),
+    connectionBoundary('http2', { metrics, log }),
+  ];
   const opened: HTTP2[] = [];
   let takeGrpc: TakeGrpc;
 
@@ -62,13 +67,18 @@ export async function createPort({ config, metrics, log }: Pick<Needs, 'config' 
 
   /** Called for each address the port is bound to. */
   function serve(handler: RequestListener): Server {
-    const http2 = createHTTP2(handler as never, (...given) => takeGrpc(...given));
+    const http2 = createHTTP2(handler as never, (...given) => takeGrpc(...given), http2Boundary);
     opened.push(http2);
     const secure = pair && createSecureServer({ ...patience, ...handshake, ...pair }, handler);
     if (secure) secureServers.push(secure);
     const server = secure ?? createServer(patience, handler);
     shareConnections(server, sharesOf(readFileLimit()), { isProxy, onRefused });
-    splitOffHTTP2(server, secure ? 'secureConnection' : 'connection', http2.take);
+    splitOffHTTP2(server, secure ? 'secureConnection' : 'connection', http2.take, http1);
+    handleConnectionErrors(server, http1);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (socket.errored) return;
+      http1.count(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'silent' : 'connection', error);
+    });
     return server;
   }
 

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import { Aedes, type AedesOptions, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
@@ -39,6 +40,7 @@ interface Needed extends Omit<Surroundings, 'count' | 'onFailure'> {
   log: Logger;
   /** Each with what was refused of it lately: networks from which nobody could sign in. */
   strangers: CommonThrottle;
+  boundary: ErrorBoundary;
   /** Where gateways speak to; undefined where none are. */
   bridge: Bridge | undefined;
 }
@@ -56,6 +58,8 @@ const limits = {
 const filterBytes = 32;
 const recheckEveryMs = 30_000;
 const sweepEveryMs = 1_000;
+const unseen = 'Whether an MQTT client is too slow could not be found out.';
+const unheardChanges = 'The end of the right of an MQTT client is noticed late.';
 /** MQTT 5: "unsupported protocol version", in the words of that version. */
 const notFive = Uint8Array.of(0x20, 3, 0, 0x84, 0);
 
@@ -89,7 +93,7 @@ type Inside = Client & {
 type Incoming = { cmd: string; subscriptions?: { qos: number }[] };
 
 export async function startClients(needed: Needed): Promise<Clients> {
-  const { access, bus, metrics, log, monotonicMs, strangers, bridge } = needed;
+  const { access, bus, metrics, log, monotonicMs, strangers, bridge, boundary } = needed;
   const states = new Map<Client, State>();
   const perOwner = new Map<string, number>();
   const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
@@ -153,10 +157,12 @@ export async function startClients(needed: Needed): Promise<Clients> {
     const { connection } = state;
     state.checkedAtMs = monotonicMs();
     const listening = bus.subscribe('access-changed', rights.by, () => void recheck(client, state));
-    client.conn.once('close', () => {
+    listening.catch((error: unknown) => log.warn({ err: error }, unheardChanges));
+    const ended = boundary.guard(stream, () => {
       connection.end();
-      void listening.then((stop) => stop());
+      return listening.then((stop) => stop()).catch(() => undefined);
     });
+    client.conn.once('close', ended);
     void recheck(client, state);
   }
 
@@ -200,23 +206,25 @@ export async function startClients(needed: Needed): Promise<Clients> {
       done(null, true);
     },
     authenticate: (client, username, password, done) => {
-      signIn(client, { username: username?.toString(), password: password?.toString() }).then(
+      const answer = signIn(client, { username: username?.toString(), password: password?.toString() }).then(
         () => done(null, true),
         (error: AuthenticateError) => {
-          refuse(error.message);
+          refuse(error.returnCode === undefined ? 'failed' : error.message);
           done(error, false);
         },
       );
+      boundary.guard(client.conn, () => answer)();
     },
     authorizeSubscribe: (client, subscription, done) => {
       const granted = states.get(client)?.connection?.subscribe(subscription.topic, subscription.qos);
-      Promise.resolve(granted).then(
+      const answer = Promise.resolve(granted).then(
         (qos) => {
           if (qos === undefined) refuse('subscribe');
           done(null, qos === undefined ? null : subscription);
         },
         (error: Error) => done(error),
       );
+      boundary.guard(client.conn, () => answer)();
     },
     authorizePublish: (client, packet, done) => {
       const state = client && states.get(client);
@@ -228,7 +236,8 @@ export async function startClients(needed: Needed): Promise<Clients> {
         .then(
           () => done(null),
           (error: Error) => done(error),
-        );
+        )
+        .catch((error: unknown) => boundary.end(client.conn, 'handler', error));
     },
   };
 
@@ -239,22 +248,24 @@ export async function startClients(needed: Needed): Promise<Clients> {
   aedes.on('unsubscribe', (topics, client) => {
     for (const topic of topics) connectionOf(client)?.unsubscribe(topic);
   });
-  const debug = (client: Client, error: Error) =>
-    log.debug({ clientID: client.id, err: error }, 'an MQTT client failed');
-  aedes.on('clientError', debug);
-  aedes.on('connectionError', debug);
+  const note = (_client: Client, error: Error) => boundary.count('connection', error);
+  aedes.on('clientError', note);
+  aedes.on('connectionError', note);
 
   const connected = () => perOwner.values().reduce((sum, there) => sum + there, 0);
   const all = () => states.entries().flatMap(([client, { program }]) => (program ? [{ client, program }] : []));
   const ofApplication = (id: number) =>
     all().filter(({ program: { rights } }) => rights.scope === 'application' && rights.id === id);
 
+  async function look(client: Client, state: State): Promise<void> {
+    const slow = await state.connection?.hangsBack().catch(() => undefined);
+    if (slow) end(client, slow);
+    else if (monotonicMs() - state.checkedAtMs > recheckEveryMs) await recheck(client, state);
+  }
+
   const sweep = setInterval(async () => {
-    for (const [client, state] of states) {
-      const slow = await state.connection?.hangsBack().catch(() => undefined);
-      if (slow) end(client, slow);
-      else if (monotonicMs() - state.checkedAtMs > recheckEveryMs) await recheck(client, state);
-    }
+    for (const [client, state] of states)
+      await look(client, state).catch((error: unknown) => log.warn({ err: error }, unseen));
   }, sweepEveryMs);
 
   return {
@@ -272,6 +283,7 @@ export async function startClients(needed: Needed): Promise<Clients> {
           return ms;
         },
         onTooLarge: () => refuse('packet_size'),
+        boundary,
       });
       const client = aedes.handle(stream);
       states.set(client, state);

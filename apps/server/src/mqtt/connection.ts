@@ -143,7 +143,7 @@ export function createConnection(
       if (filters.size > 0) return;
       const idle = feed;
       feed = undefined;
-      void idle?.then((one) => one.stop());
+      idle?.then((one) => one.stop()).catch(needed.onFailure);
     },
     isAwaitingOne: () => {
       awaited -= 1;

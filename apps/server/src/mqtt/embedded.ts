@@ -1,3 +1,4 @@
+import { connectionBoundary } from '../connections/boundary.ts';
 import { createCommonThrottle } from '../http/common-throttle.ts';
 import type { Needs } from '../needs.ts';
 import { startClients } from './aedes.ts';
@@ -25,8 +26,9 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
   const monotonicMs = () => clock.monotonicMs();
   const templates = [eventTopic, commandTopic];
+  const boundary = connectionBoundary('mqtt', needs);
   const clients = await startClients({
-    ...needs,
+    ...{ ...needs, boundary },
     access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
     messageOf: createMessages(eventTopic, marshal),
     takeCommand: createCommands(needs),
@@ -43,7 +45,7 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
     start: async () => {
       const onRefused = (listener: string) => metrics.count('connections_refused', { listener });
       listeners = await startListeners({
-        ...{ tcp: config.mqtt, tls: config.mqtts, certificates, onRefused },
+        ...{ tcp: config.mqtt, tls: config.mqtts, certificates, boundary, onRefused },
         take: clients.take,
       });
     },
@@ -53,7 +55,8 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
       log.debug('the MQTT broker has stopped');
     },
     ports: () => ({ tcp: listeners?.tcp, tls: listeners?.tls }),
-    take: (stream, { address }) => clients.take(stream, { transport: 'WEBSOCKET', address, certificate: undefined }),
+    take: (stream, { address }) =>
+      boundary.guard(stream, clients.take)(stream, { transport: 'WEBSOCKET', address, certificate: undefined }),
     clientsOf: clients.of,
     disconnect: clients.disconnect,
   };

@@ -6,6 +6,7 @@ import { after, before, describe, it, mock } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { generate } from 'mqtt-packet';
 import { WebSocket } from 'ws';
+import { connectionBoundary } from '../connections/boundary.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
@@ -189,6 +190,7 @@ describe('hostile MQTT clients', () => {
           return begun % 10 === 0 ? 500 : 0;
         },
         onTooLarge: () => assert.fail('none is too large'),
+        boundary: connectionBoundary('mqtt', app.needs),
       });
       const packet = generate({ cmd: 'publish', topic: 't', payload: 'abc', qos: 0, dup: false, retain: false });
       const sent = Buffer.concat(Array.from({ length: 25 }, () => packet));

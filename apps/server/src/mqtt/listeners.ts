@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createSecureServer, type TLSSocket } from 'node:tls';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Address } from '../config.ts';
+import { handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import { cannotListen } from '../start-error.ts';
@@ -20,6 +22,7 @@ interface Needed {
   tls: Address | null;
   certificates: Certificates;
   take: Clients['take'];
+  boundary: ErrorBoundary;
   onRefused: (listener: 'mqtt' | 'mqtts') => void;
 }
 
@@ -28,7 +31,14 @@ const handshakeMs = 10_000;
 const renewEveryMs = 86_400_000;
 
 /** Throws StartError when an address cannot be had. */
-export async function startListeners({ tcp, tls, certificates, take, onRefused }: Needed): Promise<Listeners> {
+export async function startListeners({
+  tcp,
+  tls,
+  certificates,
+  take,
+  boundary,
+  onRefused,
+}: Needed): Promise<Listeners> {
   const servers: Server[] = [];
   const timers: NodeJS.Timeout[] = [];
   const stop = () => {
@@ -41,6 +51,7 @@ export async function startListeners({ tcp, tls, certificates, take, onRefused }
       isProxy: () => false,
       onRefused: () => onRefused(setting === 'HILLTOP_MQTT' ? 'mqtt' : 'mqtts'),
     });
+    handleConnectionErrors(server, boundary);
     servers.push(server);
     try {
       server.listen(address.port, address.host);
@@ -57,7 +68,7 @@ export async function startListeners({ tcp, tls, certificates, take, onRefused }
     if (address === undefined) return void socket.destroy();
     const isProven = transport === 'TLS' && (socket as TLSSocket).authorized;
     const certificate = isProven ? (socket as TLSSocket).getPeerX509Certificate() : undefined;
-    take(socket, { transport, address, certificate });
+    boundary.guard(socket, take)(socket, { transport, address, certificate });
   }
 
   async function secureServer(): Promise<Server> {
@@ -73,7 +84,6 @@ export async function startListeners({ tcp, tls, certificates, take, onRefused }
       socket.setNoDelay(true);
       enter(socket, 'TLS');
     });
-    server.on('tlsClientError', (_error, socket) => socket.destroy());
     const renew = async () => {
       const next = await context();
       createSecureContext(next);

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ErrorBoundary } from '@hilltop/network-server';
 
 /** What of a packet is known from its fixed header (MQTT 3.1.1 §2.2). */
 export interface PacketHeader {
@@ -14,6 +15,7 @@ interface Limits {
   /** How long to wait after it has begun, in milliseconds. */
   wait: (packet: PacketHeader) => number;
   onTooLarge: () => void;
+  boundary: ErrorBoundary;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Limits {
  * once: ends a connection that announces one that is too large, and hands over no more of them than `wait` allows. What is
  * held up here stays in the socket of its sender.
  */
-export function limitPackets(stream: Duplex, { most, wait, onTooLarge }: Limits): void {
+export function limitPackets(stream: Duplex, { most, wait, onTooLarge, boundary }: Limits): void {
   let waitMs = 0;
   const walk = packetSizes(most, (packet) => {
     waitMs = wait(packet);
@@ -38,10 +40,11 @@ export function limitPackets(stream: Duplex, { most, wait, onTooLarge }: Limits)
   };
   function goOnIn(ms: number): void {
     isWaiting = true;
-    setTimeout(() => {
+    const readOn = boundary.guard(stream, () => {
       isWaiting = false;
       if (!stream.destroyed) stream.emit('readable');
-    }, ms).unref();
+    });
+    setTimeout(readOn, ms).unref();
   }
 
   stream.read = (size?: number | null) => {

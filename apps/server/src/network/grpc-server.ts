@@ -3,15 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../config.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
-
-/** Whoever connects speaks first, and soon. */
-const firstWordMs = 10_000;
 
 /** Listens for remote network servers. */
 export interface GrpcServer {
@@ -38,34 +36,28 @@ export async function startGrpcServer(
   { config, callbacks, metrics, log }: Needed,
 ): Promise<GrpcServer> {
   const tls = await readTLSFiles(config);
+  const boundary = connectionBoundary('network_server_grpc', { metrics, log });
   const connections = new Set<Socket>();
   let loading: Promise<ReturnType<typeof serveCallbacks>> | undefined;
 
   async function hand(socket: Socket): Promise<void> {
     connections.add(socket);
-    socket.on('error', () => socket.destroy());
     socket.on('close', () => connections.delete(socket));
-    try {
-      loading ??= import('./grpc-service.ts').then((module) => module.serveCallbacks(tls, callbacks, log));
-      const service = await loading;
-      if (!socket.destroyed) service.take(socket);
-    } catch (error) {
-      log.error({ err: error }, 'gRPC could not be loaded');
-      socket.destroy();
-    }
+    loading ??= import('./grpc-service.ts').then((module) => module.serveCallbacks(tls, callbacks, log));
+    const service = await loading;
+    if (!socket.destroyed) service.take(socket);
   }
 
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }, (socket) => {
     if (socket.destroyed) return;
-    // Read where the system counts, since gRPC takes the bytes past this socket.
-    const silent = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), firstWordMs);
-    socket.on('close', () => clearTimeout(silent));
-    void hand(socket);
+    boundary.guard(socket, hand)(socket);
   });
   shareConnections(server, sharesOf(readFileLimit()), {
     isProxy: () => false,
     onRefused: () => metrics.count('connections_refused', { listener: 'grpc' }),
   });
+  handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   try {
     server.listen(listen.port, listen.host);
     await once(server, 'listening');

@@ -23,10 +23,12 @@ export function serveCallbacks(tls: TLSFiles | null, callbacks: as.ApplicationSe
   const handlers = Object.entries(callbacks).map(([name, handle]) => [
     name,
     (call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>) => {
-      (handle as (request: object) => Promise<object>)(call.request).then(
-        (response) => answer(null, response),
-        (error: unknown) => answer(toStatus(error, name, log)),
-      );
+      (async () => (handle as (request: object) => Promise<object>)(call.request))()
+        .then(
+          (response) => answer(null, response),
+          (error: unknown) => answer(toStatus(error, name, log)),
+        )
+        .catch((error: unknown) => log.error({ err: error }, `${name} of a remote network server was not answered`));
     },
   ]);
   server.addService(definitionOf(as.ApplicationServerService), Object.fromEntries(handlers));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
 import type { Address } from '../config.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
@@ -21,7 +22,7 @@ export interface StationListener {
   stop: () => Promise<void>;
 }
 
-type Needed = Pick<Needs, 'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics'>;
+type Needed = Pick<Needs, 'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics' | 'log'>;
 
 /** Whoever connects says what they want, and soon. */
 const patience = {
@@ -40,7 +41,7 @@ export async function startStationListener(
   beside: Needed,
   needs: LinkNeeds,
 ): Promise<StationListener> {
-  const { bus, config, certificates, metrics } = beside;
+  const { bus, config, certificates, metrics, log } = beside;
   const pair = await readPair(
     ['HILLTOP_BASICS_STATION_CERT', config.basicsStationCert],
     ['HILLTOP_BASICS_STATION_KEY', config.basicsStationKey],
@@ -53,11 +54,14 @@ export async function startStationListener(
         ...{ ca: await certificates.gatewayAuthorities(), minVersion: 'TLSv1.2' as const },
       })
     : createServer(patience);
+  const boundary = connectionBoundary('basics_station', { metrics, log });
   const isProxy = anyOf(config.trustProxy);
   shareConnections(server, sharesOf(readFileLimit()), {
     isProxy,
     onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),
   });
+  handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   const link = serveBasicsStation({
     ...{ ...needs, server, identify: createStationIdentity(beside) },
     whenChanged: (provenBy, listener) => bus.subscribe('access-changed', provenBy, listener),

@@ -184,8 +184,13 @@ describe('Basics Stations over TLS', () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
     await using nobody = start(gatewayID, {});
-    assert.match(await refused(nobody), /did not prove/);
+    const answer = await refused(nobody);
+    assert.match(answer, /did not prove/);
     await nobody.stop();
+    // Who proves nothing does not learn which gateways there are.
+    await using stranger = start('0badc0de0badc0de', {});
+    assert.equal(await refused(stranger), answer);
+    await stranger.stop();
     const { token } = await createAPIKey(app, { organizationID });
     await using station = start(gatewayID, {}, token);
     await station.online();

@@ -6,7 +6,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatID6, PacketError, readEUI, readRouterQuery } from '@hilltop/gateway-protocols';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { createErrorBoundary } from '../error-boundary.ts';
 import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createStationConnection, type StationConnection } from './station-connection.ts';
@@ -47,6 +48,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     mostGateways = 50_000,
   } = needs;
   const exchange = createExchange(needs);
+  const boundary = createErrorBoundary('basics_station', needs);
   const websockets = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes, perMessageDeflate: false });
   const connections = new Map<string, StationConnection>();
   /** Between the request and the connection. */
@@ -61,10 +63,15 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
 
   /** The network of a station that may connect, or why it may not. */
   async function admit(gatewayID: string, request: IncomingMessage): Promise<[GatewayNetwork, Admitted] | string> {
-    const network = await networkServerOf(gatewayID, request.socket.remoteAddress);
-    if (!network) return refuse('unknown-gateway', gatewayID, request);
     const identity = await identify(gatewayID, request);
-    return identity === 'refused' ? refuse('no-proof', gatewayID, request) : [network, identity];
+    if (identity === 'refused') {
+      // The look-up is noted for the list of unknown gateways. The answer does not wait for it and does not depend on
+      // it: who proves nothing does not learn which gateways are registered.
+      exchange.follow({ gatewayID, address: request.socket.remoteAddress ?? '' }, async () => undefined);
+      return refuse('no-proof', gatewayID, request);
+    }
+    const network = await networkServerOf(gatewayID, request.socket.remoteAddress);
+    return network ? [network, identity] : refuse('unknown-gateway', gatewayID, request);
   }
 
   async function showWay(socket: WebSocket, request: IncomingMessage, text: string): Promise<void> {
@@ -84,7 +91,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       asking.delete(socket);
       cancel();
     });
-    socket.once('message', (data) => {
+    const answer = (data: RawData) =>
       showWay(socket, request, (data as Buffer).toString())
         .catch((error: unknown) => {
           const fault = error instanceof PacketError ? error.fault : 'not-taken';
@@ -92,7 +99,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
           exchange.warn(fault, { reason: String(error) }, 'A query of a station was dropped.');
         })
         .finally(() => socket.close(1000));
-    });
+    socket.once('message', boundary.guard(socket, answer));
   }
 
   /** The connection of a dead one would keep its gateway out: who has it is asked first. */
@@ -119,9 +126,9 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
       if (await isTaken(gatewayID, identity)) return turnAway(socket, refuse('connected', gatewayID, request));
       if (connections.size >= mostGateways) return turnAway(socket, refuse('full', gatewayID, request));
       if (socket.destroyed) return;
-      websockets.handleUpgrade(request, socket, head, (opened) => {
-        connect(opened, request, { gatewayID, network, identity });
-      });
+      websockets.handleUpgrade(request, socket, head, (opened) =>
+        boundary.guard(opened, connect)(opened, request, { gatewayID, network, identity }),
+      );
     } finally {
       entering.delete(gatewayID);
     }
@@ -137,7 +144,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     const isWelcome = async () => (await identify(gatewayID, request)) !== 'refused';
     const isProven = identity !== 'unproven';
     const known = { gatewayID, network, isProven, address, isWelcome };
-    const connection = createStationConnection({ ...needs, ...known, socket, exchange });
+    const connection = createStationConnection({ ...needs, ...known, socket, exchange, boundary });
     if (!gateways.open(gatewayID, connection.path)) {
       refuse('other-link', gatewayID, request);
       return connection.close(1008, 'the gateway is connected in another way');
@@ -154,9 +161,13 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    boundary.guard(socket, route)(request, socket, head);
+  }
+
+  function route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = pathOf(request);
-    const [, eui] = /^\/gateway\/([^/]+)$/.exec(path) ?? [];
+    const [, eui] = (request.headersDistinct['host'] ?? []).length > 1 ? [] : (/^\/gateway\/([^/]+)$/.exec(path) ?? []);
     if (eui !== undefined) {
       enter(request, socket, head, eui).catch((error: unknown) => {
         const fault = error instanceof PacketError ? error.fault : 'not-taken';
@@ -164,7 +175,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
         count('gateway_messages_dropped', { fault });
         turnAway(socket, fault);
       });
-    } else if (path === '/router-info' && isHost(request.headers.host)) {
+    } else if (path === '/router-info' && isHost(request)) {
       websockets.handleUpgrade(request, socket, head, (opened) => answerQuery(opened, request));
     } else {
       count('gateway_messages_dropped', { fault: 'path' });
@@ -179,7 +190,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
   });
   let cancelTick = clock.after(tickEveryMs, tick);
   function tick(): void {
-    for (const connection of connections.values()) connection.tick();
+    for (const connection of connections.values()) boundary.guard(connection.socket, () => connection.tick())();
     cancelTick = clock.after(tickEveryMs, tick);
   }
 
@@ -200,7 +211,8 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
 /** Why a station may not connect, and what to do about it. */
 const sentences: Readonly<Record<string, string>> = {
   'unknown-gateway': 'the gateway is not registered: create it in the console first',
-  'no-proof': 'the gateway did not prove who it is: give it its client certificate or an API key',
+  'no-proof':
+    'the gateway did not prove who it is, or is not registered: create it in the console, and give it its client certificate or an API key',
 };
 
 const statusOf: Readonly<Record<string, string>> = {
@@ -225,6 +237,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /** It goes into an address that the station connects to. */
-function isHost(host: string | undefined): boolean {
+function isHost({ headersDistinct }: IncomingMessage): boolean {
+  const [host, another] = headersDistinct['host'] ?? [];
+  if (another !== undefined) return false;
   return host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(host);
 }

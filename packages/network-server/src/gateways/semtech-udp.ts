@@ -90,11 +90,16 @@ export async function startSemtechUdp(
   const limits = createDatagramLimits(clock, () => backlog.isBehind() || needs.isBehind?.() === true);
 
   function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
-    socket.send(encodePacket(packet), to.port, to.address, (error) => {
-      if (!error) return;
+    const failed = (error: unknown) => {
       count('gateway_answers_failed');
       warn('send', { err: error, address: to.address }, 'A datagram could not be sent.');
-    });
+    };
+    try {
+      socket.send(encodePacket(packet), to.port, to.address, (error) => error && failed(error));
+    } catch (error) {
+      // Port 0 cannot be sent to, and nothing can once the socket is closed.
+      failed(error);
+    }
   }
 
   function drop(fault: string, from: RemoteInfo, error: unknown): void {
@@ -250,7 +255,10 @@ export async function startSemtechUdp(
     socket.once('error', reject);
     socket.bind(needs.port, needs.host, () => {
       socket.off('error', reject);
-      socket.on('error', (error) => log.error({ err: error }, 'The gateway socket failed.'));
+      socket.on('error', (error) => {
+        count('connection_errors', { protocol: 'semtech_udp', cause: 'connection' });
+        log.error({ err: error }, 'The gateway socket failed.');
+      });
       resolve();
     });
   });

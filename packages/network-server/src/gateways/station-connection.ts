@@ -9,6 +9,7 @@ import {
 import { gpsTimeOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { RawData, WebSocket } from 'ws';
+import type { ErrorBoundary } from '../error-boundary.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayNetwork, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
@@ -16,6 +17,7 @@ import { createStationDownlinks } from './station-downlinks.ts';
 import { stationRegion } from './station-region.ts';
 
 export interface StationConnection {
+  readonly socket: WebSocket;
   readonly path: GatewayPath;
   /** Resolves when the station answers a ping, or has not within 5 s. */
   isAlive(): Promise<boolean>;
@@ -38,6 +40,7 @@ interface Needed extends Pick<LinkNeeds, 'gateways' | 'clock' | 'log' | 'count'>
   /** Of the station. */
   address: string;
   exchange: Exchange;
+  boundary: ErrorBoundary;
 }
 
 const silentMs = 65_000;
@@ -52,7 +55,7 @@ const mostUnread = 1024 * 1024;
 const mostUnderway = 256;
 
 export function createStationConnection(needs: Needed): StationConnection {
-  const { socket, gatewayID, network, exchange, gateways, clock, log, count, address } = needs;
+  const { socket, gatewayID, network, exchange, gateways, clock, log, count, address, boundary } = needs;
   const id = Uint8Array.fromHex(gatewayID);
   const { name, rates } = stationRegion(network);
   const downlinks = createStationDownlinks(clock);
@@ -217,32 +220,35 @@ export function createStationConnection(needs: Needed): StationConnection {
     }
   }
 
-  async function prove(): Promise<void> {
+  const prove = boundary.guard(socket, async (): Promise<void> => {
     provedAt = clock.monotonicMs();
     // What cannot be found out at this moment changes nothing.
     const isWelcome = await needs.isWelcome().catch(() => true);
     if (isWelcome) return;
     count('gateway_connections_ended', { reason: 'no-proof' });
     close(1008, 'what proved who the gateway is has ended');
-  }
+  });
 
   function close(code: number, reason: string): void {
     socket.close(code, reason);
   }
 
-  socket.on('message', hear);
+  socket.on('message', boundary.guard(socket, hear));
   socket.on('ping', noteLife);
   socket.on('pong', noteLife);
   socket.on('error', (error: NodeJS.ErrnoException) => drop(error.code ?? 'protocol', error.message));
-  socket.on('close', () => {
-    gateways.close(gatewayID, path);
-    downlinks.forget();
-    for (const answer of waiting) answer();
-    log.info({ gatewayID, address }, 'The station is gone.');
-  });
+  socket.on(
+    'close',
+    boundary.guard(socket, () => {
+      gateways.close(gatewayID, path);
+      downlinks.forget();
+      for (const answer of waiting) answer();
+      log.info({ gatewayID, address }, 'The station is gone.');
+    }),
+  );
 
   return {
-    path,
+    ...{ socket, path },
     async isAlive() {
       const asked = clock.monotonicMs();
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -267,13 +273,13 @@ export function createStationConnection(needs: Needed): StationConnection {
         socket.ping();
       }
       if (needs.isProven && now - provedAt >= proofMs) {
-        void prove();
+        prove();
       }
       if (now - reportedAt < (told?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
       reportedAt = now;
       report().catch((error: unknown) => drop('report', String(error)));
     },
-    prove: () => void prove(),
+    prove,
     close,
     drop: () => socket.terminate(),
   };

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { ApiError } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import { RetryLater } from '../errors.ts';
 import type { Stream } from '../http2.ts';
 import { framed } from './messages.ts';
@@ -21,36 +22,54 @@ export interface Answer {
 /** Of items that a slow reader has not taken yet. */
 const mostBuffered = 1 << 20;
 
-export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders): Answer {
+/** Its methods never throw: a stream that cannot be written to is ended. */
+export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boundary: ErrorBoundary): Answer {
   let trailers: OutgoingHttpHeaders = { 'grpc-status': 0 };
   let isEnded = false;
 
+  /** Whether the stream can still be written to: a closed one lives on until its data was read. */
+  const isGone = () => stream.destroyed || stream.closed;
+
   function begin(): void {
-    if (stream.headersSent || stream.destroyed) return;
+    if (stream.headersSent || isGone()) return;
     stream.respond({ ':status': 200, ...metadata }, { waitForTrailers: true });
-    stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+    stream.once(
+      'wantTrailers',
+      boundary.guard(stream, () => stream.sendTrailers(trailers)),
+    );
+  }
+
+  function attempt(write: () => boolean): boolean {
+    try {
+      return write();
+    } catch (error) {
+      boundary.end(stream, 'handler', error);
+      return false;
+    }
   }
 
   return {
     metadata,
-    begin,
-    send: (message) => {
-      if (isEnded || stream.destroyed || stream.writableLength > mostBuffered) return false;
-      begin();
-      stream.write(framed(message));
-      return true;
-    },
-    end: (error, last, isPacked) => {
-      if (isEnded || stream.destroyed) return false;
-      isEnded = true;
-      if (error) trailers = trailersOf(error);
-      if (last) begin();
-      if (stream.headersSent) stream.end(last && framed(last, isPacked));
-      else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
-      // What still comes of the request is thrown away. To reset the stream might overtake the answer.
-      stream.resume();
-      return true;
-    },
+    begin: boundary.guard(stream, begin),
+    send: (message) =>
+      attempt(() => {
+        if (isEnded || isGone() || stream.writableLength > mostBuffered) return false;
+        begin();
+        stream.write(framed(message));
+        return true;
+      }),
+    end: (error, last, isPacked) =>
+      attempt(() => {
+        if (isEnded || isGone()) return false;
+        isEnded = true;
+        if (error) trailers = trailersOf(error);
+        if (last) begin();
+        if (stream.headersSent) stream.end(last && framed(last, isPacked));
+        else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
+        // What still comes of the request is thrown away. To reset the stream might overtake the answer.
+        stream.resume();
+        return true;
+      }),
   };
 }
 

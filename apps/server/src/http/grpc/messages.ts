@@ -1,4 +1,5 @@
 import { type ApiError, refusal } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Quota } from '../../connections/quota.ts';
 import type { Stream } from '../http2.ts';
 
@@ -18,7 +19,7 @@ export interface Collected {
  */
 export function collectMessage(
   stream: Stream,
-  { held, owner, mayBePacked }: { held: Quota; owner: string; mayBePacked: boolean },
+  { held, owner, mayBePacked, boundary }: { held: Quota; owner: string; mayBePacked: boolean; boundary: ErrorBoundary },
   done: (error: ApiError | null, message: Collected) => void,
 ): void {
   let parts: Buffer[] = [];
@@ -41,19 +42,20 @@ export function collectMessage(
     if (length > largestMessage) end(tooLarge(length, largestMessage));
   }
 
-  stream.on('data', (part: Buffer) => {
+  const onData = (part: Buffer) => {
     if (isOver) return;
     if (!held.take(owner, part.length)) return end(refusal('TOO_MUCH_AT_ONCE'));
     parts.push(part);
     size += part.length;
     if (size - part.length < prefix) check();
     if (size > largestMessage + prefix) end(refusal('NO_MESSAGE'));
-  });
-  stream.on('end', () => {
+  };
+  const onEnd = () => {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const isWhole = bytes.length >= prefix && bytes.length === prefix + bytes.readUInt32BE(1);
     end(isWhole ? null : refusal('NO_MESSAGE'), bytes);
-  });
+  };
+  stream.on('data', boundary.guard(stream, onData)).on('end', boundary.guard(stream, onEnd));
   stream.on('close', () => {
     if (isOver) return;
     isOver = true;
@@ -82,7 +84,7 @@ interface Taker {
  * Hands over the messages of a call that sends many, each of `largest` bytes at most, no faster than the caller takes
  * what is answered.
  */
-export function eachMessage(stream: Stream, largest: number, { take, done }: Taker): void {
+export function eachMessage(stream: Stream, largest: number, { take, done }: Taker, boundary: ErrorBoundary): void {
   let rest: Buffer = Buffer.alloc(0);
   let [hasAll, isOver] = [false, false];
 
@@ -93,7 +95,7 @@ export function eachMessage(stream: Stream, largest: number, { take, done }: Tak
     done(error);
   }
 
-  function advance(): void {
+  const advance = boundary.guard(stream, () => {
     while (!isOver && !stream.writableNeedDrain && rest.length >= prefix) {
       if (rest.readUInt8(0) !== 0) return end(refusal('COMPRESSED'));
       const length = rest.readUInt32BE(1);
@@ -108,7 +110,7 @@ export function eachMessage(stream: Stream, largest: number, { take, done }: Tak
     if (stream.writableNeedDrain) stream.pause().once('drain', advance);
     else if (hasAll) end(rest.length > 0 ? refusal('NO_MESSAGE') : undefined);
     else stream.resume();
-  }
+  });
 
   stream.on('data', (part: Buffer) => {
     if (isOver) return;

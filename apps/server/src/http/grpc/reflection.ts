@@ -1,5 +1,6 @@
 /** Tells gRPC clients that have no `.proto` files what is served here (gRPC Server Reflection Protocol). */
 import { ApiError, describedServices, type Operation, refusal } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import { create, fromBinary, type InitOf, type MessageOf, RpcError, reflection, toBinary } from '@hilltop/protobuf';
 import type { DescribedFile } from '@hilltop/protobuf/descriptors';
 import type { Stream } from '../http2.ts';
@@ -29,7 +30,7 @@ interface Described {
 }
 
 /** Answers questions about these operations and about itself, one stream after the other. */
-export function createReflection(operations: readonly Operation[]) {
+export function createReflection(operations: readonly Operation[], boundary: ErrorBoundary) {
   let described: Promise<Described> | undefined;
 
   /** Made with the first question: few ask at all. */
@@ -43,16 +44,17 @@ export function createReflection(operations: readonly Operation[]) {
     answer.begin();
     described ??= describe();
     const known = await described;
-    eachMessage(stream, largestQuestion, {
-      take: (message) => {
+    const taker = {
+      take: (message: Buffer) => {
         const question = readQuestion(version, message);
         if (question instanceof ApiError) return question;
         const told = { validHost: question.host, originalRequest: question, ...tell(known, question) };
         answer.send(toBinary(version.ServerReflectionResponse, create(version.ServerReflectionResponse, told)));
         return undefined;
       },
-      done: (error) => void answer.end(error),
-    });
+      done: (error?: ApiError) => void answer.end(error),
+    };
+    eachMessage(stream, largestQuestion, taker, boundary);
   };
 }
 

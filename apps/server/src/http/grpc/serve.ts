@@ -10,6 +10,7 @@ import {
   statuses,
 } from '@hilltop/contract';
 import type { Logger } from 'pino';
+import { connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import type { Quota } from '../../connections/quota.ts';
 import type { Needs } from '../../needs.ts';
@@ -56,14 +57,15 @@ const services = new Set([...operations.map(({ service }) => `api.${service}`), 
 /** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
 export function createGrpc(needs: Needed): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
-  const reflect = createReflection(operations);
+  const boundary = connectionBoundary('grpc', needs);
+  const reflect = createReflection(operations, boundary);
 
   return (stream, headers, socket) => {
     const problem = problemOf(headers);
     if (problem) return refusePlain(stream, problem);
     const requestID = randomUUID();
     const type = String(headers['content-type']);
-    const answer = createAnswer(stream, { 'content-type': type, 'ctx-id': requestID });
+    const answer = createAnswer(stream, { 'content-type': type, 'ctx-id': requestID }, boundary);
     const path = headers[':path']!;
     const operation = byPath.get(path);
     const reflected = operation ? undefined : reflectionAt(path);
@@ -81,7 +83,7 @@ export function createGrpc(needs: Needed): TakeGrpc {
       const owner = networkOf(caller.address);
       if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
       stream.once('close', () => needs.watching.giveBack(owner));
-      return void reflect(stream, answer, reflected!);
+      return boundary.guard(stream, reflect)(stream, answer, reflected!);
     }
     const log = callLog(needs.log, { requestID }) as Logger;
     begin(stream, { ...caller, operation, requestID, headers, answer, log });
@@ -91,11 +93,11 @@ export function createGrpc(needs: Needed): TakeGrpc {
     const { operation, address, answer } = call;
     const from = performance.now();
     const mayBePacked = isPacking(call);
-    collectMessage(stream, { held: needs.held, owner: networkOf(address), mayBePacked }, (error, message) => {
+    collectMessage(stream, { held: needs.held, owner: networkOf(address), mayBePacked, boundary }, (error, message) => {
       if (error) answer.end(error);
       if (error) note(call, { from, status: error.httpStatus });
       else if (operation.stream) watch(stream, call, message);
-      else void answerCall(call, message, from);
+      else boundary.guard(stream, answerCall)(call, message, from);
     });
   }
 
@@ -138,7 +140,7 @@ export function createGrpc(needs: Needed): TakeGrpc {
       end: (error) => void answer.end(error),
       onGone: (gone) => stream.once('close', gone),
     });
-    void run.finally(() => needs.watching.giveBack(owner));
+    boundary.guard(stream, () => run.finally(() => needs.watching.giveBack(owner)))();
   }
 
   /** One line and one measurement per call, as of REST. */

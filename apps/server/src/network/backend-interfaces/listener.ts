@@ -6,7 +6,9 @@ import { FrameError } from '@hilltop/lorawan';
 import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Address, Config } from '../../config.ts';
+import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
+import { namesOneHost } from '../../connections/hosts.ts';
 import { shareConnections, sharesOf } from '../../connections/share.ts';
 import type { Database } from '../../database/database.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
@@ -50,10 +52,17 @@ const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000,
  */
 export async function startJoinServerListener(listen: Address, needs: Needed): Promise<JoinServerListener> {
   const { metrics, log } = needs;
+  const boundary = connectionBoundary('join_server', { metrics, log });
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     readBody(request)
-      .then((body) => (body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body)))
+      .then((body) => {
+        if (!namesOneHost(request.rawHeaders))
+          return refusal(400, 'unreadable', 'The request names more than one host.');
+        return body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body);
+      })
       .catch((error: unknown) => {
+        // Counted as an error of the connection.
+        if (request.destroyed && !request.complete) throw error;
         log.error({ err: error }, 'the join-server failed');
         return refusal(500, 'failed', 'Something went wrong here.');
       })
@@ -61,7 +70,7 @@ export async function startJoinServerListener(listen: Address, needs: Needed): P
         metrics.count('join_server_requests', { type, result });
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       })
-      .catch(() => request.destroy());
+      .catch((error: unknown) => (request.complete ? boundary.end(request, 'handler', error) : request.destroy()));
   };
   const tls = await readTLS(needs.config);
   const server = tls ? createSecureServer({ ...patience, ...tls }, answer) : createServer(patience, answer);
@@ -69,6 +78,8 @@ export async function startJoinServerListener(listen: Address, needs: Needed): P
     isProxy: () => false,
     onRefused: () => metrics.count('connections_refused', { listener: 'join_server' }),
   });
+  handleConnectionErrors(server, boundary);
+  endSilentConnections(server, boundary);
   try {
     server.listen(listen.port, listen.host);
     await once(server, 'listening');

@@ -1,0 +1,15 @@
+/**
+ * Whether a request names one host, or none. `rawHeaders` are names and values in turn, as they came. Proxies and servers
+ * that choose different ones of two hosts can be played off against each other (RFC 9112, 3.2; RFC 9113, 8.3.1).
+ */
+export function namesOneHost(rawHeaders: readonly string[]): boolean {
+  const hosts: string[] = [];
+  let authority: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (name === 'host') hosts.push(rawHeaders[at + 1]!.toLowerCase());
+    if (name === ':authority') authority = rawHeaders[at + 1]!.toLowerCase();
+  }
+  if (hosts.length > 1) return false;
+  return authority === undefined || hosts.length === 0 || hosts[0] === authority;
+}

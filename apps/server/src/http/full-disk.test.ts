@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { sql } from 'kysely';
+import { databases } from '../testing/databases.ts';
+import { createApplication, createOrganization, createServiceProfile } from '../testing/factories.ts';
+import { createPublishedClient } from '../testing/published-client.ts';
+import { refused } from '../testing/refused.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+for (const kind of databases)
+  describe(`a full disk below ${kind}`, { timeout: 30_000 }, () => {
+    let app: TestApp;
+    let application: { name: string; organizationID: string; serviceProfileID: string; description: string };
+    before(async () => {
+      app = await startTestApp(kind);
+      const organizationID = await createOrganization(app);
+      const serviceProfileID = await createServiceProfile(app, { organizationID });
+      await createApplication(app, { organizationID, serviceProfileID });
+      application = { name: 'another', organizationID, serviceProfileID, description: 'x'.repeat(900_000) };
+      const { database } = app.needs;
+      // Both engines then fail with the error of a full disk: SQLite by itself, PostgreSQL by a trigger.
+      if (kind === 'sqlite')
+        await database.transaction(async () => {
+          await sql`pragma max_page_count = 1`.execute(database.query);
+        });
+      else {
+        await sql`create function full_disk() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(database.query);
+        await sql`create trigger full_disk before insert on application
+          for each row execute function full_disk()`.execute(database.query);
+      }
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const sentence = /disk of the server is full/;
+
+    it('refuses writes with 503 by REST', async () => {
+      const refusal = await refused(14, app.call(operations.application.create, { application }));
+      assert.equal(refusal.httpStatus, 503);
+      assert.match(refusal.message, sentence);
+    });
+
+    it('refuses writes with code 14 by gRPC', async () => {
+      using client = createPublishedClient(app.url);
+      await assert.rejects(client.call(operations.application.create, { application }, app.adminToken), {
+        code: 14,
+        message: sentence,
+      });
+    });
+
+    it('goes on reading', async () => {
+      const { totalCount } = await app.call(operations.application.list, { limit: 10 });
+      assert.equal(totalCount, '1');
+    });
+  });

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHTTP2, type IncomingHttpHeaders } from 'node:http2';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+describe('a request that names two hosts', { timeout: 30_000 }, () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp('sqlite', { basicsStation: '127.0.0.1:0', joinServer: '127.0.0.1:0' });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  /** The answer to one request over HTTP/1.1. */
+  async function answerOf(port: number, head: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`${head}Connection: close\r\n\r\n`);
+    return await text(socket);
+  }
+  const httpPort = () => Number(new URL(app.url).port);
+  const websocket =
+    'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+
+  for (const path of ['/api/internal/profile', '/', '/health', '/no/such/page'])
+    it(`is refused over HTTP/1.1 at ${path}`, async () => {
+      assert.match(
+        await answerOf(httpPort(), `GET ${path} HTTP/1.1\r\nHost: one.example\r\nHost: two.example\r\n`),
+        /^HTTP\/1\.1 400 [^]*more than one host/,
+      );
+      assert.match(
+        await answerOf(httpPort(), `GET ${path} HTTP/1.1\r\nHost: one.example\r\nhost: one.example\r\n`),
+        /^HTTP\/1\.1 400 /,
+      );
+      assert.doesNotMatch(
+        await answerOf(httpPort(), `GET ${path} HTTP/1.1\r\nHost: one.example\r\n`),
+        /^HTTP\/1\.1 400 /,
+      );
+    });
+
+  it('is refused by stations and by the join-server', async () => {
+    const two = 'Host: one.example\r\nHost: two.example\r\n';
+    assert.match(await answerOf(app.joinServerPort, `POST / HTTP/1.1\r\n${two}`), /^HTTP\/1\.1 400 /);
+    for (const path of ['/router-info', '/gateway/0102030405060708'])
+      assert.match(
+        await answerOf(app.stationPort, `GET ${path} HTTP/1.1\r\n${two}${websocket}Connection: upgrade\r\n`),
+        /^HTTP\/1\.1 400 /,
+      );
+  });
+
+  for (const type of ['application/json', 'application/grpc'])
+    it(`is refused over HTTP/2 with ${type}`, async () => {
+      const session = connectHTTP2(app.url);
+      const statusOf = async (host: Record<string, string>) => {
+        const path = '/api.InternalService/Login';
+        const call = session.request({ ':method': 'POST', ':path': path, 'content-type': type, ...host });
+        call.resume().end(Buffer.alloc(5));
+        const [answered] = (await once(call, 'response')) as [IncomingHttpHeaders];
+        return answered[':status'] as unknown as number;
+      };
+      const authority = new URL(app.url).host;
+      assert.equal(await statusOf({ ':authority': authority, host: 'two.example' }), 400);
+      assert.notEqual(await statusOf({ ':authority': authority, host: authority.toUpperCase() }), 400);
+      assert.notEqual(await statusOf({ ':authority': authority }), 400);
+      session.destroy();
+    });
+});

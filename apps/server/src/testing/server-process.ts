@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestPlace } from './databases.ts';
+import { freePort, freeUdpPort } from './free-port.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export type Listener = 'http' | 'udp' | 'basicsStation' | 'grpc' | 'joinServer' | 'mqtt' | 'mqtts';
+
+/** A server with all its listeners in a process of its own, so that a test sees whether an error ends it. */
+export interface ServerProcess extends AsyncDisposable {
+  child: ChildProcess;
+  url: string;
+  ports: Readonly<Record<Listener, number>>;
+  /** What the process has written to its standard error, such as the stack trace of an uncaught error. */
+  errors: () => string;
+}
+
+export const adminPassword = 'a long password';
+
+export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  await using parts = new AsyncDisposableStack();
+  const place = parts.use(await createTestPlace('sqlite'));
+  const ports = {
+    ...{ http: await freePort(), basicsStation: await freePort(), grpc: await freePort() },
+    ...{ joinServer: await freePort(), mqtt: await freePort(), mqtts: await freePort(), udp: await freeUdpPort() },
+  };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    cwd: place.dataDir,
+    env: {
+      PATH: process.env['PATH'],
+      HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
+      HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
+      HILLTOP_BASICS_STATION: `127.0.0.1:${ports.basicsStation}`,
+      HILLTOP_GRPC: `127.0.0.1:${ports.grpc}`,
+      HILLTOP_JOIN_SERVER: `127.0.0.1:${ports.joinServer}`,
+      HILLTOP_MQTT: `127.0.0.1:${ports.mqtt}`,
+      HILLTOP_MQTTS: `127.0.0.1:${ports.mqtts}`,
+      HILLTOP_DATA: join(place.dataDir, 'data'),
+      HILLTOP_ADMIN_PASSWORD: adminPassword,
+      HILLTOP_LOG_LEVEL: 'silent',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  parts.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`The server did not start: ${errors}`))),
+  ]);
+  child.stdout.resume();
+  const all = parts.move();
+  return {
+    ...{ child, ports, url: `http://127.0.0.1:${ports.http}` },
+    errors: () => errors,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
