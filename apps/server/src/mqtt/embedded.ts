@@ -1,7 +1,7 @@
 import { createCommonThrottle } from '../http/common-throttle.ts';
 import type { Needs } from '../needs.ts';
-import { startClients } from './aedes.ts';
 import type { Broker } from './broker.ts';
+import { startClients } from './clients.ts';
 import { createCommands } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
@@ -25,7 +25,7 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
   const monotonicMs = () => clock.monotonicMs();
   const templates = [eventTopic, commandTopic];
-  const clients = await startClients({
+  const clients = startClients({
     ...needs,
     access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
     messageOf: createMessages(eventTopic, marshal),

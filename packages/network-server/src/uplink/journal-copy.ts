@@ -6,7 +6,9 @@ import type { Random } from '../surroundings.ts';
 /** Each reception gets a name of its own, unless its gateway gave it one. */
 export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { rxInfo } = frame;
-  return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: randomUUID(random) } } : frame;
+  return rxInfo && rxInfo.uplinkID.length === 0
+    ? { ...frame, rxInfo: { ...rxInfo, uplinkID: randomUUID(random) } }
+    : frame;
 }
 
 export const writeCopy = (frame: gw.UplinkFrame): string => toJsonText(gw.UplinkFrame, frame);
