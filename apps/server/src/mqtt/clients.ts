@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { Logger } from 'pino';
@@ -231,7 +230,8 @@ export function startClients(needed: Needed): Clients {
       clearInterval(sweep);
       const all = [...clients];
       for (const { protocol } of all) protocol.close('stopping');
-      for (const { stream } of all) if (!stream.closed) await once(stream, 'close');
+      for (const { stream } of all)
+        if (!stream.closed) await new Promise<void>((resolve) => void stream.once('close', () => resolve()));
     },
   };
 }
