@@ -112,7 +112,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     other.publish('access-changed', 'a', { userID: 'known' });
     await full.promise;
     assert.deepEqual(heard, ['known']);
-    assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped\{reason="signature"\} 1/);
+    assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped_total\{reason="signature"\} 1/);
   });
 
   for (const [what, away, back] of [
