@@ -148,7 +148,9 @@ const shape = {
   integrationSecrets: z
     .enum(['masked', 'returned'], { message: 'must be masked or returned' })
     .default('masked')
-    .meta({ help: 'whether reading an integration answers its secrets, as the older servers did' }),
+    .meta({
+      help: 'whether reading an integration answers its secrets, as the older servers did; Terraform needs returned',
+    }),
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),

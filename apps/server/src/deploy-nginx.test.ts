@@ -125,7 +125,7 @@ describe('nginx before several instances', { skip }, () => {
     // Whoever hears this one hears the other, which has the same address.
     await using stranger = await startGateway({ server, gatewayID: 'feed000000000001' });
     await stranger.push([], {}).acknowledged;
-    const refused = 'hilltop_gateway_datagrams_dropped{fault="unknown-gateway"}';
+    const refused = 'hilltop_gateway_datagrams_dropped_total{fault="unknown-gateway"}';
     const heard = await Promise.all(instances.apps.map(async (app) => (await app.fetch('/metrics')).text()));
     const holder = instances.apps.find((_, index) => heard[index]!.includes(refused));
     await holder![Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { createOldMetrics } from './old-metrics.ts';
 
 /** What `/metrics` shows, in the text format of Prometheus. Names get the prefix `hilltop_`. */
 export interface Metrics {
-  /** Adds one (or `by`) to a counter, made at its first use. */
+  /** Adds one (or `by`) to a counter, made at its first use. Its name is shown with the suffix `_total`. */
   count: (name: string, labels?: Record<string, string>, by?: number) => void;
   /** What a counter has come to, whatever its labels. */
   total: (name: string) => Promise<number>;
@@ -21,12 +21,16 @@ export interface Metrics {
   contentType: string;
 }
 
+/** Gauges with the suffix of counters, which promtool refuses; `nodejs_active_handles` and so on say the same by type. */
+const sumsOfGauges = ['active_resources', 'active_handles', 'active_requests'];
+
 /** `oldNames`: the figures that dashboards of older servers read are there under their names as well. */
 export function createMetrics({ oldNames = false } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const old = oldNames ? createOldMetrics(registry) : undefined;
   collectDefaultMetrics({ register: registry, prefix: 'hilltop_' });
+  for (const name of sumsOfGauges) registry.removeSingleMetric(`hilltop_nodejs_${name}_total`);
   const calls = new Histogram({
     name: 'hilltop_api_call_seconds',
     help: 'Duration of API calls.',
@@ -41,7 +45,7 @@ export function createMetrics({ oldNames = false } = {}): Metrics {
     let counter = counters.get(name);
     if (!counter) {
       const help = `${name.replaceAll('_', ' ')}, counted since the start.`;
-      counter = new Counter({ name: `hilltop_${name}`, help, labelNames: Object.keys(labels), registers });
+      counter = new Counter({ name: `hilltop_${name}_total`, help, labelNames: Object.keys(labels), registers });
       counters.set(name, counter);
     }
     return counter;

@@ -120,7 +120,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     other.publish('access-changed', 'a', { userID: 'known' });
     await full.promise;
     assert.deepEqual(heard, ['known']);
-    assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped\{reason="signature"\} 1/);
+    assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped_total\{reason="signature"\} 1/);
   });
 
   it('confirms a change when the other instance has processed it, not when Redis has taken it', async () => {

@@ -1,7 +1,7 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, bytesOf } from '@hilltop/protobuf';
 import type { ServerEffect } from '../network/effect.ts';
-import { CodecError } from '../payload-codecs/codec-error.ts';
+import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
 import { acceptActivation } from './activation.ts';
 import type { DeviceContext } from './device-context.ts';
@@ -70,6 +70,7 @@ async function decode(
     return { objectJSON, failure: [] };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
+    if (error instanceof CodecPausedError) return { objectJSON: '', failure: [] };
     const failure = buildEvent('error', device, at, { type: 'UPLINK_CODEC', error: error.message, fCnt });
     return { objectJSON: '', failure: [failure] };
   }

@@ -124,6 +124,33 @@ for (const kind of databases) {
       assert.deepEqual([up.objectJSON, up.data], ['', 'AQ==']);
     });
 
+    it('a script that keeps running out of time is paused, and its device told so once', async () => {
+      const endless = await createSurroundings(app, {
+        payloadCodec: 'CUSTOM_JS',
+        payloadDecoderScript: 'function Decode() { for (;;); }',
+      });
+      const devEUI = await createDevice(app, endless);
+      await using gateway = await newGateway();
+      const device = simulateDevice(devEUI);
+      gateway.hear(device.joinRequest());
+      device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await using events = await eventsOf(devEUI);
+      const errors: string[] = [];
+      for (let uplinks = 0; uplinks < 5; ) {
+        gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
+        for (let isUp = false; !isUp; ) {
+          const { type, payloadJSON } = (await events.next()).result!;
+          if (type === 'error') errors.push((JSON.parse(payloadJSON) as { error: string }).error);
+          isUp = type === 'up';
+        }
+        uplinks += 1;
+      }
+      assert.equal(errors.length, 3);
+      assert.match(errors[2]!, /the script is paused for 30 s/);
+      assert.equal(await app.needs.metrics.total('codec_pauses'), 1);
+      assert.equal(await app.needs.metrics.total('codec_calls_paused'), 2);
+    });
+
     it('frames are shown for the gateway and for the device', async () => {
       const devEUI = await createDevice(app, surroundings);
       const gatewayID = await createGateway(app, surroundings.organizationID);

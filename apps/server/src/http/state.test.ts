@@ -46,7 +46,7 @@ describe('figures under the old names', () => {
     const text = await (await app.fetch('/metrics')).text();
     assert.match(text, /^backend_mqtt_event_count\{event="up"\} 1$/m);
     assert.match(text, /^integration_mqtt_event_count\{event="up"\} 1$/m);
-    assert.match(text, /^hilltop_events\{type="up"\} 1$/m);
+    assert.match(text, /^hilltop_events_total\{type="up"\} 1$/m);
   });
 });
 

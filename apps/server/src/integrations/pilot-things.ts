@@ -22,7 +22,8 @@ export const pilotThings: Integration<PilotThingsIntegration> = {
         return { rssi, lorasnr: loRaSNR, rfchain: rfChain, antenna, board };
       }),
     });
-    const url = `${config.server.replace(/\/+$/, '')}/om2m/ipe-loraserver/up-link?${formOf([['token', config.token]])}`;
+    // Resolved as a link: what follows the last slash of the server's path is replaced, as in version 3.
+    const url = new URL(`om2m/ipe-loraserver/up-link?${formOf([['token', config.token]])}`, config.server).href;
     const headers = [['Content-Type', 'application/json']] as const;
     expectSuccess(await send({ method: 'POST', url, headers, body, timeoutMs: 10_000 }), now());
   },

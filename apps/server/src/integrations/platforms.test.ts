@@ -135,6 +135,24 @@ describe('Pilot Things', () => {
     );
   });
 
+  it('gets them below the path of its server up to the last slash, without its query', async () => {
+    for (const [path, received] of [
+      ['', '/om2m/ipe-loraserver/up-link?token=a%26b'],
+      ['/', '/om2m/ipe-loraserver/up-link?token=a%26b'],
+      ['/tenants/7/', '/tenants/7/om2m/ipe-loraserver/up-link?token=a%26b'],
+      ['/tenants/7', '/tenants/om2m/ipe-loraserver/up-link?token=a%26b'],
+      ['/tenants/7/?site=north#top', '/tenants/7/om2m/ipe-loraserver/up-link?token=a%26b'],
+    ] as const) {
+      await using sink = await startSink();
+      await pilotThings.deliver(loggedEvent('up'), sink.job({ ...config, server: `https://pilot.example.org${path}` }));
+      assert.deepEqual(
+        sink.received.map((one) => one.path),
+        [received],
+        path,
+      );
+    }
+  });
+
   it('is taken at its word', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 403 });

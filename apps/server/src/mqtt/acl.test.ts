@@ -17,90 +17,98 @@ const principals: Record<string, readonly Side[]> = {
   adminKey: ['own', 'neighbour', 'foreign'],
 };
 
-describe('who hears and sends what', () => {
-  let app: TestApp;
-  let places: Record<Side, Surroundings & { devEUI: string }>;
-  const connecting: Record<string, () => Promise<Subscriber>> = {};
-  before(async () => {
-    app = await startTestApp('sqlite', brokerSettings);
-    const own = await createSurroundings(app);
-    const neighbour = await createSurroundings(app, {}, { organizationID: own.organizationID });
-    const withDevice = async (one: Surroundings) => ({ ...one, devEUI: await createDevice(app, one) });
-    const foreign = await createSurroundings(app);
-    places = { own: await withDevice(own), neighbour: await withDevice(neighbour), foreign: await withDevice(foreign) };
-    const { applicationID, organizationID } = own;
-    const made = await app.call(operations.application.generateMQTTIntegrationClientCertificate, { applicationID });
-    connecting.certificate = () =>
-      connectMQTT(urlOf(app, 'tls'), { ca: made.caCert, cert: made.tlsCert, key: made.tlsKey });
-    const scopes = {
-      applicationKey: { applicationID },
-      organizationKey: { organizationID },
-      adminKey: { isAdmin: true },
-    };
-    for (const [name, scope] of Object.entries(scopes)) {
-      const { token: password } = await createAPIKey(app, scope);
-      connecting[name] = () => connectMQTT(urlOf(app), { username: 'x', password });
-    }
-  });
-  after(() => app[Symbol.asyncDispose]());
+for (const protocolVersion of [4, 5] as const)
+  describe(`who hears and sends what in version ${protocolVersion}`, () => {
+    const refused = protocolVersion === 5 ? 0x87 : 128;
+    let app: TestApp;
+    let places: Record<Side, Surroundings & { devEUI: string }>;
+    const connecting: Record<string, () => Promise<Subscriber>> = {};
+    before(async () => {
+      app = await startTestApp('sqlite', brokerSettings);
+      const own = await createSurroundings(app);
+      const neighbour = await createSurroundings(app, {}, { organizationID: own.organizationID });
+      const withDevice = async (one: Surroundings) => ({ ...one, devEUI: await createDevice(app, one) });
+      const foreign = await createSurroundings(app);
+      places = {
+        own: await withDevice(own),
+        neighbour: await withDevice(neighbour),
+        foreign: await withDevice(foreign),
+      };
+      const { applicationID, organizationID } = own;
+      const made = await app.call(operations.application.generateMQTTIntegrationClientCertificate, { applicationID });
+      connecting.certificate = () =>
+        connectMQTT(urlOf(app, 'tls'), { protocolVersion, ca: made.caCert, cert: made.tlsCert, key: made.tlsKey });
+      const scopes = {
+        applicationKey: { applicationID },
+        organizationKey: { organizationID },
+        adminKey: { isAdmin: true },
+      };
+      for (const [name, scope] of Object.entries(scopes)) {
+        const { token: password } = await createAPIKey(app, scope);
+        connecting[name] = () => connectMQTT(urlOf(app), { protocolVersion, username: 'x', password });
+      }
+    });
+    after(() => app[Symbol.asyncDispose]());
 
-  const filtersOf = ({ applicationID, devEUI }: Surroundings & { devEUI: string }) => [
-    `application/${applicationID}/#`,
-    `application/${applicationID}/device/${devEUI}/event/up`,
-    `application/${applicationID}/device/+/event/+`,
-    `+/${applicationID}/+/${devEUI}/+/+`,
-    `application/${applicationID}/device/${devEUI}/command/down`,
-  ];
+    const filtersOf = ({ applicationID, devEUI }: Surroundings & { devEUI: string }) => [
+      `application/${applicationID}/#`,
+      `application/${applicationID}/device/${devEUI}/event/up`,
+      `application/${applicationID}/device/+/event/+`,
+      `+/${applicationID}/+/${devEUI}/+/+`,
+      `application/${applicationID}/device/${devEUI}/command/down`,
+    ];
 
-  for (const [name, allowed] of Object.entries(principals)) {
-    for (const side of sides)
-      it(`${name} ${allowed.includes(side) ? 'may' : 'may not'} subscribe to the ${side} application`, async () => {
-        await using someone = await connecting[name]!();
-        const filters = filtersOf(places[side]);
-        const expected = filters.map(() => (allowed.includes(side) ? 0 : 128));
-        assert.deepEqual(await subscribe(someone.client, filters), expected);
+    for (const [name, allowed] of Object.entries(principals)) {
+      for (const side of sides)
+        it(`${name} ${allowed.includes(side) ? 'may' : 'may not'} subscribe to the ${side} application`, async () => {
+          await using someone = await connecting[name]!();
+          const filters = filtersOf(places[side]);
+          const expected = filters.map(() => (allowed.includes(side) ? 0 : refused));
+          assert.deepEqual(await subscribe(someone.client, filters), expected);
+        });
+
+      it(`${name} hears its own alone through filters for all`, async () => {
+        for (const filter of ['#', 'application/+/device/+/event/up', '+/+/+/+/event/#']) {
+          await using someone = await connecting[name]!();
+          assert.deepEqual(await subscribe(someone.client, filter), [0]);
+          // The last is one's own, so that nothing can come behind it.
+          for (const side of ['foreign', 'neighbour', 'own'] as const) await happen(app, places[side].devEUI, 'up', {});
+          const expected = ['foreign', 'neighbour', 'own'].filter((side) => allowed.includes(side as Side));
+          for (const side of expected as Side[])
+            assert.ok((await someone.next()).topic.includes(`/device/${places[side].devEUI}/`), `${filter} ${side}`);
+        }
       });
 
-    it(`${name} hears its own alone through filters for all`, async () => {
-      for (const filter of ['#', 'application/+/device/+/event/up', '+/+/+/+/event/#']) {
-        await using someone = await connecting[name]!();
-        assert.deepEqual(await subscribe(someone.client, filter), [0]);
-        // The last is one's own, so that nothing can come behind it.
-        for (const side of ['foreign', 'neighbour', 'own'] as const) await happen(app, places[side].devEUI, 'up', {});
-        const expected = ['foreign', 'neighbour', 'own'].filter((side) => allowed.includes(side as Side));
-        for (const side of expected as Side[])
-          assert.ok((await someone.next()).topic.includes(`/device/${places[side].devEUI}/`), `${filter} ${side}`);
-      }
-    });
+      it(`${name} sends commands to its own alone`, async () => {
+        for (const side of sides) {
+          await using someone = await connecting[name]!();
+          const { applicationID, devEUI } = places[side];
+          const topic = `application/${applicationID}/device/${devEUI}/command/down`;
+          const publishing = someone.client.publishAsync(topic, '{"fPort":1,"data":"AQ=="}', { qos: 1 });
+          publishing.catch(() => undefined);
+          if (allowed.includes(side)) await publishing;
+          else if (protocolVersion === 5) await assert.rejects(publishing, { code: 0x87 });
+          // What is not acknowledged stays open at a client that may not connect again.
+          else await someone.closed;
+        }
+      });
 
-    it(`${name} sends commands to its own alone`, async () => {
-      for (const side of sides) {
+      it(`${name} gets no filter that can match nothing`, async () => {
         await using someone = await connecting[name]!();
-        const { applicationID, devEUI } = places[side];
-        const topic = `application/${applicationID}/device/${devEUI}/command/down`;
-        const publishing = someone.client.publishAsync(topic, '{"fPort":1,"data":"AQ=="}', { qos: 1 });
-        publishing.catch(() => undefined);
-        // What is not acknowledged stays open at a client that may not connect again.
-        await (allowed.includes(side) ? publishing : someone.closed);
-      }
-    });
-
-    it(`${name} gets no filter that can match nothing`, async () => {
-      await using someone = await connecting[name]!();
-      const filters = [
-        '$SYS/#',
-        'x',
-        'application',
-        'application/1/device',
-        'gateway/#',
-        'application/0/#',
-        '$share/a/#',
-      ];
-      filters.push(`application/${places.own.applicationID}/device/+/event/nothing`);
-      assert.deepEqual(
-        await subscribe(someone.client, filters),
-        filters.map(() => 128),
-      );
-    });
-  }
-});
+        const filters = [
+          '$SYS/#',
+          'x',
+          'application',
+          'application/1/device',
+          'gateway/#',
+          'application/0/#',
+          '$share/a/#',
+        ];
+        filters.push(`application/${places.own.applicationID}/device/+/event/nothing`);
+        assert.deepEqual(
+          await subscribe(someone.client, filters),
+          filters.map((filter) => (protocolVersion === 5 && filter.startsWith('$share') ? 0x9e : refused)),
+        );
+      });
+    }
+  });

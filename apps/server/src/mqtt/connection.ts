@@ -5,9 +5,10 @@ import { readCommandTopic, type TakeCommand } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
-import { type PublishPacket, partsOf } from './publish-packet.ts';
+import { type PublishPacket, partsOf, sizeOf } from './publish-packet.ts';
+import { Refusal } from './reasons.ts';
 import type { Access, ProgramRights, Proof } from './rights.ts';
-import { mostSubscriptions, type SignedIn } from './signed-in.ts';
+import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter } from './socket-writer.ts';
 import type { TopicTemplate } from './topics.ts';
 
@@ -50,11 +51,13 @@ export function createConnection(
     address: string;
     proof: Proof;
     rights: ProgramRights;
+    receiver: Receiver;
   },
   stream: Duplex,
 ): Connection {
   const { eventLog, access, messageOf, monotonicMs, count, commandTopic, takeCommand } = needed;
-  const { clientID, transport, address, proof, rights } = client;
+  const { clientID, transport, address, proof, rights, receiver } = client;
+  const mostOpen = Math.min(mostUnacknowledged, receiver.mostUnacknowledged);
   const filters = new Map<string, { levels: string[]; qos: 0 | 1 }>();
   const connectedAt = needed.now().toISOString();
   let [delivered, dropped, commands, unacknowledged] = [0, 0, 0, 0];
@@ -78,7 +81,7 @@ export function createConnection(
     return best;
   }
 
-  const isHeldUp = () => !isOver && (unacknowledged >= mostUnacknowledged || isFull());
+  const isHeldUp = () => !isOver && (unacknowledged >= mostOpen || isFull());
 
   /** Waits only for what it has to: there are many events, and many who hear each. */
   function take(event: LoggedEvent): void | Promise<void> {
@@ -102,21 +105,26 @@ export function createConnection(
   }
 
   function pass(packet: PublishPacket, qos: 0 | 1): void {
-    if (qos === 0 && isFull()) return drop();
+    if (qos === 0 && isFull()) return dropAsSlow();
+    if (sizeOf(packet, receiver, qos) > receiver.mostPacketBytes) return drop('packet_size');
     fullSinceMs = undefined;
     delivered += 1;
     count('mqtt_messages', { direction: 'out' });
-    if (qos === 0) return socket.write(partsOf(packet));
+    if (qos === 0) return socket.write(partsOf(packet, receiver));
     unacknowledged += 1;
     awaited += 1;
     messageID = (messageID % lastMessageID) + 1;
-    socket.write(partsOf(packet, messageID));
+    socket.write(partsOf(packet, receiver, messageID));
   }
 
-  function drop(): void {
+  function dropAsSlow(): void {
     fullSinceMs ??= monotonicMs();
+    drop('slow');
+  }
+
+  function drop(reason: 'slow' | 'packet_size'): void {
     dropped += 1;
-    count('mqtt_dropped', { reason: 'slow' });
+    count('mqtt_dropped', { reason });
   }
 
   return {
@@ -125,8 +133,9 @@ export function createConnection(
     rights,
     subscribe: async (filter, wanted) => {
       const qos = wanted > 0 ? 1 : 0;
-      if (!isFilter(filter) || !(await access.mayHear(rights, filter))) return undefined;
-      if (!filters.has(filter) && filters.size >= mostSubscriptions) return undefined;
+      if (!isFilter(filter)) return 'filter';
+      if (!(await access.mayHear(rights, filter))) return 'not_authorized';
+      if (!filters.has(filter) && filters.size >= mostSubscriptions) return 'too_many';
       filters.set(filter, { levels: filter.split('/'), qos });
       const applicationID = rights.scope === 'application' ? rights.id : undefined;
       feed ??= startFeed(eventLog, { applicationID, take }, needed.onFailure);
@@ -139,11 +148,12 @@ export function createConnection(
       return qos;
     },
     unsubscribe: (filter) => {
-      filters.delete(filter);
-      if (filters.size > 0) return;
+      const wasThere = filters.delete(filter);
+      if (filters.size > 0) return wasThere;
       const idle = feed;
       feed = undefined;
       idle?.then((one) => one.stop()).catch(needed.onFailure);
+      return wasThere;
     },
     isAwaitingOne: () => {
       awaited -= 1;
@@ -159,7 +169,7 @@ export function createConnection(
       const target = readCommandTopic(commandTopic, topic);
       if (!target || !(await access.covers(rights, target.applicationID))) {
         count('mqtt_refused', { reason: 'publish' });
-        throw new Error('publishing there is not allowed');
+        throw new Refusal('not_authorized');
       }
       count('mqtt_messages', { direction: 'in' });
       const sender = `${rights.by}/${clientID}`;
@@ -173,7 +183,7 @@ export function createConnection(
     hangsBack: async () => {
       if (fullSinceMs !== undefined && isFull() && monotonicMs() - fullSinceMs > patienceMs)
         return 'it did not read for 30 s';
-      if (unacknowledged < mostUnacknowledged && !isFull()) return undefined;
+      if (unacknowledged < mostOpen && !isFull()) return undefined;
       const { events, oldestAt } = (await (await feed)?.behind()) ?? { events: 0, oldestAt: undefined };
       if (events > mostBehind) return `${events} events wait for it`;
       const waitsMs = oldestAt === undefined ? 0 : needed.now().getTime() - oldestAt.getTime();

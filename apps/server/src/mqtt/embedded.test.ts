@@ -14,8 +14,14 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 const { application, device, deviceQueue, mqtt } = operations;
 const encoder = 'function Encode(fPort, obj) { if (obj.bad) throw new Error("no valve"); return [obj.on ? 1 : 0]; }';
 
-for (const database of databases) {
-  describe(`the embedded broker on ${database}`, () => {
+const versions = [
+  { version: '3.1.1', protocolVersion: 4, refused: 5 },
+  { version: '5', protocolVersion: 5, refused: 0x86 },
+] as const;
+const runs = databases.flatMap((database) => versions.map((version) => ({ database, ...version })));
+
+for (const { database, version, protocolVersion, refused } of runs) {
+  describe(`the embedded broker in MQTT ${version} on ${database}`, () => {
     let app: TestApp;
     let own: Surroundings;
     let devEUI: string;
@@ -31,7 +37,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const withKey = (password: string, options = {}) =>
-      connectMQTT(urlOf(app), { username: 'any', password, ...options });
+      connectMQTT(urlOf(app), { protocolVersion, username: 'any', password, ...options });
     const certificate = async (applicationID = own.applicationID) => {
       const made = await app.call(application.generateMQTTIntegrationClientCertificate, { applicationID });
       return { ca: made.caCert, cert: made.tlsCert, key: made.tlsKey };
@@ -60,7 +66,7 @@ for (const database of databases) {
 
     it('lets in certificates of its authority, until they are revoked', async () => {
       const files = await certificate();
-      await using someone = await connectMQTT(urlOf(app, 'tls'), files);
+      await using someone = await connectMQTT(urlOf(app, 'tls'), { protocolVersion, ...files });
       await subscribe(someone.client, '#', 1);
       await happen(app, devEUI, 'status', { margin: 9 });
       assert.match((await someone.next()).topic, /\/event\/status$/);
@@ -72,21 +78,21 @@ for (const database of databases) {
       assert.equal(clients[0]!.signedInBy, result[0]!.serial);
       await app.call(mqtt.revokeCertificate, { applicationID, serial: result[0]!.serial });
       await someone.closed;
-      await refusedWith(5, connectMQTT(urlOf(app, 'tls'), files));
+      await refusedWith(version === '5' ? 0x87 : 5, connectMQTT(urlOf(app, 'tls'), { protocolVersion, ...files }));
     });
 
     it('refuses who proves nothing', async () => {
-      await refusedWith(5, withKey(''));
-      await refusedWith(5, withKey('nonsense'));
-      await refusedWith(5, withKey(app.adminToken));
-      await refusedWith(5, connectMQTT(urlOf(app, 'tls'), { rejectUnauthorized: false }));
+      await refusedWith(refused, withKey(''));
+      await refusedWith(refused, withKey('nonsense'));
+      await refusedWith(refused, withKey(app.adminToken));
+      await refusedWith(refused, connectMQTT(urlOf(app, 'tls'), { protocolVersion, rejectUnauthorized: false }));
     });
 
     it('is tried again by clients that came while storage was away', async () => {
       const away = mock.method(app.needs.principals, 'ofToken', async () => {
         throw new Error('The storage is away.');
       });
-      const client = connect(urlOf(app), { username: 'any', password: key, reconnectPeriod: 10, protocolVersion: 4 });
+      const client = connect(urlOf(app), { username: 'any', password: key, reconnectPeriod: 10, protocolVersion });
       client.on('error', () => undefined);
       try {
         for (const _ of [1, 2]) await new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -95,10 +101,6 @@ for (const database of databases) {
       } finally {
         await client.endAsync(true);
       }
-    });
-
-    it('refuses version 5 in words that version understands', async () => {
-      await refusedWith(0x84, withKey(key, { protocolVersion: 5 }));
     });
 
     it('disconnects who loses the key, and whom somebody disconnects', async () => {
@@ -137,7 +139,7 @@ for (const database of databases) {
         someone.client.publishAsync(topic, typeof payload === 'string' ? payload : JSON.stringify(payload), { qos });
       await publish({ fPort: 10, data: 'AQID' });
       assert.deepEqual(await queued(), ['AQID']);
-      await publish({ fPort: 10, object: { on: true }, data: 'AAAA' }, 2);
+      await publish({ fPort: 10, object: { on: true }, data: 'AAAA' }, version === '5' ? 1 : 2);
       await Promise.all([publish({ fPort: 11, data: 'BQ==' }), publish({ fPort: 11, data: 'BQ==' })]);
       assert.deepEqual(await queued(), ['AQID', 'AQ==', 'BQ==']);
       for (const wrong of ['', '{', '[]', '{"fPort":0,"data":"AQ=="}', '{"fPort":225}', '{"fPort":1,"data":"!"}'])
@@ -163,7 +165,7 @@ for (const database of databases) {
       socket.write(
         generate({
           cmd: 'connect',
-          protocolVersion: 4,
+          protocolVersion,
           clean: true,
           clientId: 'r',
           keepalive: 0,
@@ -181,7 +183,7 @@ for (const database of databases) {
         retain: false,
       } as const;
       for (const dup of [false, true]) {
-        socket.write(generate({ ...packet, dup }));
+        socket.write(generate({ ...packet, dup }, { protocolVersion }));
         const [answer] = (await once(socket, 'data')) as [Buffer];
         assert.deepEqual([...answer], [0x40, 2, 0, 7]);
       }

@@ -1,8 +1,8 @@
 import { connectionBoundary } from '../connections/boundary.ts';
 import { createCommonThrottle } from '../http/common-throttle.ts';
 import type { Needs } from '../needs.ts';
-import { startClients } from './aedes.ts';
 import type { Broker } from './broker.ts';
+import { startClients } from './clients.ts';
 import { createCommands } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
@@ -27,8 +27,9 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
   const monotonicMs = () => clock.monotonicMs();
   const templates = [eventTopic, commandTopic];
   const boundary = connectionBoundary('mqtt', needs);
-  const clients = await startClients({
-    ...{ ...needs, boundary },
+  const clients = startClients({
+    ...needs,
+    boundary,
     access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
     messageOf: createMessages(eventTopic, marshal),
     takeCommand: createCommands(needs),

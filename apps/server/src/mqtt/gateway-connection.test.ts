@@ -13,8 +13,9 @@ it('a gateway that waits for no acknowledgement is read no further while too muc
   const connection = createGatewayConnection(
     { bridge, count: () => undefined },
     {
-      proof: { certificate: undefined, username: gatewayID, password: 'key' },
+      proof: { certificate: undefined, clientID: 'c', username: gatewayID, password: 'key' },
       rights: { scope: 'gateway', gatewayID, by: '1' },
+      receiver: { version: 4, mostUnacknowledged: 1000, mostPacketBytes: Number.POSITIVE_INFINITY },
     },
     new PassThrough(),
   );

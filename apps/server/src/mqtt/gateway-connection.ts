@@ -2,9 +2,10 @@ import type { Duplex } from 'node:stream';
 import { readBridgeTopic } from '@hilltop/gateway-protocols';
 import type { BridgeClient, MqttGateways } from '@hilltop/network-server';
 import { isFilter, lets } from './filters.ts';
-import { partsOf, publishPacket } from './publish-packet.ts';
+import { partsOf, publishPacket, sizeOf } from './publish-packet.ts';
+import { Refusal } from './reasons.ts';
 import type { GatewayRights, Proof } from './rights.ts';
-import { mostSubscriptions, type SignedIn } from './signed-in.ts';
+import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter } from './socket-writer.ts';
 
 /** Where what gateways say goes, and by which they are reached. */
@@ -16,7 +17,7 @@ const mostUnderway = 256;
 /** A gateway that has signed in. It publishes below its own id, and hears its own commands. */
 export function createGatewayConnection(
   { bridge, count }: { bridge: Bridge; count: (name: string, labels: Record<string, string>) => void },
-  { proof, rights }: { proof: Proof; rights: GatewayRights },
+  { proof, rights, receiver }: { proof: Proof; rights: GatewayRights; receiver: Receiver },
   stream: Duplex,
 ): SignedIn {
   const { gatewayID } = rights;
@@ -30,13 +31,17 @@ export function createGatewayConnection(
       const levels = topic.split('/');
       const isHeard = filters.values().some((filter) => lets(filter, levels));
       if (!isHeard || !stream.writable) return false;
-      if (socket.isFull()) {
-        count('mqtt_dropped', { reason: 'slow' });
+      const packet = publishPacket(topic, Buffer.from(payload));
+      const problem = socket.isFull()
+        ? 'slow'
+        : sizeOf(packet, receiver, 0) > receiver.mostPacketBytes && 'packet_size';
+      if (problem) {
+        count('mqtt_dropped', { reason: problem });
         return false;
       }
       count('mqtt_messages', { direction: 'out' });
       // Of the moment, whatever was subscribed to: a late command is of no use and never sent again.
-      socket.write(partsOf(publishPacket(topic, Buffer.from(payload))));
+      socket.write(partsOf(packet, receiver));
       return true;
     },
   };
@@ -46,17 +51,18 @@ export function createGatewayConnection(
     rights,
     subscribe: async (filter, qos) => {
       const levels = filter.split('/');
-      if (!isFilter(filter) || !ownCommands(gatewayID).some((topic) => couldLet(levels, topic))) return undefined;
-      if (!filters.has(filter) && filters.size >= mostSubscriptions) return undefined;
+      if (!isFilter(filter)) return 'filter';
+      if (!ownCommands(gatewayID).some((topic) => couldLet(levels, topic))) return 'not_authorized';
+      if (!filters.has(filter) && filters.size >= mostSubscriptions) return 'too_many';
       filters.set(filter, levels);
       return qos > 0 ? 1 : 0;
     },
-    unsubscribe: (filter) => void filters.delete(filter),
+    unsubscribe: (filter) => filters.delete(filter),
     publish: async ({ topic, payload, qos }) => {
       const found = readBridgeTopic(topic);
       if (found?.gatewayID !== gatewayID || found.part === 'command') {
         count('mqtt_refused', { reason: 'publish' });
-        throw new Error('publishing there is not allowed');
+        throw new Refusal('not_authorized');
       }
       count('mqtt_messages', { direction: 'in' });
       const taken = bridge.take(client, { topic, payload, isRetained: false });

@@ -131,13 +131,30 @@ describe('gateways at the embedded broker', () => {
 
   it('are not spoken for by programs, nor by keys of others', async () => {
     const { token: ofApplication } = await createAPIKey(app, { applicationID: own.applicationID });
+    await using program = await connectMQTT(urlOf(app), { username: gatewayID, password: ofApplication });
+    assert.deepEqual(await subscribe(program.client, `gateway/${gatewayID}/command/#`), [128]);
+    program.client.publish(`gateway/${gatewayID}/event/up`, '{}');
+    await program.closed;
+  });
+
+  it('are refused with a key of another organization, named by user name or client identifier', async () => {
     const foreign = await createSurroundings(app);
-    const { token: ofOthers } = await createAPIKey(app, { organizationID: foreign.organizationID });
-    for (const key of [ofApplication, ofOthers]) {
-      await using program = await connectMQTT(urlOf(app), { username: gatewayID, password: key });
-      assert.deepEqual(await subscribe(program.client, `gateway/${gatewayID}/command/#`), [128]);
-      program.client.publish(`gateway/${gatewayID}/event/up`, '{}');
-      await program.closed;
+    const { token: ofOrganization } = await createAPIKey(app, { organizationID: foreign.organizationID });
+    const { token: ofApplication } = await createAPIKey(app, { applicationID: foreign.applicationID });
+    const { token: ofAll } = await createAPIKey(app, { isAdmin: true });
+    for (const protocolVersion of [4, 5] as const) {
+      const connectWith = (password: string, username: string, clientId: string) =>
+        connectMQTT(urlOf(app), { protocolVersion, username, password, clientId });
+      const code = protocolVersion === 5 ? 0x87 : 5;
+      for (const key of [ofOrganization, ofApplication]) {
+        await assert.rejects(connectWith(key, gatewayID, 'bridge'), { code });
+        await assert.rejects(connectWith(key, gatewayID.toUpperCase(), 'bridge'), { code });
+        await assert.rejects(connectWith(key, 'bridge', gatewayID), { code });
+        await using program = await connectWith(key, 'any', 'f'.repeat(16));
+        assert.equal(program.client.connected, true);
+      }
+      await using gateway = await connectWith(ofAll, gatewayID, 'bridge');
+      assert.deepEqual(await subscribe(gateway.client, `gateway/${gatewayID}/command/#`), [0]);
     }
   });
 

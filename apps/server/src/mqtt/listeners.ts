@@ -8,7 +8,7 @@ import { handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import { cannotListen } from '../start-error.ts';
-import type { Clients } from './aedes.ts';
+import type { Clients } from './clients.ts';
 
 /** The sockets MQTT is listened to on. */
 export interface Listeners {

@@ -54,10 +54,56 @@ describe('the clients of mosquitto', needsMosquitto, () => {
     await run('mosquitto_pub', [...where, ...proof, ...message], { cwd: directory });
     assert.deepEqual(await queued(app, devEUI), ['AQID']);
 
-    const { token } = await createAPIKey(app, { applicationID });
-    const five = ['-V', '5', '-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tcp), '-u', 'x', '-P', token];
-    await assert.rejects(run('mosquitto_pub', [...five, ...message]), /Unsupported Protocol Version/);
+    await run('mosquitto_pub', [...where, ...proof, '-V', '5', '-t', command, '-m', '{"fPort":11,"data":"AQID"}'], {
+      cwd: directory,
+    });
+    assert.equal((await queued(app, devEUI)).length, 2);
     rmSync(directory, { recursive: true });
+  });
+});
+
+describe('the clients of mosquitto in version 5', needsMosquitto, () => {
+  it('subscribe and publish with an API key, and are told why they may not', async () => {
+    await using app = await startTestApp('sqlite', brokerSettings);
+    const { applicationID, devEUI, command } = await createActive(app);
+    const { token } = await createAPIKey(app, { applicationID });
+    const five = ['-V', '5', '-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tcp), '-u', 'x', '-q', '1'];
+    const properties = [
+      '-D',
+      'publish',
+      'user-property',
+      'site',
+      'north',
+      '-D',
+      'publish',
+      'message-expiry-interval',
+      '60',
+    ];
+    const message = ['-t', command, '-m', '{"fPort":10,"data":"AQID"}', ...properties];
+    const subscriber = spawn('/usr/bin/mosquitto_sub', [
+      ...five,
+      '-P',
+      token,
+      '-t',
+      `application/${applicationID}/#`,
+      '-C',
+      '1',
+    ]);
+    let said = '';
+    subscriber.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+    });
+    const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
+    while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
+    await happen(app, devEUI, 'up', { fCnt: 42 });
+    await once(subscriber, 'close');
+    assert.match(said, /"fCnt":42/);
+
+    await run('mosquitto_pub', [...five, '-P', token, ...message]);
+    assert.deepEqual(await queued(app, devEUI), ['AQID']);
+    await assert.rejects(run('mosquitto_pub', [...five, '-P', 'wrong', ...message]), /Bad user ?name or password/i);
+    const elsewhere = await run('mosquitto_pub', [...five, '-P', token, '-t', 'elsewhere', '-m', 'x']);
+    assert.match(elsewhere.stderr, /Not authorized/i);
   });
 });
 

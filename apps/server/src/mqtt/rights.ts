@@ -9,6 +9,7 @@ import type { TopicTemplate } from './topics.ts';
 /** By what a client signs in. */
 export interface Proof {
   certificate: X509Certificate | undefined;
+  clientID: string;
   /** Of gateways without a certificate their id; programs may have any. */
   username: string | undefined;
   password: string | undefined;
@@ -32,9 +33,11 @@ export interface GatewayRights {
 
 export type Rights = ProgramRights | GatewayRights;
 
+/** Why there are no rights: the key is not valid, or it is and does not allow to connect like this. */
+export type NoRights = 'credentials' | 'not_authorized';
+
 export interface Access {
-  /** Undefined when it proves nothing. */
-  rightsOf: (proof: Proof) => Promise<Rights | undefined>;
+  rightsOf: (proof: Proof) => Promise<Rights | NoRights>;
   /** A promise only where it has to be looked up. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter lets through any topic of these templates that is one's own. */
@@ -69,36 +72,43 @@ export function createAccess(needed: Needed): Access {
     return row?.organization_id;
   }
 
-  /** The gateway of that name, if a key of the organization, or without one for all, may speak for it. */
-  async function gatewayNamed(username: string, organizationID: string | null): Promise<string | undefined> {
-    const gatewayID = username.toLowerCase();
-    if (!/^[0-9a-f]{16}$/.test(gatewayID)) return undefined;
-    const found = database.query.selectFrom('gateway').select('organization_id').where('id', '=', gatewayID);
-    const row = await found.executeTakeFirst();
-    const isAllowed = row && (organizationID === null || row.organization_id === toRowID(organizationID));
-    return isAllowed ? gatewayID : undefined;
+  /** The registered gateways among these names, each with the organization that owns it. */
+  async function gatewaysNamed(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
+    if (ids.length === 0) return new Map();
+    const rows = await database.query
+      .selectFrom('gateway')
+      .select(['id', 'organization_id'])
+      .where('id', 'in', ids)
+      .execute();
+    return new Map(rows.map((row) => [row.id, row.organization_id]));
   }
 
-  async function ofCertificate(certificate: X509Certificate): Promise<Rights | undefined> {
+  async function ofCertificate(certificate: X509Certificate): Promise<Rights | NoRights> {
     const gateway = await certificates.gatewayOf(certificate);
     if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
     const owner = await certificates.ownerOf(certificate);
-    return owner && { scope: 'application', id: owner.applicationID, by: owner.serial };
+    return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
   }
 
-  async function ofKey(token: string, username: string): Promise<Rights | undefined> {
+  async function ofKey(token: string, username: string, clientID: string): Promise<Rights | NoRights> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
     // The token of a person's session is for the console.
-    if (principal?.kind !== 'apiKey') return undefined;
-    const { id: by, isAdmin, organizationID, applicationID } = principal;
-    const gatewayID = applicationID === null ? await gatewayNamed(username, organizationID) : undefined;
-    if (gatewayID !== undefined) return { scope: 'gateway', gatewayID, by };
+    if (principal?.kind !== 'apiKey') return 'credentials';
+    const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
+    const gatewayID = username.toLowerCase();
+    const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);
+    const owner = organizationID ?? applicationOrganizationID;
+    // A client that names a gateway of another organization has the wrong key: it would wait for commands in vain.
+    const isOwn = (of: number) => isAdmin || (owner !== null && of === toRowID(owner));
+    if (!gateways.values().every(isOwn)) return 'not_authorized';
+    if (applicationID === null && gateways.has(gatewayID)) return { scope: 'gateway', gatewayID, by };
     if (isAdmin) return { scope: 'installation', id: 0, by };
     if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), by };
-    return organizationID === null ? undefined : { scope: 'organization', id: toRowID(organizationID), by };
+    return organizationID === null ? 'not_authorized' : { scope: 'organization', id: toRowID(organizationID), by };
   }
 
   function covers({ scope, id }: ProgramRights, applicationID: number): boolean | Promise<boolean> {
@@ -109,9 +119,9 @@ export function createAccess(needed: Needed): Access {
   }
 
   return {
-    rightsOf: async ({ certificate, username = '', password }) => {
+    rightsOf: async ({ certificate, clientID, username = '', password }) => {
       if (certificate) return ofCertificate(certificate);
-      return password ? ofKey(password, username) : undefined;
+      return password ? ofKey(password, username, clientID) : 'credentials';
     },
     covers,
     mayHear: async (rights, filter) => {

@@ -1,3 +1,4 @@
+import type { Reason } from './reasons.ts';
 import type { Proof, Rights } from './rights.ts';
 
 /** What came from a client, to be taken before it is acknowledged. */
@@ -10,14 +11,24 @@ export interface Published {
   isDuplicate: boolean;
 }
 
+/** What a client said of itself when it connected. */
+export interface Receiver {
+  version: 3 | 4 | 5;
+  /** Messages of quality of service 1 that it takes before it acknowledges the first. */
+  mostUnacknowledged: number;
+  /** The largest packet that it takes, in bytes. */
+  mostPacketBytes: number;
+}
+
 /** A client that has signed in: a program or a gateway. */
 export interface SignedIn {
   readonly proof: Proof;
   readonly rights: Rights;
-  /** The quality of service that is granted; undefined when the filter is refused. */
-  subscribe: (filter: string, qos: number) => Promise<0 | 1 | undefined>;
-  unsubscribe: (filter: string) => void;
-  /** Resolves when it may be acknowledged. Rejects when it is not allowed, or has to come again: that ends the connection. */
+  /** The quality of service that is granted, or why the filter is refused. */
+  subscribe: (filter: string, qos: number) => Promise<0 | 1 | Reason>;
+  /** False when there was no such subscription. */
+  unsubscribe: (filter: string) => boolean;
+  /** Resolves when it may be acknowledged. Rejects with a Refusal when it is not allowed, else when it has to come again. */
   publish: (message: Published) => Promise<void>;
   /** Something that was sent with quality of service 1 has arrived. */
   acknowledged: () => void;
@@ -27,3 +38,5 @@ export interface SignedIn {
 }
 
 export const mostSubscriptions = 50;
+/** Messages that a client may have sent and not seen acknowledged: the Receive Maximum of MQTT 5. */
+export const mostUnacknowledgedFromClient = 64;

@@ -1,5 +1,6 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
+import { mostUnacknowledgedFromClient } from './signed-in.ts';
 
 /** A message under its packet identifier, as whoever sends it again names it. */
 export interface Resendable {
@@ -18,8 +19,8 @@ export interface Taken {
   keep(message: Resendable): Promise<void>;
 }
 
-/** More than anybody sends before the first of them is acknowledged. */
-const keptPerSender = 64;
+/** Packet identifiers that follow each other have a slot each: nobody sends more before the first is acknowledged. */
+const keptPerSender = mostUnacknowledgedFromClient;
 const tidyEveryMs = 60_000;
 
 const slotOf = ({ messageID }: Resendable) => messageID % keptPerSender;

@@ -156,8 +156,8 @@ describe('outgoing addresses', () => {
     await open.resolve('127.0.0.1', 8080).catch(() => {});
     await open.resolve('127.0.0.1', 80);
     const text = await metrics.text();
-    assert.match(text, /^hilltop_outgoing_refused\{why="range"\} 3$/m);
-    assert.match(text, /^hilltop_outgoing_refused\{why="own"\} 1$/m);
+    assert.match(text, /^hilltop_outgoing_refused_total\{why="range"\} 3$/m);
+    assert.match(text, /^hilltop_outgoing_refused_total\{why="own"\} 1$/m);
   });
 
   it('never leads to an own port on an own address', async () => {

@@ -80,7 +80,7 @@ describe('the thread that sends', () => {
         return undefined;
       });
     assert.deepEqual([answer.status, one.threads.length], [200, 2]);
-    assert.match(await one.metrics.text(), /^hilltop_outgoing_threads_lost 1$/m);
+    assert.match(await one.metrics.text(), /^hilltop_outgoing_threads_lost_total 1$/m);
   });
 
   it('says where it failed, and not with which words', async () => {

@@ -1,6 +1,7 @@
 import { keepLatest } from '../keep-latest.ts';
-import { CodecError } from './codec-error.ts';
+import { CodecError, CodecPausedError } from './codec-error.ts';
 import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxLane } from './sandbox-lane.ts';
+import { createScriptPauses } from './script-pauses.ts';
 
 export type ScriptCall = Omit<SandboxCall, 'input' | 'variables'> & {
   input: unknown;
@@ -17,6 +18,11 @@ export type SandboxSettings = {
   limits?: Partial<SandboxLimits>;
   /** A call was not even tried: too many of its application wait. */
   onRefused?: () => void;
+  /** A script begins a pause, as it kept running out of time. */
+  onPause?: () => void;
+  /** A call was not run, because its script is paused. */
+  onPausedCall?: () => void;
+  monotonicMs?: () => number;
 };
 
 const defaults: SandboxLimits = { deadlineMs: 100, killAfterMs: 500, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
@@ -33,10 +39,12 @@ const scriptsRemembered = 1_000;
 /**
  * Runs the scripts of device-profiles. Applications share the time of the thread evenly, so that who is slow waits for
  * themselves; and a script that was stopped, or slow twice in a row, goes to a lane of slow ones for ten minutes, where
- * only few of its calls may wait.
+ * only few of its calls may wait. One that keeps being stopped is paused.
  */
-export function startJavaScriptSandbox({ limits = {}, onRefused }: SandboxSettings = {}): JavaScriptSandbox {
+export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScriptSandbox {
+  const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
   const all = { ...defaults, ...limits };
+  const pauses = createScriptPauses(monotonicMs);
   const fast = { ...startSandboxLane(all), most: mostOfApplication, waiting: new Map<string, Load>() };
   const slow = { ...startSandboxLane(all), most: mostOfSlowScript, waiting: new Map<string, Load>() };
   const usualMs = new Map<string, number>();
@@ -63,6 +71,22 @@ export function startJavaScriptSandbox({ limits = {}, onRefused }: SandboxSettin
     throw new CodecError('The script is too slow for its traffic: earlier calls still wait. Make it do less work.');
   }
 
+  function refuseAsPaused(): never {
+    onPausedCall?.();
+    throw new CodecPausedError(`The script is paused, because it ran longer than ${all.deadlineMs} ms several times.`);
+  }
+
+  /** The error of a call that ran out of time; the one that begins a pause says so. */
+  function errorOf({ script, owner }: SandboxCall, { error, ms }: Extract<SandboxOutcome, { error: CodecError }>) {
+    const pauseMs = ms >= all.deadlineMs ? pauses.timedOut(script, owner) : undefined;
+    if (pauseMs === undefined) return error;
+    onPause?.();
+    return new CodecError(
+      `${error.message} This happened several times within a minute: the script is paused for ${pauseMs / 1000} s, ` +
+        'and events come without an object until then. A changed script runs at once.',
+    );
+  }
+
   /** `queue`: the application, in the lane of slow ones the script. */
   async function runIn({ run, most, waiting }: typeof fast, queue: string, call: SandboxCall) {
     const ms = usualMs.get(call.script) ?? unknownMs;
@@ -78,10 +102,11 @@ export function startJavaScriptSandbox({ limits = {}, onRefused }: SandboxSettin
 
   return {
     run: async ({ input, variables, ...rest }) => {
+      if (pauses.isPaused(rest.script, rest.owner)) refuseAsPaused();
       const call = { ...rest, input: JSON.stringify(input), variables: JSON.stringify(variables) };
       const outcome = await (isSlow(call.script) ? runIn(slow, call.script, call) : runIn(fast, call.owner, call));
       remember(call.script, outcome);
-      if ('error' in outcome) throw outcome.error;
+      if ('error' in outcome) throw errorOf(call, outcome);
       return outcome.result;
     },
     stop: async () => {

@@ -1,6 +1,7 @@
 import { modulationOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
+import { randomUUID } from '../random-uuid.ts';
 import type { Receiver } from '../state/session.ts';
 import { powerOf, type Timing, type Window } from './windows.ts';
 
@@ -13,7 +14,7 @@ export function buildDownlinkFrame(
   receiver: Sender,
   items: readonly { window: Window; phyPayload: Uint8Array; isForGateways?: boolean }[],
 ): gw.DownlinkFrame {
-  const downlinkID = network.random(16);
+  const downlinkID = randomUUID(network.random);
   const [high = 0, low = 0] = downlinkID;
   return create(gw.DownlinkFrame, {
     downlinkID,

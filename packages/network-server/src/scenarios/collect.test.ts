@@ -216,7 +216,7 @@ describe('collecting', () => {
     assert.equal(rig.counts.get('uplinks_shed'), undefined);
   });
 
-  it('names each reception', async () => {
+  it('names each reception and each downlink by a version 4 UUID', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -225,7 +225,9 @@ describe('collecting', () => {
     const [up] = rig.application.told;
     const names = up?.event === 'up' ? up.request.rxInfo.map(({ uplinkID }) => uplinkID.toHex()) : [];
     assert.equal(new Set(names).size, 2);
-    for (const name of names) assert.match(name, /^[0-9a-f]{32}$/);
+    const downlinks = rig.sent.map(({ downlinkID }) => downlinkID.toHex());
+    assert.ok(downlinks.length > 0);
+    for (const name of [...names, ...downlinks]) assert.match(name, /^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
     const devEui = Uint8Array.fromHex(devEUI);
     const frames = rig.server.service.streamFrameLogsForDevice({ devEui }, new AbortController().signal);
     const shown = (await first(frames, 3)).at(-1)?.uplinkFrameSet?.rxInfo.map(({ uplinkID }) => uplinkID.toHex());

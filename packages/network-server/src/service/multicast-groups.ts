@@ -1,6 +1,7 @@
 import { windowProblem } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Network } from '../network.ts';
+import { randomUUID } from '../random-uuid.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI, toHex, toUUID } from './identifiers.ts';
@@ -35,7 +36,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
   return {
     async createMulticastGroup(request) {
       const group = required(request.multicastGroup, 'multicast-group');
-      const groupID = group.id.length === 0 ? network.random(16).toHex() : toGroupID(group.id);
+      const groupID = group.id.length === 0 ? randomUUID(network.random).toHex() : toGroupID(group.id);
       if (await state.get('multicastGroup', groupID)) {
         throw new RpcError('AlreadyExists', 'This multicast-group exists already.');
       }

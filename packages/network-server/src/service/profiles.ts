@@ -1,6 +1,7 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
 import { bootRX2Problem } from '../boot-rx2.ts';
 import type { Network } from '../network.ts';
+import { randomUUID } from '../random-uuid.ts';
 import { required, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 
@@ -14,7 +15,7 @@ export function profileMethods(network: Network): Pick<ns.NetworkServerService, 
   const routings = storedRecords(network, 'routingProfile', 'routing-profile');
   const gateways = storedRecords(network, 'gatewayProfile', 'gateway-profile');
   const idOf = (given: Uint8Array, name: string) =>
-    given.length === 0 ? network.random(16).toHex() : toUUID(given, name);
+    given.length === 0 ? randomUUID(network.random).toHex() : toUUID(given, name);
 
   return {
     async createServiceProfile({ serviceProfile }) {

@@ -1,11 +1,14 @@
 /** A reception as it stands in the journal. */
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
+import { randomUUID } from '../random-uuid.ts';
 import type { Random } from '../surroundings.ts';
 
 /** Each reception gets a name of its own, unless its gateway gave it one. */
 export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { rxInfo } = frame;
-  return rxInfo && rxInfo.uplinkID.length === 0 ? { ...frame, rxInfo: { ...rxInfo, uplinkID: random(16) } } : frame;
+  return rxInfo && rxInfo.uplinkID.length === 0
+    ? { ...frame, rxInfo: { ...rxInfo, uplinkID: randomUUID(random) } }
+    : frame;
 }
 
 export const writeCopy = (frame: gw.UplinkFrame): string => toJsonText(gw.UplinkFrame, frame);
