@@ -180,6 +180,7 @@ describe('hostile MQTT clients', () => {
       },
       onTooLarge: () => faults.push('too large'),
       onMalformed: () => faults.push('malformed'),
+      boundary: connectionBoundary('mqtt', app.needs),
     });
     const sent = Buffer.concat(packets);
     for (let at = 0; at < sent.length; ) {
