@@ -70,9 +70,9 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
 const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 
 /** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
-const patience = 2;
+const patience = 4;
 /** Of what the server can do, so that it catches up. */
-const partOfCapacity = 0.5;
+const partOfCapacity = 0.8;
 const recovery = 1.25;
 /** Frames per second: however little the server has done. */
 const lowest = 1000;
