@@ -1,10 +1,10 @@
 import type { Clock } from '../surroundings.ts';
 import type { KernelQueue } from './kernel-queue.ts';
 
-/** 4,000 frames with their JSON: most of a second. */
-const mostTakenBytes = 1024 * 1024;
+/** 8,000 frames with their JSON. */
+const mostTakenBytes = 2 * 1024 * 1024;
 /** Of the 8 MB that the socket asks for. The kernel counts a datagram with three times its bytes. */
-const mostUnreadBytes = 256 * 1024;
+const mostUnreadBytes = 1024 * 1024;
 const lookEveryMs = 100;
 /** Fewer since the last look: nothing can wait. */
 const fewDatagrams = 20;

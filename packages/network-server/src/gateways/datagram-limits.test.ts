@@ -38,7 +38,7 @@ async function run(
     ] of senders.entries()) {
       const due = Math.floor(((ms + 1) * perSecond) / 1000) - Math.floor((ms * perSecond) / 1000);
       for (let sent = 0; sent < due; sent += 1)
-        if (limits.isTaken({ address, port }, rest.gatewayID ?? gatewayID, bytes, sender)) {
+        if (limits.refusal({ address, port }, rest.gatewayID ?? gatewayID, bytes, sender) === null) {
           taken[nth]! += 1;
           waiting += 1;
         }

@@ -25,6 +25,8 @@ const frameBytes = 256;
 /** After a start gateways have not pulled yet: forwarders do so every 5 to 30 s. */
 const beforePullsMs = 30_000;
 
+export type Refusal = 'rate-limit' | 'server-behind';
+
 /**
  * Whether a datagram comes from the socket that pulls for its gateway, from another one of that address (many forwarders
  * push by a socket of its own), from elsewhere, or nobody is known to pull.
@@ -47,14 +49,18 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
 
   return {
-    isTaken(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): boolean {
+    /** Why it is dropped; null: it is taken. */
+    refusal(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): Refusal | null {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
-      if (sender === 'neighbour' && !neighbours.take(`${address}/${source.port}`, gatewayID, frames)) return false;
       const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;
-      if (sender === 'puller' || sender === 'neighbour' || (sender === 'unknown' && isEarly))
-        return holders.take(address, String(source.port), frames);
-      return byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
+      if (sender === 'stranger' || (sender === 'unknown' && !isEarly)) {
+        const isTaken = byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
+        return isTaken ? null : 'rate-limit';
+      }
+      const socket = `${address}/${source.port}`;
+      if (sender === 'neighbour' && !neighbours.take(socket, gatewayID, frames)) return 'rate-limit';
+      return holders.take(address, socket, frames) ? null : 'server-behind';
     },
     /** What was taken has been handled. */
     done: (bytes: number): void => whileBehind.done(framesOf(bytes)),
@@ -64,9 +70,9 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
 const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 
 /** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
-const patience = 2;
+const patience = 4;
 /** Of what the server can do, so that it catches up. */
-const partOfCapacity = 0.5;
+const partOfCapacity = 0.8;
 const recovery = 1.25;
 /** Frames per second: however little the server has done. */
 const lowest = 1000;

@@ -207,9 +207,8 @@ export async function startSemtechUdp(
   }
 
   function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
-    const sender = senderOf(gatewayID, from);
-    if (limits.isTaken(from, gatewayID, bytes.length, sender)) return false;
-    const fault = sender === 'puller' ? 'server-behind' : 'rate-limit';
+    const fault = limits.refusal(from, gatewayID, bytes.length, senderOf(gatewayID, from));
+    if (fault === null) return false;
     count('gateway_datagrams_dropped', { fault });
     warn(fault, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
     return true;
