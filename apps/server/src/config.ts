@@ -145,12 +145,9 @@ const shape = {
   integrationEventID: flag
     .default(false)
     .meta({ help: 'true: events carry their id, as member eventID and as field 1000 of protobuf' }),
-  integrationSecrets: z
-    .enum(['masked', 'returned'], { message: 'must be masked or returned' })
-    .default('masked')
-    .meta({
-      help: 'whether reading an integration answers its secrets, as the older servers did; Terraform needs returned',
-    }),
+  integrationSecrets: z.enum(['masked', 'returned'], { message: 'must be masked or returned' }).default('masked').meta({
+    help: 'whether reading an integration answers its secrets, as the older servers did; Terraform needs returned',
+  }),
   outgoingAllow: ranges
     .prefault('')
     .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),

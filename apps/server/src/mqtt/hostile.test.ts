@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { after, before, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRandom } from '@hilltop/simulator';
-import { generate } from 'mqtt-packet';
+import { generate, type Packet } from 'mqtt-packet';
 import { WebSocket } from 'ws';
 import { connectionBoundary } from '../connections/boundary.ts';
 import { createAPIKey } from '../testing/factories.ts';
@@ -14,153 +14,259 @@ import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testin
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { readPackets } from './packets.ts';
 
-describe('hostile MQTT clients', () => {
-  let app: TestApp;
-  let own: Surroundings;
-  let devEUI: string;
-  let key: string;
-  before(async () => {
-    app = await startTestApp('sqlite', brokerSettings);
-    own = await createSurroundings(app);
-    devEUI = await createDevice(app, own);
-    key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
-  });
-  after(() => app[Symbol.asyncDispose]());
-
-  const open = async (): Promise<Socket> => {
-    const socket = connect(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    return socket;
-  };
-  const signIn = (clientId = 'hostile') =>
-    generate({
-      ...{ cmd: 'connect', protocolVersion: 4, clean: true, clientId, keepalive: 0, username: 'x' },
-      password: Buffer.from(key),
+for (const protocolVersion of [4, 5] as const)
+  describe(`hostile clients of MQTT ${protocolVersion === 5 ? '5' : '3.1.1'}`, () => {
+    const write = (packet: Packet) => generate(packet, { protocolVersion } as never);
+    let app: TestApp;
+    let own: Surroundings;
+    let devEUI: string;
+    let key: string;
+    before(async () => {
+      app = await startTestApp('sqlite', brokerSettings);
+      own = await createSurroundings(app);
+      devEUI = await createDevice(app, own);
+      key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
     });
-  const signedIn = async (clientId?: string): Promise<Socket> => {
-    const socket = await open();
-    socket.write(signIn(clientId));
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    assert.deepEqual([...answer], [0x20, 2, 0, 0]);
-    return socket;
-  };
-  const closed = async (socket: Socket) => {
-    socket.resume();
-    if (!socket.closed) await once(socket, 'close');
-  };
-  /** The broker still does its work. */
-  const works = async () => {
-    await using someone = await connectMQTT(urlOf(app), { username: 'x', password: key });
-    await subscribe(someone.client, '#');
-    await happen(app, devEUI, 'up', { fCnt: 1 });
-    await someone.next();
-  };
+    after(() => app[Symbol.asyncDispose]());
 
-  it('are closed for packets that are too long or have no end', async () => {
-    for (const start of [
-      [0x30, 0xff, 0xff, 0xff, 0x7f],
-      [0x30, 0xff, 0xff, 0xff, 0xff, 0xff],
-      [0x30, 0x80, 0x80, 0x05],
-    ]) {
-      const socket = await signedIn();
-      socket.write(Uint8Array.from(start));
-      await closed(socket);
-    }
-    const stranger = await open();
-    stranger.write(Uint8Array.of(0x10, 0xff, 0xff, 0xff, 0x7f));
-    await closed(stranger);
-    await works();
-  });
-
-  it('are closed for topics of 64 kB, wildcards in topics and unknown packets', async () => {
-    const publish = (topic: string) =>
-      generate({ cmd: 'publish', topic, payload: '', qos: 0, dup: false, retain: false });
-    for (const bytes of [publish('x'.repeat(65_000)), publish('a/'.repeat(5_000)), Buffer.from([0xf0, 0]), signIn()]) {
-      const socket = await signedIn();
-      socket.write(bytes);
-      await closed(socket);
-    }
-    await works();
-  });
-
-  it('get fifty subscriptions and no more', async () => {
-    await using someone = await connectMQTT(urlOf(app), { username: 'x', password: key });
-    const filters = Array.from(
-      { length: 1_000 },
-      (_, at) => `application/${own.applicationID}/device/${at.toString(16).padStart(16, '0')}/#`,
-    );
-    const granted = await subscribe(someone.client, filters);
-    assert.equal(granted.filter((qos) => qos === 0).length, 50);
-    assert.deepEqual([granted.at(0), granted.at(-1)], [0, 128]);
-    await subscribe(someone.client, filters.slice(0, 50));
-    await works();
-  });
-
-  it('hold up nobody when they stop reading', async () => {
-    const frozen = await signedIn('frozen');
-    frozen.pause();
-    const filter = { topic: '#', qos: 1 as const };
-    frozen.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions: [filter] }));
-    await using other = await connectMQTT(urlOf(app), { username: 'x', password: key });
-    await subscribe(other.client, '#', 1);
-    for (let fCnt = 0; fCnt < 300; fCnt++) {
-      await happen(app, devEUI, 'up', { fCnt, objectJSON: JSON.stringify({ text: 'x'.repeat(2_000) }) });
-      assert.equal(JSON.parse((await other.next()).payload).fCnt, fCnt);
-    }
-    frozen.destroy();
-    await closed(frozen);
-  });
-
-  it('cannot try passwords for ever', async () => {
-    const tries = Array.from({ length: 40 }, (_, at) =>
-      connectMQTT(urlOf(app), { username: 'x', password: `guess ${at}` }),
-    );
-    const codes = (await Promise.allSettled(tries)).map((one) => (one.status === 'rejected' ? one.reason.code : 'in'));
-    assert.ok(codes.every((code) => code === 5 || code === 3));
-    await assert.rejects(connectMQTT(urlOf(app), { username: 'x', password: 'again' }), { code: 3 });
-    // The next tests come from the same address.
-    await app[Symbol.asyncDispose]();
-    app = await startTestApp('sqlite', brokerSettings);
-    own = await createSurroundings(app);
-    devEUI = await createDevice(app, own);
-    key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
-  });
-
-  it('are let go whatever bytes they send', async () => {
-    const random = seededRandom(20_260);
-    const pick = (most: number) => Math.floor(random() * most);
-    const packets = [
-      signIn(),
-      generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic: 'a/#', qos: 1 }] }),
-      generate({
-        cmd: 'publish',
-        topic: `application/${own.applicationID}/device/${devEUI}/command/down`,
-        payload: '{"fPort":1}',
-        qos: 2,
-        messageId: 3,
-        dup: false,
-        retain: true,
-      }),
-      generate({ cmd: 'unsubscribe', messageId: 4, unsubscriptions: ['a/#'] }),
-      generate({ cmd: 'pubrel', messageId: 3 }),
-      generate({ cmd: 'puback', messageId: 3 }),
-    ];
-    for (let round = 0; round < 300; round++) {
+    const open = async (): Promise<Socket> => {
+      const socket = connect(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const signIn = (clientId = 'hostile') =>
+      write({
+        ...{ cmd: 'connect', protocolVersion, clean: true, clientId, keepalive: 0, username: 'x' },
+        password: Buffer.from(key),
+      });
+    const signedIn = async (clientId?: string): Promise<Socket> => {
       const socket = await open();
-      if (pick(4) > 0) socket.write(signIn(`fuzz ${pick(5)}`));
-      for (let count = pick(6); count >= 0; count--) {
-        const bytes = Buffer.from(packets[pick(packets.length)]!);
-        for (let change = pick(4); change > 0; change--) bytes[pick(bytes.length)] = pick(256);
-        socket.write(bytes.subarray(0, pick(5) === 0 ? pick(bytes.length) : bytes.length));
-      }
+      socket.write(signIn(clientId));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.deepEqual([answer[0], answer[3]], [0x20, 0]);
+      return socket;
+    };
+    const closed = async (socket: Socket) => {
       socket.resume();
-      socket.end();
-      await closed(socket);
-    }
-    await works();
+      if (!socket.closed) await once(socket, 'close');
+    };
+    /** The broker still does its work. */
+    const works = async () => {
+      await using someone = await connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: key });
+      await subscribe(someone.client, '#');
+      await happen(app, devEUI, 'up', { fCnt: 1 });
+      await someone.next();
+    };
+
+    it('are closed for packets that are too long or have no end', async () => {
+      for (const start of [
+        [0x30, 0xff, 0xff, 0xff, 0x7f],
+        [0x30, 0xff, 0xff, 0xff, 0xff, 0xff],
+        [0x30, 0x80, 0x80, 0x05],
+      ]) {
+        const socket = await signedIn();
+        socket.write(Uint8Array.from(start));
+        await closed(socket);
+      }
+      const stranger = await open();
+      stranger.write(Uint8Array.of(0x10, 0xff, 0xff, 0xff, 0x7f));
+      await closed(stranger);
+      await works();
+    });
+
+    it('are closed for topics of 64 kB, wildcards in topics and unknown packets', async () => {
+      const publish = (topic: string) =>
+        write({ cmd: 'publish', topic, payload: '', qos: 0, dup: false, retain: false });
+      for (const bytes of [
+        publish('x'.repeat(65_000)),
+        publish('a/'.repeat(5_000)),
+        Buffer.from([0xf0, 0]),
+        signIn(),
+      ]) {
+        const socket = await signedIn();
+        socket.write(bytes);
+        await closed(socket);
+      }
+      await works();
+    });
+
+    it('get fifty subscriptions and no more', async () => {
+      await using someone = await connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: key });
+      const filters = Array.from(
+        { length: 1_000 },
+        (_, at) => `application/${own.applicationID}/device/${at.toString(16).padStart(16, '0')}/#`,
+      );
+      const granted = await subscribe(someone.client, filters);
+      assert.equal(granted.filter((qos) => qos === 0).length, 50);
+      assert.deepEqual([granted.at(0), granted.at(-1)], [0, protocolVersion === 5 ? 0x97 : 128]);
+      await subscribe(someone.client, filters.slice(0, 50));
+      await works();
+    });
+
+    it('hold up nobody when they stop reading', async () => {
+      const frozen = await signedIn('frozen');
+      frozen.pause();
+      const filter = { topic: '#', qos: 1 as const };
+      frozen.write(write({ cmd: 'subscribe', messageId: 1, subscriptions: [filter] }));
+      await using other = await connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: key });
+      await subscribe(other.client, '#', 1);
+      for (let fCnt = 0; fCnt < 300; fCnt++) {
+        await happen(app, devEUI, 'up', { fCnt, objectJSON: JSON.stringify({ text: 'x'.repeat(2_000) }) });
+        assert.equal(JSON.parse((await other.next()).payload).fCnt, fCnt);
+      }
+      frozen.destroy();
+      await closed(frozen);
+    });
+
+    it('cannot try passwords for ever', async () => {
+      const tries = Array.from({ length: 40 }, (_, at) =>
+        connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: `guess ${at}` }),
+      );
+      const codes = (await Promise.allSettled(tries)).map((one) =>
+        one.status === 'rejected' ? one.reason.code : 'in',
+      );
+      assert.ok(codes.every((code) => (protocolVersion === 5 ? [0x86, 0x9f] : [5, 3]).includes(code)));
+      await assert.rejects(connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: 'again' }), {
+        code: protocolVersion === 5 ? 0x9f : 3,
+      });
+      // The next tests come from the same address.
+      await app[Symbol.asyncDispose]();
+      app = await startTestApp('sqlite', brokerSettings);
+      own = await createSurroundings(app);
+      devEUI = await createDevice(app, own);
+      key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
+    });
+
+    it('are let go whatever bytes they send', async () => {
+      const random = seededRandom(20_260);
+      const pick = (most: number) => Math.floor(random() * most);
+      const packets = [
+        signIn(),
+        write({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic: 'a/#', qos: 1 }] }),
+        write({
+          cmd: 'publish',
+          topic: `application/${own.applicationID}/device/${devEUI}/command/down`,
+          payload: '{"fPort":1}',
+          qos: protocolVersion === 5 ? 1 : 2,
+          messageId: 3,
+          dup: false,
+          retain: true,
+        }),
+        write({ cmd: 'unsubscribe', messageId: 4, unsubscriptions: ['a/#'] }),
+        write({ cmd: 'disconnect', reasonCode: 0, properties: { sessionExpiryInterval: 0 } }),
+        write({ cmd: 'pubrel', messageId: 3, reasonCode: 0 }),
+        write({ cmd: 'puback', messageId: 3, reasonCode: 0, properties: { userProperties: { a: ['b', 'c'] } } }),
+      ];
+      for (let round = 0; round < 300; round++) {
+        const socket = await open();
+        if (pick(4) > 0) socket.write(signIn(`fuzz ${pick(5)}`));
+        for (let count = pick(6); count >= 0; count--) {
+          const bytes = Buffer.from(packets[pick(packets.length)]!);
+          for (let change = pick(4); change > 0; change--) bytes[pick(bytes.length)] = pick(256);
+          socket.write(bytes.subarray(0, pick(5) === 0 ? pick(bytes.length) : bytes.length));
+        }
+        socket.resume();
+        socket.end();
+        await closed(socket);
+      }
+      await works();
+    });
+
+    it('hold up nobody with properties and names that take long to read', async () => {
+      const names = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`n${at}`, '']));
+      const properties = protocolVersion === 5 ? { userProperties: names } : {};
+      const topic = protocolVersion === 5 ? 'a' : 'x'.repeat(60_000);
+      const packet = write({ cmd: 'publish', topic, payload: '', qos: 0, dup: false, retain: false, properties });
+      const sockets = await Promise.all(Array.from({ length: 10 }, (_, at) => signedIn(`names ${at}`)));
+      for (const socket of sockets) socket.write(Buffer.concat([write({ cmd: 'pingreq' }), packet, packet, packet]));
+      await works();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(sockets.map(closed));
+    });
+
+    it('are closed before they sign in when their CONNECT is larger than 16 kB', async () => {
+      const client = await open();
+      const properties = { userProperties: { a: Array.from({ length: 4_000 }, () => 'b') } };
+      const will = { topic: 'a', payload: Buffer.alloc(17_000), qos: 0, retain: false } as const;
+      client.write(
+        write({
+          cmd: 'connect',
+          protocolVersion,
+          clean: true,
+          clientId: 'large',
+          keepalive: 0,
+          will,
+          properties,
+        } as Packet),
+      );
+      await closed(client);
+      await works();
+    });
+
+    it('push out each other by one identifier, and nobody else', async () => {
+      const sockets = await Promise.all(Array.from({ length: 150 }, () => open()));
+      for (const socket of sockets) socket.write(signIn('one of many'));
+      const isOpen = (socket: Socket) => !socket.destroyed;
+      for (const socket of sockets) socket.resume();
+      while (sockets.filter(isOpen).length > 1) await nextTurn();
+      await works();
+      for (const socket of sockets) socket.destroy();
+    });
+
+    it('that flood the port without signing in keep nobody out', async () => {
+      const sockets = await Promise.all(Array.from({ length: 300 }, () => open()));
+      for (const [at, socket] of sockets.entries()) {
+        if (at % 3 === 0) socket.write(Uint8Array.of(0x10));
+        if (at % 3 === 1) socket.write(signIn().subarray(0, 20));
+      }
+      await works();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(sockets.map(closed));
+      await works();
+    });
+
+    it('hold up nobody with packets that cost them nothing', async () => {
+      const pings = Buffer.alloc(64_000, generate({ cmd: 'pingreq' }));
+      const releases = Buffer.alloc(64_000, generate({ cmd: 'pubrel', messageId: 1 }));
+      const acknowledgements = Buffer.alloc(64_000, generate({ cmd: 'puback', messageId: 1 }));
+      const sockets = await Promise.all(Array.from({ length: 10 }, (_, at) => signedIn(`ping ${at}`)));
+      let answers = 0;
+      for (const [at, socket] of sockets.entries()) {
+        socket.on('data', (bytes: Buffer) => (answers += bytes.length / 2));
+        socket.write([pings, releases, acknowledgements][at % 3]!);
+      }
+      await works();
+      // Of 176,000: those of the first seconds.
+      assert.ok(answers < 30_000, `${answers} were answered`);
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(sockets.map(closed));
+    });
+
+    it('come over a websocket only from our own pages, and speaking MQTT', async () => {
+      const url = `${app.url.replace('http', 'ws')}/mqtt`;
+      await using someone = await connectMQTT(url, { protocolVersion, username: 'x', password: key });
+      assert.deepEqual(await subscribe(someone.client, '#'), [0]);
+      const sameSite = await connectMQTT(url, {
+        protocolVersion,
+        username: 'x',
+        password: key,
+        wsOptions: { origin: app.url },
+      });
+      await sameSite[Symbol.asyncDispose]();
+      for (const [protocols, origin] of [
+        [['mqtt'], 'https://elsewhere.example.org'],
+        [[], app.url],
+      ] as const) {
+        const socket = new WebSocket(url, [...protocols], { origin });
+        const [code] = (await once(socket, 'close')) as [number];
+        assert.equal(code, 1008);
+      }
+      assert.equal((await app.fetch('/mqtt')).status, 426);
+    });
   });
 
+describe('packets', () => {
   it('are read in whatever pieces packets come', async () => {
     const random = seededRandom(7);
     const packets = Array.from({ length: 500 }, (_, at) => {
@@ -229,39 +335,5 @@ describe('hostile MQTT clients', () => {
     } finally {
       mock.timers.reset();
     }
-  });
-
-  it('hold up nobody with packets that cost them nothing', async () => {
-    const pings = Buffer.alloc(64_000, generate({ cmd: 'pingreq' }));
-    const releases = Buffer.alloc(64_000, generate({ cmd: 'pubrel', messageId: 1 }));
-    const acknowledgements = Buffer.alloc(64_000, generate({ cmd: 'puback', messageId: 1 }));
-    const sockets = await Promise.all(Array.from({ length: 10 }, (_, at) => signedIn(`ping ${at}`)));
-    let answers = 0;
-    for (const [at, socket] of sockets.entries()) {
-      socket.on('data', (bytes: Buffer) => (answers += bytes.length / 2));
-      socket.write([pings, releases, acknowledgements][at % 3]!);
-    }
-    await works();
-    // Of 176,000: those of the first seconds.
-    assert.ok(answers < 30_000, `${answers} were answered`);
-    for (const socket of sockets) socket.destroy();
-    await Promise.all(sockets.map(closed));
-  });
-
-  it('come over a websocket only from our own pages, and speaking MQTT', async () => {
-    const url = `${app.url.replace('http', 'ws')}/mqtt`;
-    await using someone = await connectMQTT(url, { username: 'x', password: key });
-    assert.deepEqual(await subscribe(someone.client, '#'), [0]);
-    const sameSite = await connectMQTT(url, { username: 'x', password: key, wsOptions: { origin: app.url } });
-    await sameSite[Symbol.asyncDispose]();
-    for (const [protocols, origin] of [
-      [['mqtt'], 'https://elsewhere.example.org'],
-      [[], app.url],
-    ] as const) {
-      const socket = new WebSocket(url, [...protocols], { origin });
-      const [code] = (await once(socket, 'close')) as [number];
-      assert.equal(code, 1008);
-    }
-    assert.equal((await app.fetch('/mqtt')).status, 426);
   });
 });
