@@ -141,7 +141,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     await shareRecords(database, bus);
     await shareTotals(database, bus);
   }
-  const codecs = startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
+  const codecs = replace.codecs ?? startPayloadCodecs({ onRefused: () => metrics.count('codec_calls_refused') });
   parts.defer(() => codecs.stop());
 
   const steadyTime = createSteadyTime({ database, log, clock });

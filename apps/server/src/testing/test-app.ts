@@ -6,6 +6,7 @@ import type { Needs } from '../needs.ts';
 import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
+import { startPatientCodecs } from './patient-codecs.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 
 /** Several servers that work together. */
@@ -118,7 +119,7 @@ async function startIn(
     logLevel: 'silent',
     ...environment,
   });
-  const server = await startServer(config, replace);
+  const server = await startServer(config, { codecs: startPatientCodecs(), ...replace });
   const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 
   let stopping: Promise<void> | undefined;
