@@ -143,12 +143,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     await shareRecords(database, bus);
     await shareTotals(database, bus);
   }
-  const codecs = startPayloadCodecs({
-    onRefused: () => metrics.count('codec_calls_refused'),
-    onPause: () => metrics.count('codec_pauses'),
-    onPausedCall: () => metrics.count('codec_calls_paused'),
-    monotonicMs: () => clock.monotonicMs(),
-  });
+  const codecs =
+    replace.codecs ??
+    startPayloadCodecs({
+      onRefused: () => metrics.count('codec_calls_refused'),
+      onPause: () => metrics.count('codec_pauses'),
+      onPausedCall: () => metrics.count('codec_calls_paused'),
+      monotonicMs: () => clock.monotonicMs(),
+    });
   parts.defer(() => codecs.stop());
 
   const steadyTime = createSteadyTime({ database, log, clock });

@@ -11,10 +11,13 @@ export interface Message {
   qos: number;
 }
 
+/** Ends a wait for something that never comes; a slow machine stays far below it. */
+const patienceMs = 60_000;
+
 /** A client of mqtt.js that neither connects again nor forgets what it heard. */
 export interface Subscriber extends AsyncDisposable {
   client: MqttClient;
-  /** The next message; rejects when the connection closes instead, or none comes within 10 s. */
+  /** The next message; rejects when the connection closes instead, or none comes within a minute. */
   next: () => Promise<Message>;
   /** Resolves when the connection is over. */
   closed: Promise<void>;
@@ -22,7 +25,7 @@ export interface Subscriber extends AsyncDisposable {
 
 /** Rejects as mqtt.js does when the server refuses, with the code of the CONNACK as `code`. */
 export async function connectMQTT(url: string, options: IClientOptions = {}): Promise<Subscriber> {
-  const client = connect(url, { reconnectPeriod: 0, connectTimeout: 10_000, protocolVersion: 4, ...options });
+  const client = connect(url, { reconnectPeriod: 0, connectTimeout: patienceMs, protocolVersion: 4, ...options });
   const heard: Message[] = [];
   const waiting: ((message: Message) => void)[] = [];
   client.on('message', (topic, payload, { qos }) => {
@@ -50,7 +53,7 @@ export async function connectMQTT(url: string, options: IClientOptions = {}): Pr
       const first = heard.shift();
       if (first) return Promise.resolve(first);
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('No message within 10 s.')), 10_000);
+        const timer = setTimeout(() => reject(new Error('No message within a minute.')), patienceMs);
         waiting.push((message) => {
           clearTimeout(timer);
           resolve(message);

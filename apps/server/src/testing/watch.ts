@@ -46,7 +46,7 @@ export async function watch<Item = LiveItem>(
   });
   return {
     closed,
-    next: (ms = 10_000) => {
+    next: (ms = 60_000) => {
       const first = messages.shift();
       if (first) return Promise.resolve(first);
       return new Promise((resolve, reject) => {
