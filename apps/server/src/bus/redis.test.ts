@@ -145,7 +145,8 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const live = () => ['one', 'other', 'frozen'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
-    const missed = async () => /^hilltop_bus_confirmations_missed (\d+)$/m.exec(await one.metrics.text())?.[1] ?? '0';
+    const missed = async () =>
+      /^hilltop_bus_confirmations_missed_total (\d+)$/m.exec(await one.metrics.text())?.[1] ?? '0';
     const heard: string[] = [];
     await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
     async function change(userID: string) {
@@ -177,7 +178,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     server.pause();
     one.publish('access-changed', 'a', { userID: '1' });
     await one.confirmed(0);
-    assert.match(await one.metrics.text(), /hilltop_bus_confirmations_missed 1/);
+    assert.match(await one.metrics.text(), /hilltop_bus_confirmations_missed_total 1/);
     server.resume();
     const before = one.changeCount();
     one.publish('access-changed', 'a', { userID: '2' });

@@ -110,7 +110,9 @@ describe('a server whose HTTP conversations are cut or changed', { timeout: 120_
 
   it('counts the connections that ended by an error', async () => {
     connect(port, '127.0.0.1').resume().write('no HTTP\r\n\r\n');
-    while (!(await (await fetch(`${server.url}/metrics`)).text()).includes('hilltop_connection_errors{protocol="http"'))
+    while (
+      !(await (await fetch(`${server.url}/metrics`)).text()).includes('hilltop_connection_errors_total{protocol="http"')
+    )
       await new Promise((resolve) => setImmediate(resolve));
   });
 

@@ -55,9 +55,9 @@ describe('who connects and says nothing', { concurrency: true }, () => {
         await once(await open(port(), text), 'close');
         const metrics = await (await app.fetch('/metrics')).text();
         const protocol = name === 'stations' ? 'basics_station' : 'join_server';
-        const isCounted = new RegExp(`hilltop_connection_errors\\{protocol="${protocol}",cause="silent"\\} [1-9]`).test(
-          metrics,
-        );
+        const isCounted = new RegExp(
+          `hilltop_connection_errors_total\\{protocol="${protocol}",cause="silent"\\} [1-9]`,
+        ).test(metrics);
         assert.ok(isCounted);
       });
 

@@ -7,10 +7,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRandom } from '@hilltop/simulator';
 import { generate, type Packet } from 'mqtt-packet';
 import { WebSocket } from 'ws';
-import { connectionBoundary } from '../connections/boundary.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
-import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
+import { brokerSettings, connectMQTT, happen, subscribe, testBoundary, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { readPackets } from './packets.ts';
 
@@ -286,7 +285,7 @@ describe('packets', () => {
       },
       onTooLarge: () => faults.push('too large'),
       onMalformed: () => faults.push('malformed'),
-      boundary: connectionBoundary('mqtt', app.needs),
+      boundary: testBoundary(),
     });
     const sent = Buffer.concat(packets);
     for (let at = 0; at < sent.length; ) {
@@ -316,7 +315,7 @@ describe('packets', () => {
         },
         take: () => void (taken += 1),
         onTooLarge: () => assert.fail('none is too large'),
-        boundary: connectionBoundary('mqtt', app.needs),
+        boundary: testBoundary(),
         onMalformed: () => assert.fail('none is malformed'),
       });
       const packet = generate({ cmd: 'publish', topic: 't', payload: 'abc', qos: 0, dup: false, retain: false });

@@ -35,7 +35,10 @@ const firstBytes = 4 << 10;
  * Cuts what arrives into packets and hands them over one by one. A packet that announces too much is refused before
  * anything of it is collected, and memory grows with what arrived, not with what was announced.
  */
-export function readPackets(stream: Duplex, { most, wait, take, onTooLarge, onMalformed, boundary }: Needed): PacketReader {
+export function readPackets(
+  stream: Duplex,
+  { most, wait, take, onTooLarge, onMalformed, boundary }: Needed,
+): PacketReader {
   const header = Buffer.alloc(5);
   let headerBytes = 0;
   /** Of the packet that is collected, with its fixed header; 0 while the header is not complete. */

@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { generate, type IConnectPacket, type Packet } from 'mqtt-packet';
+import { testBoundary } from '../testing/mqtt.ts';
 import { startProtocol } from './protocol.ts';
 import type { Reason } from './reasons.ts';
 import type { Published, SignedIn } from './signed-in.ts';
@@ -27,10 +28,11 @@ const settle = async () => {
 };
 
 /** A connection without a network: what a client sends is pushed, and what it is sent is kept. */
-function start({ reads = true, publish = async (_message: Published) => {} } = {}) {
+function start({ reads = true, publish = async (_message: Published) => {}, unsubscribe = () => true } = {}) {
   const sent: Buffer[] = [];
   const ends: (Reason | undefined)[] = [];
   const charged: number[] = [];
+  const failures: unknown[] = [];
   const stream = new Duplex({
     read: () => undefined,
     write: (bytes: Buffer, _encoding, done) => {
@@ -39,7 +41,7 @@ function start({ reads = true, publish = async (_message: Published) => {} } = {
     },
   });
   const signedIn = {
-    ...{ publish, subscribe: async () => 0, unsubscribe: () => true, end: () => undefined },
+    ...{ publish, subscribe: async () => 0, unsubscribe, end: () => undefined },
     ...{ acknowledged: () => undefined, hangsBack: async () => undefined },
   } as unknown as SignedIn;
   const protocol = startProtocol(stream, {
@@ -50,13 +52,29 @@ function start({ reads = true, publish = async (_message: Published) => {} } = {
     signIn: async () => signedIn,
     onRefused: () => undefined,
     onEnd: (reason) => ends.push(reason),
+    boundary: testBoundary((error) => failures.push(error)),
   });
-  return { stream, protocol, sent, ends, charged };
+  return { stream, protocol, sent, ends, charged, failures };
 }
 
 describe('a connection', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
+
+  it('is ended alone when its handler fails, at once or later', async () => {
+    const error = new Error('broken handler');
+    const unsubscribe = () => {
+      throw error;
+    };
+    const { stream, ends, failures } = start({ unsubscribe });
+    stream.push(connectOf());
+    await settle();
+    stream.push(bytesOf({ cmd: 'unsubscribe', messageId: 1, unsubscriptions: ['t'] }));
+    await settle();
+    assert.deepEqual(failures, [error]);
+    assert.deepEqual(ends, [undefined]);
+    assert.ok(stream.destroyed);
+  });
 
   it('is charged for what is long to read beside a payload', async () => {
     const { stream, charged } = start();

@@ -230,8 +230,8 @@ for (const kind of databases)
         const { lastSeenAt } = await app.call(operations.device.get, { devEUI: embedded });
         assert.equal(lastSeenAt, null);
         const metrics = await app.needs.metrics.text();
-        assert.match(metrics, /hilltop_remote_calls_refused\{method="setDeviceStatus",code="NotFound"\} 2/);
-        assert.match(metrics, /hilltop_remote_calls_refused\{method="handleGatewayStats",code="NotFound"\} 1/);
+        assert.match(metrics, /hilltop_remote_calls_refused_total\{method="setDeviceStatus",code="NotFound"\} 2/);
+        assert.match(metrics, /hilltop_remote_calls_refused_total\{method="handleGatewayStats",code="NotFound"\} 1/);
         const ofStatus = warnings.filter(({ method }) => method === 'setDeviceStatus');
         assert.deepEqual(
           ofStatus.map(({ devEUI: about }) => about),

@@ -1,3 +1,4 @@
+import { createErrorBoundary, type ErrorBoundary } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { buildEvent, type EventType } from '../events/event.ts';
 import type { TestApp } from './test-app.ts';
@@ -95,3 +96,10 @@ export async function happen<T extends EventType>(
   const effect = recorder.record({ about: type, devEUI, at, events: [buildEvent(type, device!, at, details)] });
   await database.commit({ run: () => effect.write().then(() => true) });
 }
+
+/** An error boundary that reports what handlers fail with. */
+export const testBoundary = (onFailure: (error: unknown) => void = () => undefined): ErrorBoundary =>
+  createErrorBoundary('mqtt', {
+    count: () => undefined,
+    log: { debug: () => undefined, error: ({ err }: { err?: unknown }) => onFailure(err) },
+  });

@@ -97,7 +97,10 @@ describe('files that are not what they should be', () => {
   ];
   for (const [name, file] of deep)
     it(`refuses ${name} that lie within each other too deeply, in a sentence`, async () =>
-      assert.match(because(await reportOf(file)).join('\n'), /as\.toml nests tables or lists more than 16 levels deep/));
+      assert.match(
+        because(await reportOf(file)).join('\n'),
+        /as\.toml nests tables or lists more than 16 levels deep/,
+      ));
 
   const networks: readonly (readonly [name: string, file: string, environment: string, RegExp])[] = [
     [
