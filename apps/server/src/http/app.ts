@@ -145,9 +145,10 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
 
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (namesOneHost(raw.rawHeaders)) done();
-    else done(refusal('TWO_HOSTS'));
+  // Answered here: the routes of the console answer every error with 404.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (namesOneHost(request.raw.rawHeaders)) done();
+    else refuse(refusal('TWO_HOSTS'), request, reply);
   });
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);

@@ -11,13 +11,14 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 for (const kind of databases)
   describe(`a full disk below ${kind}`, { timeout: 30_000 }, () => {
     let app: TestApp;
-    let application: { name: string; organizationID: string; serviceProfileID: string; description: string };
+    let application: Record<'name' | 'organizationID' | 'serviceProfileID' | 'description' | 'payloadDecoderScript', string>;
     before(async () => {
       app = await startTestApp(kind);
       const organizationID = await createOrganization(app);
       const serviceProfileID = await createServiceProfile(app, { organizationID });
       await createApplication(app, { organizationID, serviceProfileID });
-      application = { name: 'another', organizationID, serviceProfileID, description: 'x'.repeat(900_000) };
+      const payloadDecoderScript = `// ${'x'.repeat(200_000)}`;
+      application = { name: 'another', organizationID, serviceProfileID, description: 'x', payloadDecoderScript };
       const { database } = app.needs;
       // Both engines then fail with the error of a full disk: SQLite by itself, PostgreSQL by a trigger.
       if (kind === 'sqlite')
