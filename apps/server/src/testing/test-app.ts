@@ -3,7 +3,6 @@ import { startServer } from '../compose.ts';
 import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Needs } from '../needs.ts';
-import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
 import { startPatientCodecs } from './patient-codecs.ts';
@@ -40,9 +39,6 @@ export interface TestApp extends AsyncDisposable {
 
 /** Why tests of several instances are skipped; false when they are not. */
 export const noInstances = databases.includes('postgres') ? noRedis : 'no PostgreSQL';
-
-// Nobody guesses passwords of test servers, and at the real cost tests spend a fifth of their processor time on hashing them.
-Object.assign(cost, { memory: 64, passes: 1 });
 
 export const adminEmail = 'admin@hilltop.local';
 export const adminPassword = 'test password';
