@@ -11,7 +11,10 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 for (const kind of databases)
   describe(`a full disk below ${kind}`, { timeout: 30_000 }, () => {
     let app: TestApp;
-    let application: Record<'name' | 'organizationID' | 'serviceProfileID' | 'description' | 'payloadDecoderScript', string>;
+    let application: Record<
+      'name' | 'organizationID' | 'serviceProfileID' | 'description' | 'payloadDecoderScript',
+      string
+    >;
     before(async () => {
       app = await startTestApp(kind);
       const organizationID = await createOrganization(app);
