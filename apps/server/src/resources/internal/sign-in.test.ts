@@ -54,7 +54,7 @@ for (const database of databases) {
       await broken.needs.database.query.schema.dropTable('session').execute();
       await refused(13, broken.signIn(adminEmail, adminPassword));
       assert.equal(told(), 1);
-      assert.match(await broken.needs.metrics.text(), /sign_ins\{result="done"\} 1$/m);
+      assert.match(await broken.needs.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
     });
 
     it('says the same of a wrong password and of nobody', async () => {
