@@ -160,7 +160,7 @@ describe('a network', () => {
             for (const listen of downlinks) listen({ txpk, phyPayload, token: 0, refusal: '' });
           };
           clock.after(1000, heard.length === answerTo ? answer : () => undefined);
-          return { token: 0, tmst: 0, acknowledged: Promise.resolve(true) };
+          return { tmst: 0, token: 0, acknowledged: Promise.resolve(true) };
         },
       };
       const network = createNetwork({ gateways: [antenna], random, clock });

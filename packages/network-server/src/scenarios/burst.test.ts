@@ -11,24 +11,27 @@ const bursts = [
   { title: 'each after the answer to the one before', uplinks: 5, everyMs: 1000, answered: 5 },
 ] as const;
 
+/** After so many uplinks ADR has something to ask. */
+const adrHistory = 20;
+
 describe('many uplinks of one device', () => {
   for (const confirmed of [false, true])
     for (const { title, uplinks, everyMs, answered } of bursts)
       it(`${confirmed ? 'confirmed' : 'unconfirmed'}, ${title}: only the newest is answered`, async () => {
         const rig = await createRig();
         const device = await rig.joined({ adr: true });
-        await rig.exchange(device.uplink({ fPort: 1 }));
+        for (let first = 0; first < adrHistory; first += 1) await rig.exchange(device.uplink({ fPort: 1 }));
         const before = rig.sent.length;
         for (let sent = 0; sent < uplinks; sent += 1) {
           // As if it had never heard what the network asks of it.
-          await rig.hear(rig.sameDeviceAt(device, sent + 1, { adr: true }).uplink({ fPort: 1, confirmed }));
+          await rig.hear(rig.sameDeviceAt(device, sent + adrHistory, { adr: true }).uplink({ fPort: 1, confirmed }));
           await rig.clock.advance(everyMs);
         }
         await rig.clock.advance(1000);
         const frames = rig.sent.slice(before);
         assert.equal(frames.length, answered);
         for (const frame of frames) await rig.acknowledge(frame);
-        assert.equal(rig.events().filter((event) => event.startsWith('up ')).length, uplinks + 1);
+        assert.equal(rig.events().filter((event) => event.startsWith('up ')).length, uplinks + adrHistory);
         assert.deepEqual(
           ['downlinks_contended', 'uplinks_contended'].map((name) => rig.counts.get(name)),
           [undefined, undefined],
