@@ -154,6 +154,7 @@ describe('the client', () => {
     const client = loadClient({ fetch, baseURL: '', token: () => null });
     const failure = await failureOf(client.device.get({ devEUI }));
     assert.deepEqual([failure.code, failure.status], [14, 0]);
+    assert.match(failure.message, /^The server cannot be reached\. .* \(fetch failed\)$/);
     isDown = false;
     await client.preload('device');
   });

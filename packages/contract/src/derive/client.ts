@@ -167,7 +167,8 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
       response = await fetch(baseURL + path, init);
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
-      throw new ApiFailure('The server cannot be reached. Check the connection and try again.', 14, 0);
+      const raw = (cause as Error).message;
+      throw new ApiFailure(`The server cannot be reached. Check the connection and try again. (${raw})`, 14, 0);
     }
     if (!response.ok) throw await failureOf(response);
     return response;
