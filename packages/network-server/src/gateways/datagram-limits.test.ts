@@ -116,7 +116,7 @@ describe('limits of datagrams', () => {
     const [ofGateway, ofOther, flood] = await run([
       { ...gateway, perSecond: 4000, sender: 'puller' },
       { ...gateway, port: 2000, perSecond: 500, sender: 'neighbour' },
-      { ...gateway, port: 3000, perSecond: 5000, sender: 'neighbour' },
+      { ...gateway, port: 3000, perSecond: 20_000, sender: 'neighbour' },
     ]);
     assert.deepEqual([ofGateway, ofOther], [1, 1]);
     assert.ok(flood! < 0.4, `${flood} of the flood`);

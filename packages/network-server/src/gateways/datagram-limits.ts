@@ -16,8 +16,9 @@ export interface DatagramSource {
 const mostOfAddress = 1000;
 const mostOfGateway = 1000;
 const mostTogether = 3000;
-/** Frames per second of one socket that does not pull itself, at the address that does. */
-const mostOfNeighbour = 1500;
+/** Frames per second of one socket that does not pull itself, at the address that does; fewer while the server is behind. */
+const mostOfNeighbour = 5000;
+const mostOfNeighbourWhenBehind = 1500;
 /** While the server is behind, strangers get this part of it. */
 const partWhenBehind = 1 / 20;
 /** A frame with its JSON. */
@@ -43,7 +44,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const byGateway = createFairLoad(clock, () => ({ together: Infinity, perGroup: mostOfGateway * part() }));
   const neighbours = createFairLoad(clock, () => ({
     together: Infinity,
-    perGroup: mostOfNeighbour / windowsPerSecond,
+    perGroup: (isBehind() ? mostOfNeighbourWhenBehind : mostOfNeighbour) / windowsPerSecond,
   }));
   const whileBehind = createCapacity(isBehind);
   const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
