@@ -51,7 +51,7 @@ export const ownerOrganization = { label: 'Organization', fixed: true } as const
  */
 export const descriptionLength = 4096;
 export const description = { maxLength: descriptionLength } as const satisfies Facts;
-/** A search text, e-mail address of somebody who signs in, or serial number. */
+/** A search text, e-mail address at sign-in, or serial number. */
 export const shortText = { maxLength: 256 } as const satisfies Facts;
 /** A password that is compared and not set: accounts of version 3 may have longer ones than new passwords. */
 export const givenPassword = { maxLength: 4096 } as const satisfies Facts;

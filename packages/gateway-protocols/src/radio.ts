@@ -37,7 +37,7 @@ export function isLoRaDataRate(spreadingFactor: number, bandwidth: number): bool
   return spreadingFactor >= 5 && spreadingFactor <= 12 && bandwidths.includes(bandwidth);
 }
 
-/** The code rate of an uplink informs only: what LoRa does not have is kept when it is a fraction, else it is unknown (''). */
+/** The code rate of an uplink is informational: a fraction that LoRa does not have passes unchanged, anything else becomes ''. */
 export function reportedCodeRate(value: unknown): string {
   const text = String(value).toUpperCase();
   return isLoRaCodeRate(text) || fraction.test(text) ? text : '';

@@ -19,7 +19,7 @@ type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
-  /** `move`: the items move to another session, which the application is told afterwards. */
+  /** `move`: the items move to another session, which the application learns of afterwards. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
 

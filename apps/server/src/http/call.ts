@@ -62,7 +62,7 @@ export async function perform(
   const changesBefore = needs.bus.changeCount();
   try {
     const response = await act(needs, operation, handle, arriving);
-    // Who is told that a right or a session has ended may call another instance at once.
+    // After this answer the client may call another instance at once, which must know of the change.
     const confirmed = operation.method === 'GET' ? undefined : needs.bus.confirmed(changesBefore);
     if (confirmed) await confirmed;
     ended('OK');

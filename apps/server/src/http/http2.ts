@@ -124,7 +124,7 @@ function destroyAborted(this: Stream): void {
 
 function expectTheRest(stream: Stream, arrivalMs: number): void {
   const slow = setTimeout(() => {
-    // Destroyed during the close, it would not tell the client.
+    // A socket that is destroyed during the close sends no GOAWAY to the client.
     stream.off('aborted', destroyAborted).close(constants.NGHTTP2_CANCEL);
     stream.destroy();
   }, arrivalMs);

@@ -24,13 +24,13 @@ interface Needed {
 interface Change {
   /** Where network servers shall send what they hear: `host:port`. */
   asId: string;
-  /** What the report says when one was told, and when it could not be. */
+  /** Sentences of the report for a network server that was updated, and for one that could not be reached. */
   told: string;
   notTold: (reason: string) => string;
 }
 
 /**
- * Changes the routing profile at every network server that stays elsewhere. One that cannot be told is named in the report:
+ * Changes the routing profile at every network server that stays elsewhere. The report names one that cannot be reached:
  * what it hears goes to the old address until somebody tells it.
  */
 async function changeRoutingProfiles(
@@ -75,7 +75,7 @@ export const leadUplinksHere = (target: Needed, report: ReportBook): Promise<voi
   return changeRoutingProfiles(target, change, report);
 };
 
-/** For who goes back: the application server of version 3 again, at the address that its file has. */
+/** For `--back`: the application server of version 3 again, at the address that its file has. */
 export const leadUplinksBack = (target: Needed, file: SettingsFile, report: ReportBook): Promise<void> => {
   const asId = file.text('application_server.api.public_host', 'localhost:8001');
   const change = {

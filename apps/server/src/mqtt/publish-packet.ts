@@ -1,6 +1,6 @@
 import type { Receiver } from './signed-in.ts';
 
-/** A message as it leaves (MQTT 3.1.1 and 5, §3.3), made once for all who hear it. */
+/** A message as it leaves (MQTT 3.1.1 and 5, §3.3), made once for all subscribers. */
 export interface PublishPacket {
   /** Up to the topic, for each quality of service: for version 3.1.1, and for version 5 without properties. */
   readonly heads: Heads;

@@ -31,7 +31,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Ends what is under way for a reason that the client is told. */
+/** Ends the current request; the client gets the reason. */
 export class Refusal extends Error {
   readonly reason: Reason;
   constructor(reason: Reason) {

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 type Answer = Packet & Record<string, unknown> & { properties?: Record<string, unknown> };
 
-/** A client of version 5 that says exactly what it is told to. */
+/** A client of version 5 that sends exactly the packets of the test. */
 interface RawClient {
   socket: Socket;
   send: (packet: Packet | Buffer) => void;

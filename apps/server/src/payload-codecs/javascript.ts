@@ -18,7 +18,7 @@ export type SandboxSettings = {
   limits?: Partial<SandboxLimits>;
   /** A call was not even tried: too many of its application wait. */
   onRefused?: () => void;
-  /** A script begins a pause, as it kept running out of time. */
+  /** A script that repeatedly ran out of time is paused. */
   onPause?: () => void;
   /** A call was not run, because its script is paused. */
   onPausedCall?: () => void;

@@ -19,8 +19,8 @@ const scriptsRemembered = 1_000;
 const applicationsRemembered = 1_000;
 
 /**
- * Scripts that keep running out of time. Each application has its own pauses: whoever copies the script of another
- * application cannot pause it there. A changed script is another script, and not paused.
+ * Scripts that keep running out of time. Each application has its own pauses: a copy of the script in another
+ * application does not pause the original. A changed script is another script, and not paused.
  */
 export function createScriptPauses(monotonicMs: () => number) {
   const byScript = new Map<string, Map<string, Timeouts>>();

@@ -66,7 +66,7 @@ export function serveBasicsStation(needs: BasicsStationNeeds): Link {
     const identity = await identify(gatewayID, request);
     if (identity === 'refused') {
       // The look-up is noted for the list of unknown gateways. The answer does not wait for it and does not depend on
-      // it: who proves nothing does not learn which gateways are registered.
+      // it: a station without proof does not learn which gateways are registered.
       exchange.follow({ gatewayID, address: request.socket.remoteAddress ?? '' }, async () => undefined);
       return refuse('no-proof', gatewayID, request);
     }

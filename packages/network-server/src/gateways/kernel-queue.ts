@@ -6,7 +6,7 @@ export interface KernelQueue {
   drops: number;
 }
 
-/** From `/proc/net/udp`; null where the platform does not tell. */
+/** From `/proc/net/udp`; null on platforms without that file. */
 export async function readKernelQueue(where: { port: number; isIPv6: boolean }): Promise<KernelQueue | null> {
   try {
     return queueOf(await readFile(where.isIPv6 ? '/proc/net/udp6' : '/proc/net/udp', 'latin1'), where.port);

@@ -4,7 +4,7 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 
 /** MHDR, FHDR without FOpts, FPort and MIC. */
 const frameOverhead = 13;
-/** Backhauls differ: two gateways that are told to send at once do not begin at the same time. */
+/** Backhauls differ: two gateways that get a frame for the same time do not begin together. */
 const backhaulMs = 250;
 
 /**

@@ -152,7 +152,7 @@ function conclude(network: Network, { dropped, devEUI, deviceFrame, accept, effe
   if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
-    // Of many that are forged, the log has as many as the application is told of.
+    // The log has one line for each error event, not for each forged frame.
     const level = devEUI && !(dropped === 'wrong-mic' && effects.length === 0) ? 'info' : 'debug';
     network.log[level]({ devEUI, reason: dropped }, 'An uplink was dropped.');
     return;

@@ -7,7 +7,7 @@ export type DeviceProfileValues = Omit<Partial<DeviceProfile>, 'uplinkInterval' 
   factoryPresetFreqs: string;
 };
 
-/** Without the timeouts of class B and C: whoever chooses the class enters them. */
+/** Without the timeouts of class B and C: the user enters them with the class. */
 export const emptyDeviceProfile: Partial<DeviceProfile> = {
   name: '',
   networkServerID: '',

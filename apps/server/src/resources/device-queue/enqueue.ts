@@ -33,7 +33,7 @@ export function createEnqueue(needs: Needed) {
     return device;
   }
 
-  /** A device that has just joined is in a session that no event has told of yet. */
+  /** The session of a device that has just joined is known to the network server only, until the first uplink. */
   async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
     const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
     return sessionKeysOf(needs, await deviceOf(devEUI), activation);

@@ -11,7 +11,7 @@ export async function loadRoutingProfileID({ query }: Database): Promise<Uint8Ar
   return uuidBytes(application_server_id);
 }
 
-/** What a network server is told of an application server: by which id, where and with which certificates to call it. */
+/** How a network server calls an application server: id, address and certificates. */
 export const routingProfileOf = (
   secrets: Secrets,
   row: NetworkServerRow,
