@@ -24,7 +24,7 @@ export interface Entrance {
   certificate: X509Certificate | undefined;
 }
 
-/** Everyone who is connected: sign-in, rights and limits. */
+/** All connected clients: sign-in, rights and limits. */
 export interface Clients {
   take: (stream: Duplex, entrance: Entrance) => void;
   of: (applicationID: number) => MQTTClient[];
@@ -72,7 +72,7 @@ interface Client {
   connection?: SignedIn;
   /** The same, of a program. */
   program?: Connection;
-  /** Its owner and identifier: whoever chooses the identifier of somebody else's client does not push it out. */
+  /** Its owner and identifier: a client of another owner with the same identifier does not take it over. */
   name?: string;
   checkedAtMs: number;
 }
@@ -222,6 +222,7 @@ export function startClients(needed: Needed): Clients {
           pace: () => waitFor(client.pace()),
           signIn: (request) => signIn(client, request),
           onRefused: refuse,
+          onFailure: (error) => log.warn({ err: error }, 'a request of an MQTT client failed'),
           onEnd: (reason, about) => forget(client, reason, about),
           boundary,
         }),

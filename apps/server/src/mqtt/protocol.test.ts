@@ -27,7 +27,7 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 };
 
-/** A connection without a network: what a client sends is pushed, and what it is sent is kept. */
+/** A connection without a network: the test pushes what the client sends and collects what the broker answers. */
 function start({ reads = true, publish = async (_message: Published) => {}, unsubscribe = () => true } = {}) {
   const sent: Buffer[] = [];
   const ends: (Reason | undefined)[] = [];
@@ -51,6 +51,7 @@ function start({ reads = true, publish = async (_message: Published) => {}, unsu
     pace: async () => undefined,
     signIn: async () => signedIn,
     onRefused: () => undefined,
+    onFailure: (error) => failures.push(error),
     onEnd: (reason) => ends.push(reason),
     boundary: testBoundary((error) => failures.push(error)),
   });
@@ -60,6 +61,16 @@ function start({ reads = true, publish = async (_message: Published) => {}, unsu
 describe('a connection', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
+
+  it('reports why a message could not be taken before it ends as unavailable', async () => {
+    const error = new Error('the database is away');
+    const { stream, ends, failures } = start({ publish: () => Promise.reject(error) });
+    stream.push(connectOf());
+    await settle();
+    stream.push(publishOf(1));
+    await settle();
+    assert.deepEqual([failures, ends], [[error], ['unavailable']]);
+  });
 
   it('is ended alone when its handler fails, at once or later', async () => {
     const error = new Error('broken handler');

@@ -26,7 +26,7 @@ export interface SignInRequest {
 export interface Protocol {
   clientID: () => string;
   isClosed: () => boolean;
-  /** Ends the connection; a client of version 5 is told why. */
+  /** Ends the connection; a client of version 5 gets the reason in DISCONNECT. */
   close: (reason: Reason) => void;
 }
 
@@ -43,6 +43,8 @@ interface Needed {
   signIn: (request: SignInRequest) => Promise<SignedIn>;
   /** Something was refused and the connection goes on. */
   onRefused: (what: 'subscribe') => void;
+  /** A request failed for another reason than a Refusal; the connection ends with `unavailable`. */
+  onFailure: (error: unknown) => void;
   /** Called once: why this side ended the connection; undefined when the client did. */
   onEnd: (reason: Reason | undefined, client: { clientID: string; isSignedIn: boolean }) => void;
   boundary: ErrorBoundary;
@@ -205,10 +207,16 @@ export function startProtocol(stream: Duplex, needed: Needed): Protocol {
       if (isClosed) return found.end();
       signedIn = found;
     } catch (error) {
-      return close(error instanceof Refusal ? error.reason : 'unavailable');
+      return close(reasonOf(error));
     }
     startKeepAlive(packet.keepalive ?? 0);
     return send(welcome(packet));
+  }
+
+  function reasonOf(error: unknown): Reason {
+    if (error instanceof Refusal) return error.reason;
+    needed.onFailure(error);
+    return 'unavailable';
   }
 
   function startKeepAlive(seconds: number): void {
@@ -259,7 +267,7 @@ export function startProtocol(stream: Duplex, needed: Needed): Protocol {
         waitingBytes -= size;
         if (qos === 1) unacknowledged -= 1;
       });
-    // One more than may be unacknowledged is read, to find out who sends more.
+    // One more message than the receive maximum is read, so that a client that exceeds it is noticed.
     if (waiting > mostUnacknowledgedFromClient || waitingBytes > mostWaitingBytes) return turn;
   }
 
@@ -281,7 +289,7 @@ export function startProtocol(stream: Duplex, needed: Needed): Protocol {
       const messageID = qos > 0 ? messageId : undefined;
       await signedIn!.publish({ topic, payload: payload as Buffer, qos, messageID, isDuplicate: dup ?? false });
     } catch (error) {
-      const reason = error instanceof Refusal ? error.reason : 'unavailable';
+      const reason = reasonOf(error);
       // Only version 5 has an answer for what is refused once and for all.
       if (version === 5 && qos === 1 && reason !== 'unavailable') return answer(pubAck, reason);
       return close(reason);
@@ -303,8 +311,8 @@ export function startProtocol(stream: Duplex, needed: Needed): Protocol {
         const answer = topic.startsWith('$share/') ? 'shared' : await signedIn!.subscribe(topic, qos);
         if (typeof answer === 'string') needed.onRefused('subscribe');
         granted.push(typeof answer === 'number' ? answer : version === 5 ? reasons[answer].code : 0x80);
-      } catch {
-        return close('unavailable');
+      } catch (error) {
+        return close(reasonOf(error));
       }
       if (isClosed) return;
     }
