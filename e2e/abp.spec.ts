@@ -26,7 +26,11 @@ test('a device that never joins is activated by hand and its Cayenne LPP uplink 
 }) => {
   const world = await buildWorld(admin, 'personalized');
   await buildDeviceProfile(admin, world, {
-    ...{ name: 'abp', supportsJoin: false, rxDelay1: 1, rxDataRate2: 0, rxFreq2: 869_525_000 },
+    name: 'abp',
+    supportsJoin: false,
+    rxDelay1: 1,
+    rxDataRate2: 0,
+    rxFreq2: 869_525_000,
     factoryPresetFreqs: [868_100_000, 868_300_000, 868_500_000],
   });
   const [devEUI, nwkSKey, appSKey] = [randomHex(8), randomHex(16), randomHex(16)];

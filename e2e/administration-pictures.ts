@@ -83,14 +83,19 @@ function longReport(isReady: boolean) {
     },
     { ...finding, kind: 'NOT_CARRIED', count: 1200, examples: many },
     ...Array.from({ length: 12 }, (_, nth) => ({
-      ...{ ...finding, kind: 'NOT_CARRIED', what: 'users', because: `reason ${nth}: mend the row there` },
+      ...finding,
+      kind: 'NOT_CARRIED',
+      what: 'users',
+      because: `reason ${nth}: mend the row there`,
       examples: ['anna@example.org'],
     })),
     { ...finding, kind: 'NOTICE', what: 'network-servers', because: 'it stays where it is', examples: [longest] },
     { ...finding, kind: 'SECURITY', what: 'API keys', because: 'jwt_secret is one that everybody knows' },
   ].filter(({ kind }) => !isReady || kind !== 'STOPS');
   const sources = ['application server', 'network server EU868', 'network server AS923'].map((what) => ({
-    ...{ what, where: 'db.example.org:5432/chirpstack', version: 'schema 60' },
+    what,
+    where: 'db.example.org:5432/chirpstack',
+    version: 'schema 60',
   }));
   return { sources, counts, findings, settings: ['HILLTOP_HTTP=0.0.0.0:8080', `HILLTOP_BRANDING_FOOTER='${longest}'`] };
 }
@@ -102,7 +107,10 @@ async function networkPictures(client: Client): Promise<Screen[]> {
   const networkServer = `/network-servers/${networkServerID}`;
   const { id: gatewayProfileID } = await client.gatewayProfile.create({
     gatewayProfile: {
-      ...{ name: 'EU868, nine channels', networkServerID, statsInterval: '30s', channels: [0, 1, 2] },
+      name: 'EU868, nine channels',
+      networkServerID,
+      statsInterval: '30s',
+      channels: [0, 1, 2],
       extraChannels: [
         { modulation: 'LORA', frequency: 867_100_000, bandwidth: 125, spreadingFactors: [7, 8, 9, 10, 11, 12] },
         { modulation: 'FSK', frequency: 868_800_000, bandwidth: 125, bitrate: 50_000 },

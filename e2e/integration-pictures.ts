@@ -17,18 +17,37 @@ const devEUI = '0a1b2c3d4e5f6071';
 function statusOf(kind: string, state: string, reason = '') {
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     startsAt: at(60 * (24 - hour)),
-    ...{ delivered: (hour * 37) % 100, retried: 0, dead: 0, expired: 0 },
+    delivered: (hour * 37) % 100,
+    retried: 0,
+    dead: 0,
+    expired: 0,
   }));
   return {
-    ...{ applicationID: '1', applicationName: 'forwarded', kind, state, reason, since: at(12), hours },
+    applicationID: '1',
+    applicationName: 'forwarded',
+    kind,
+    state,
+    reason,
+    since: at(12),
+    hours,
     ...(state === 'HEALTHY' ? { behindEvents: 0, oldestAt: null } : { behindEvents: 1204, oldestAt: at(11) }),
-    ...{ parked: 0, dead: 3, inFlight: 0, nextTryAt: at(-1), lastSuccessAt: at(12), keepOrder: true, maxInFlight: 32 },
+    parked: 0,
+    dead: 3,
+    inFlight: 0,
+    nextTryAt: at(-1),
+    lastSuccessAt: at(12),
+    keepOrder: true,
+    maxInFlight: 32,
     organizationID: '1',
   };
 }
 
 const storedLoRaCloud = complete(integrationKinds.LORACLOUD.config, {
-  ...{ applicationID: '1', das: true, dasToken: '(unchanged)', dasModemPort: 199, dasGNSSPort: 198 },
+  applicationID: '1',
+  das: true,
+  dasToken: '(unchanged)',
+  dasModemPort: 199,
+  dasGNSSPort: 198,
 });
 
 const states = answering('/deliveries', 200, {
@@ -40,29 +59,43 @@ const states = answering('/deliveries', 200, {
 });
 
 const attempts = ['DELIVERED', 'RETRIED', 'DEAD', 'TEST', 'STATE'].map((outcome, index) => ({
-  ...{
-    line: 4 - index,
-    at: at(index),
-    eventID: `${devEUI}-1795335577824-${index}`,
-    eventType: 'up',
-    devEUI,
-    outcome,
-    attempt: 2,
-  },
+  line: 4 - index,
+  at: at(index),
+  eventID: `${devEUI}-1795335577824-${index}`,
+  eventType: 'up',
+  devEUI,
+  outcome,
+  attempt: 2,
   ...(outcome === 'DELIVERED'
     ? { status: 200, message: '', excerpt: '' }
     : { status: 503, message: 'The endpoint answered 503.', excerpt: '<h1>Service unavailable</h1>' }),
-  ...{ milliseconds: 41, bytes: 612 },
+  milliseconds: 41,
+  bytes: 612,
 }));
 
 const letters = [0, 1, 2].map((index) => ({
-  ...{ eventID: `${devEUI}-1795335577824-${index}`, eventType: 'up', devEUI, at: at(90), deadAt: at(30 + index) },
-  ...{ attempts: 4, status: 422, message: 'The endpoint answered 422.', payloadJSON: '{"fCnt":7,"fPort":2}' },
+  eventID: `${devEUI}-1795335577824-${index}`,
+  eventType: 'up',
+  devEUI,
+  at: at(90),
+  deadAt: at(30 + index),
+  attempts: 4,
+  status: 422,
+  message: 'The endpoint answered 422.',
+  payloadJSON: '{"fCnt":7,"fPort":2}',
 }));
 
 const replays = ['RUNNING', 'DONE', 'CANCELLED'].map((state, index) => ({
-  ...{ id: `5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5${index}`, from: at(300), to: at(200), devEUI: '', eventTypes: [] },
-  ...{ state, events: 1000, sent: 400 * (index + 1), failed: index, createdAt: at(10) },
+  id: `5cc5c5d0-5a5a-4a5a-8a5a-5a5a5a5a5a5${index}`,
+  from: at(300),
+  to: at(200),
+  devEUI: '',
+  eventTypes: [],
+  state,
+  events: 1000,
+  sent: 400 * (index + 1),
+  failed: index,
+  createdAt: at(10),
 }));
 
 /** The stream of tries, the oldest first. */
@@ -169,8 +202,15 @@ export async function integrationPictures(client: Client, organizationID: string
       name: 'integration-test-refused',
       address: `${integrations}/http/edit`,
       given: answering('/HTTP/test', 200, {
-        ...{ delivered: false, status: 401, message: 'The endpoint answered 401.', milliseconds: 84 },
-        ...{ eventID: attempts[0]!.eventID, isMadeUp: true, requests: 1, sent: 'POST ••• {}', excerpt: 'Who are you?' },
+        delivered: false,
+        status: 401,
+        message: 'The endpoint answered 401.',
+        milliseconds: 84,
+        eventID: attempts[0]!.eventID,
+        isMadeUp: true,
+        requests: 1,
+        sent: 'POST ••• {}',
+        excerpt: 'Who are you?',
       }),
       before: async (page) => {
         await button(page, 'Test').click();

@@ -21,8 +21,12 @@ async function openHeld(admin: Admin, page: Page, name: string) {
   for (const [index, place] of places.entries())
     await admin.gateway.create({
       gateway: {
-        ...{ organizationID, networkServerID, id: randomHex(8), name: `${name}-${index}` },
-        ...{ description: 'On the map', location: { ...place, altitude: 0 } },
+        organizationID,
+        networkServerID,
+        id: randomHex(8),
+        name: `${name}-${index}`,
+        description: 'On the map',
+        location: { ...place, altitude: 0 },
       },
     });
   const letThrough = Promise.withResolvers<void>();

@@ -45,17 +45,30 @@ export async function resourcePictures(client: Client, organizationID: string): 
     return { deviceProfileID, devEUI, address: `${application}/devices/${devEUI}` };
   };
   const personalized = await buildDevice('by-hand', {
-    ...{ supportsJoin: false, rxDelay1: 1, rxFreq2: 869_525_000, factoryPresetFreqs: [868_100_000, 868_300_000] },
-    ...{ supportsClassB: true, classBTimeout: 60, pingSlotPeriod: 1024, pingSlotDR: 3, pingSlotFreq: 869_525_000 },
-    ...{ supportsClassC: true, tags: { vendor: 'Example', model: 'A very long name of a model, with its revision' } },
+    supportsJoin: false,
+    rxDelay1: 1,
+    rxFreq2: 869_525_000,
+    factoryPresetFreqs: [868_100_000, 868_300_000],
+    supportsClassB: true,
+    classBTimeout: 60,
+    pingSlotPeriod: 1024,
+    pingSlotDR: 3,
+    pingSlotFreq: 869_525_000,
+    supportsClassC: true,
+    tags: { vendor: 'Example', model: 'A very long name of a model, with its revision' },
   });
   const silent = await buildDevice('of-1-1', { macVersion: '1.1.0', regParamsRevision: 'B' });
   const { result: gateways } = await client.gateway.list({ organizationID, limit: 2 });
   const gatewayID = randomHex(8);
   await client.gateway.create({
     gateway: {
-      ...{ id: gatewayID, name: 'on-the-shelf', description: 'Not mounted yet', organizationID, networkServerID },
-      ...{ tags: { owner: 'Water board' }, boards: [{ fpgaID: randomHex(8), fineTimestampKey: randomHex(16) }] },
+      id: gatewayID,
+      name: 'on-the-shelf',
+      description: 'Not mounted yet',
+      organizationID,
+      networkServerID,
+      tags: { owner: 'Water board' },
+      boards: [{ fpgaID: randomHex(8), fineTimestampKey: randomHex(16) }],
       location: { latitude: 0, longitude: 0, altitude: 0 },
       discoveryEnabled: true,
     },

@@ -34,7 +34,12 @@ export async function buildWorld(admin: Client, name: string, on?: string): Prom
   const gatewayID = randomHex(8);
   await admin.gateway.create({
     gateway: {
-      ...{ id: gatewayID, name: 'roof', description: 'On the roof', organizationID, networkServerID, serviceProfileID },
+      id: gatewayID,
+      name: 'roof',
+      description: 'On the roof',
+      organizationID,
+      networkServerID,
+      serviceProfileID,
       location: { latitude: 52.09, longitude: 5.12, altitude: 20 },
     },
   });
@@ -51,8 +56,15 @@ export async function buildWorld(admin: Client, name: string, on?: string): Prom
     multicastGroup: { name: 'all together', applicationID, ...groupKeys, frequency: 869_525_000 },
   });
   return {
-    ...{ organizationID, networkServerID, serviceProfileID, deviceProfileID },
-    ...{ gatewayID, applicationID, devEUI, applicationKey, multicastGroupID },
+    organizationID,
+    networkServerID,
+    serviceProfileID,
+    deviceProfileID,
+    gatewayID,
+    applicationID,
+    devEUI,
+    applicationKey,
+    multicastGroupID,
   };
 }
 
@@ -64,8 +76,15 @@ export async function buildDeviceProfile(
 ): Promise<string> {
   const { id } = await admin.deviceProfile.create({
     deviceProfile: {
-      ...{ name: 'thermometer', macVersion: '1.0.3', regParamsRevision: 'A', adrAlgorithmID: 'default', maxEIRP: 14 },
-      ...{ uplinkInterval: '3600s', supportsJoin: true, classCTimeout: 5, payloadCodec: 'CAYENNE_LPP' },
+      name: 'thermometer',
+      macVersion: '1.0.3',
+      regParamsRevision: 'A',
+      adrAlgorithmID: 'default',
+      maxEIRP: 14,
+      uplinkInterval: '3600s',
+      supportsJoin: true,
+      classCTimeout: 5,
+      payloadCodec: 'CAYENNE_LPP',
       ...of,
       ...changes,
     },

@@ -19,8 +19,13 @@ export const clockJumps: Case = async ({ quick, settings, say }) => {
   const measured: Record<string, JumpResult> = {};
   for (const [name, ms] of Object.entries(jumps).slice(0, quick ? 1 : undefined)) {
     const result = await runJump(ms, {
-      ...{ settings, random: seededRandom(1), devices: 50, perSecond: 20, habits: busy },
-      ...{ eachMs, patienceMs: 65_000 },
+      settings,
+      random: seededRandom(1),
+      devices: 50,
+      perSecond: 20,
+      habits: busy,
+      eachMs,
+      patienceMs: 65_000,
     });
     const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated } = result;
     const { counterReuse, statisticsLost } = result;

@@ -91,7 +91,8 @@ async function sendToClassB(
 ): Promise<Outcome> {
   const count = bench.quick ? 50 : 500;
   const fleet = await personalizedFleet(client, ground, count, {
-    ...{ first, profile: ground.profiles.classB },
+    first,
+    profile: ground.profiles.classB,
     listening: { classB: { periodicity: 0 } },
   });
   const byAddress = new Map(fleet.devices.map((device) => [device.session!.devAddr, device]));
@@ -141,7 +142,8 @@ async function sendToGroup(
 ): Promise<Outcome> {
   const count = bench.quick ? 200 : 1000;
   const fleet = await personalizedFleet(client, ground, count, {
-    ...{ first: 2 * first, profile: ground.profiles.classC },
+    first: 2 * first,
+    profile: ground.profiles.classC,
     listening: { classC: true },
   });
   await makeKnown(fleet, gateways);

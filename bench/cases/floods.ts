@@ -15,8 +15,14 @@ export const floods: Case = async ({ quick, settings, say }) => {
   const measured: Partial<Record<FloodName, FloodResult>> = {};
   for (const name of Object.keys(kinds) as FloodName[]) {
     const result = await runFlood(name, {
-      ...{ settings, random: seededRandom(1), devices: 480, perSecond, habits: { ...plain, queued: 0.1 } },
-      ...{ share: quick ? 0.3 : 1, restMs: quick ? 2000 : 20_000, patienceMs: 20_000 },
+      settings,
+      random: seededRandom(1),
+      devices: 480,
+      perSecond,
+      habits: { ...plain, queued: 0.1 },
+      share: quick ? 0.3 : 1,
+      restMs: quick ? 2000 : 20_000,
+      patienceMs: 20_000,
     });
     const { sent, acknowledged, lost, doubled, lateSeconds, flooded, uncounted, believed, displaced } = result;
     const { p50, p99 } = result.acknowledgement;

@@ -41,7 +41,10 @@ export const grpc: Case = async (bench) => {
     loadGrpc({ url, token, connections, atOnce, seconds: forSeconds, callOf });
   const byREST = (pathOf: (turn: number) => string) =>
     loadHTTP({
-      ...{ url, token, connections: connections * atOnce, seconds },
+      url,
+      token,
+      connections: connections * atOnce,
+      seconds,
       callsOf: (turn) => [{ method: 'GET', path: pathOf(turn) }],
     });
   const getOne = (turn: number) => [operations.device.get, { devEUI: one(turn) }] as const;

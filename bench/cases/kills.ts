@@ -8,8 +8,14 @@ import { busy } from '../faults/traffic.ts';
 export const kills: Case = async ({ quick, settings, say }) => {
   const count = quick ? 25 : 200;
   const verdict = await runKills(count, {
-    ...{ settings, random: seededRandom(count), devices: 120, perSecond: 50, habits: busy },
-    ...{ shortestMs: 300, longestMs: 3000, patienceMs: 65_000 },
+    settings,
+    random: seededRandom(count),
+    devices: 120,
+    perSecond: 50,
+    habits: busy,
+    shortestMs: 300,
+    longestMs: 3000,
+    patienceMs: 65_000,
     onKill: (kill) => kill % 25 === 0 && say(`${kill} kills`),
   });
   const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated, forgotten } = verdict;

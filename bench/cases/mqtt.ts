@@ -56,7 +56,10 @@ async function fieldOf(server: BenchServer, ground: Ground, fleet: Fleet): Promi
   const programs = await mqttPrograms(server);
   let times: number[] = [];
   return {
-    ...{ server, ground, fleet, programs },
+    server,
+    ground,
+    fleet,
+    programs,
     hear: (topic, payload) => {
       const at = performance.now();
       const fCnt = /"fCnt":(\d+)/.exec(payload.toString('latin1'))?.[1];

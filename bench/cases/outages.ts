@@ -28,8 +28,13 @@ export const outages: Case = async ({ quick, settings, say }) => {
     const result = await runOutage(
       { storage: await storages[kind](), seconds },
       {
-        ...{ settings, random: seededRandom(seconds), devices: 100, perSecond: 40, habits: busy },
-        ...{ aroundMs: 5000, patienceMs: 65_000 },
+        settings,
+        random: seededRandom(seconds),
+        devices: 100,
+        perSecond: 40,
+        habits: busy,
+        aroundMs: 5000,
+        patienceMs: 65_000,
       },
     );
     const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated } = result;

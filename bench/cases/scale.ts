@@ -171,7 +171,9 @@ const copies: Case = async (bench) => {
   const receptions = new Map<string, number>();
   let [sent, twice] = [0, 0];
   using _sockets = await openEventSockets({
-    ...{ url: hilltop.url, token, paths },
+    url: hilltop.url,
+    token,
+    paths,
     onEvent: (device, text) => {
       const fCnt = fCntOf(text);
       if (!(fCnt >= 0)) return;
@@ -332,15 +334,15 @@ function badDay(which: Day): Case {
       return { rows: [{ work: name, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
     const perSecond = isBusy ? 50 : perSecondOnBadDays;
     const verdict = await runBlows(blows, {
-      ...{
-        instances: count,
-        isApart,
-        settings,
-        random: seededRandom(7),
-        perSecond,
-        devices: Math.ceil(perSecond * 2.4),
-      },
-      ...{ habits: isBusy ? busy : plain, patienceMs: 60_000, restMs: 3000 },
+      instances: count,
+      isApart,
+      settings,
+      random: seededRandom(7),
+      perSecond,
+      devices: Math.ceil(perSecond * 2.4),
+      habits: isBusy ? busy : plain,
+      patienceMs: 60_000,
+      restMs: 3000,
       onBlow: ({ fault }) => say(fault),
     });
     for (const stretch of verdict.stretches) say(sayStretch(stretch));

@@ -115,9 +115,20 @@ function countFrames(): void {
 function eventOf(devEUI: string, index: number): string {
   const publishedAt = new Date().toISOString();
   const payload = {
-    ...{ applicationID: '1', applicationName: 'bench', deviceName: 'bench', fCnt: index, fPort: 10, data: 'AOE=' },
-    ...{ adr: true, dr: 5, objectJSON: '{"moisture":22.5,"temperature":[1,2,3]}', tags: {}, confirmedUplink: false },
-    ...{ devEUI: Buffer.from(devEUI, 'hex').toString('base64'), devAddr: 'AavN7w==', publishedAt },
+    applicationID: '1',
+    applicationName: 'bench',
+    deviceName: 'bench',
+    fCnt: index,
+    fPort: 10,
+    data: 'AOE=',
+    adr: true,
+    dr: 5,
+    objectJSON: '{"moisture":22.5,"temperature":[1,2,3]}',
+    tags: {},
+    confirmedUplink: false,
+    devEUI: Buffer.from(devEUI, 'hex').toString('base64'),
+    devAddr: 'AavN7w==',
+    publishedAt,
     rxInfo: [{ gatewayID: 'uCfr//4RIjM=', rssi: -61, loRaSNR: 8.5, channel: 2, location: null, crcStatus: 'CRC_OK' }],
     txInfo: { frequency: 868_300_000, modulation: 'LORA', loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7 } },
   };

@@ -27,7 +27,13 @@ export async function openDeliveryField(settings: Record<string, string>, device
   const sink = await openSink();
   await sendTo(server, ground.applicationID, sink.url);
   return {
-    ...{ server, sink, fleet, send: uplinks.send, sentAt: uplinks.at, applicationID: ground.applicationID, ground },
+    server,
+    sink,
+    fleet,
+    send: uplinks.send,
+    sentAt: uplinks.at,
+    applicationID: ground.applicationID,
+    ground,
     [Symbol.asyncDispose]: async () => {
       uplinks[Symbol.dispose]();
       await sink[Symbol.asyncDispose]();

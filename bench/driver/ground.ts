@@ -27,8 +27,14 @@ export async function layGround(client: Client): Promise<Ground> {
   });
   const { id: classB } = await client.deviceProfile.create({
     deviceProfile: {
-      ...{ ...profile, ...radio, name: 'bench-class-b', supportsClassB: true, classBTimeout: 60 },
-      ...{ pingSlotPeriod: 32, pingSlotDR: 3, pingSlotFreq: 0 },
+      ...profile,
+      ...radio,
+      name: 'bench-class-b',
+      supportsClassB: true,
+      classBTimeout: 60,
+      pingSlotPeriod: 32,
+      pingSlotDR: 3,
+      pingSlotFreq: 0,
     },
   });
   const { id: classC } = await client.deviceProfile.create({

@@ -8,8 +8,11 @@ export async function manyGateways(client: Client, { gatewayIDs }: Pick<Ground, 
   await forEach(9_999 - gatewayIDs.length, (index) =>
     client.gateway.create({
       gateway: {
-        ...{ organizationID: organization!.id, networkServerID: network!.id },
-        ...{ id: numbered('a0', index, 16), name: `map-${index}`, description: `Roof ${index}` },
+        organizationID: organization!.id,
+        networkServerID: network!.id,
+        id: numbered('a0', index, 16),
+        name: `map-${index}`,
+        description: `Roof ${index}`,
         location: { latitude: 45 + ((index * 7919) % 1000) / 100, longitude: ((index * 104_729) % 2000) / 100 },
       },
     }),

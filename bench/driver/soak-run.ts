@@ -80,7 +80,12 @@ export async function startSoakRunner({ server, fleet, gateways, copies }: Field
       const ofWatched = Math.floor(count / size) * watched.length + Math.min(count % size, watched.length);
       await settled(ofWatched, () => delivered);
       return {
-        ...{ perSecond, sent: count, acknowledged: sum(acknowledged), watched: ofWatched, delivered, duplicates },
+        perSecond,
+        sent: count,
+        acknowledged: sum(acknowledged),
+        watched: ofWatched,
+        delivered,
+        duplicates,
         lost: acknowledged.filter((one, index) => one && isWatched(one, index) && !seen[index]).length,
         latency: spreadOf(tookMs.filter((_, index) => seen[index])),
       };

@@ -18,7 +18,10 @@ export async function startTogether(count: number, { settings }: Pick<Bench, 'se
   const [hilltop, ...others] = instances.all.map((one) => one.hilltop);
   const token = await tokenOf(hilltop!);
   return {
-    ...{ hilltop: hilltop!, others, token, client: clientOf(hilltop!.url, token) },
+    hilltop: hilltop!,
+    others,
+    token,
+    client: clientOf(hilltop!.url, token),
     udpPorts: [hilltop!, ...others].map(({ udpPort }) => udpPort),
     pids: [hilltop!, ...others].map(({ pid }) => pid()),
     postgresSeconds: () => postgresSeconds(instances.postgres),

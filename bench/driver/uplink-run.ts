@@ -40,7 +40,9 @@ export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways
   const sockets = await Promise.all(
     all.map(({ url }, nth) =>
       openEventSockets({
-        ...{ url, token, paths: paths.filter((_, device) => device % all.length === nth) },
+        url,
+        token,
+        paths: paths.filter((_, device) => device % all.length === nth),
         onEvent: (place, text, at) => onEvent(place * all.length + nth, text, at),
       }),
     ),

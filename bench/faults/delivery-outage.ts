@@ -58,7 +58,10 @@ export async function runDeliveryOutage(
   const { events } = await delivery.startReplay({ ...chosen, ...always });
   const { unordered, twice } = countsOf(field);
   return {
-    ...{ events, lost: events - sink.arrived.size, unordered, twice },
+    events,
+    lost: events - sink.arrived.size,
+    unordered,
+    twice,
     unheard: events - heard.size,
     heardTwice: [...heard.values()].filter((times) => times > 1).length,
   };

@@ -55,21 +55,29 @@ describe('a server on a bad day', () => {
 
   it('believes no TX_ACK from elsewhere', onLinux, async () => {
     const { believed, lost } = await runFlood('guessed TX_ACK from elsewhere', {
-      ...{ ...field, habits: { ...plain, queued: 0.5 }, restMs: 1500 },
+      ...field,
+      habits: { ...plain, queued: 0.5 },
+      restMs: 1500,
     });
     assert.deepEqual({ believed, lost }, { believed: 0, lost: 0 });
   });
 
   it('keeps the events of a device in whose name others send', onLinux, async () => {
     const { displaced, lost } = await runFlood('forged frames on a known address', {
-      ...{ ...field, habits: plain, share: 0.05, restMs: 1500 },
+      ...field,
+      habits: plain,
+      share: 0.05,
+      restMs: 1500,
     });
     assert.deepEqual({ displaced, lost }, { displaced: 0, lost: 0 });
   });
 
   it('acknowledges or counts what is too much', onLinux, async () => {
     const { uncounted, lost } = await runFlood('three times too many uplinks', {
-      ...{ ...field, habits: plain, share: 0.5, restMs: 1500 },
+      ...field,
+      habits: plain,
+      share: 0.5,
+      restMs: 1500,
     });
     assert.deepEqual({ uncounted, lost }, { uncounted: 0, lost: 0 });
   });

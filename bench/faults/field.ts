@@ -146,7 +146,15 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
     let watchedAt = '';
     stack.defer(() => sockets?.[Symbol.dispose]());
     const field: Field = {
-      ...{ client, signIn, ground, ledger, network, gateways, devices, joining, random },
+      client,
+      signIn,
+      ground,
+      ledger,
+      network,
+      gateways,
+      devices,
+      joining,
+      random,
       async watch(some = devices.length) {
         // They end once there are others: what comes meanwhile would else be late by the time that opening takes.
         const before = sockets;

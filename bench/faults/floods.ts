@@ -15,8 +15,18 @@ export interface Flood {
 }
 
 const rxpk = (data: Uint8Array, fields: object = {}) => ({
-  ...{ tmst: randomInt(2 ** 32), freq: 868.1, chan: 0, rfch: 0, stat: 1, modu: 'LORA', datr: 'SF7BW125', codr: '4/5' },
-  ...{ rssi: -60, lsnr: 7, size: data.length, data: data.toBase64() },
+  tmst: randomInt(2 ** 32),
+  freq: 868.1,
+  chan: 0,
+  rfch: 0,
+  stat: 1,
+  modu: 'LORA',
+  datr: 'SF7BW125',
+  codr: '4/5',
+  rssi: -60,
+  lsnr: 7,
+  size: data.length,
+  data: data.toBase64(),
   ...fields,
 });
 

@@ -17,8 +17,13 @@ const blows: Blow[] = [
 describe('three instances on a bad day', { skip: noInstances }, () => {
   it('keep their word, whichever of them and of what they stand on is hit', async () => {
     const verdict = await runBlows(blows, {
-      ...{ instances: 3, random: seededRandom(7), devices: 18, perSecond: 8, habits: busy },
-      ...{ patienceMs: 60_000, restMs: 500 },
+      instances: 3,
+      random: seededRandom(7),
+      devices: 18,
+      perSecond: 8,
+      habits: busy,
+      patienceMs: 60_000,
+      restMs: 500,
     });
     const { acknowledged, lostUplinks, doubled, outOfOrderUplinks, shownOutOfOrder } = verdict;
     const { forgotten, counterReuse, itemsLost } = verdict;

@@ -61,8 +61,12 @@ export async function startInstances(
     };
     const place = network && { host: network.inside, within: network.command };
     const environment = {
-      ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: `instance ${nth}`, HILLTOP_MQTT: '', HILLTOP_MQTTS: '' },
-      ...{ HILLTOP_DATABASE_URL: through(postgres.url, toPostgres), HILLTOP_REDIS_URL: through(redis.url, toRedis) },
+      HILLTOP_DATA: data,
+      HILLTOP_INSTANCE_NAME: `instance ${nth}`,
+      HILLTOP_MQTT: '',
+      HILLTOP_MQTTS: '',
+      HILLTOP_DATABASE_URL: through(postgres.url, toPostgres),
+      HILLTOP_REDIS_URL: through(redis.url, toRedis),
       ...(isBare || isApart ? {} : clock.settings),
       ...settings,
     };
@@ -76,7 +80,12 @@ export async function startInstances(
   const [{ email, password }] = [all[0]!.hilltop];
   const parts = begun.move();
   return {
-    ...{ postgres, redis, all, balancer, email, password },
+    postgres,
+    redis,
+    all,
+    balancer,
+    email,
+    password,
     udpPorts: [balancer.port],
     url() {
       const well = all.filter((one) => !ill.has(one));

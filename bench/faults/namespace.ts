@@ -53,7 +53,9 @@ export function openNamespace(nth: number): Namespace {
     throw error;
   }
   return {
-    ...{ outside, inside, command },
+    outside,
+    inside,
+    command,
     cut: () => run(program, ...into, 'nft', dropAll),
     heal: () => run(program, ...into, 'nft', 'delete', 'table', 'inet', 'cut'),
     // Its end of the cable goes with it, and with that ours.

@@ -47,7 +47,11 @@ export async function runAlone(): Promise<void> {
   if (!client) return;
   let hasHistory = false;
   const { plan, organizationID } = await goOnAir({
-    ...{ client, url, udp, station, hasMQTT },
+    client,
+    url,
+    udp,
+    station,
+    hasMQTT,
     prepare: (planned) => {
       if (env.HILLTOP_DATABASE_URL) return;
       writeHistory(data, historyOf(planned, Date.now(), seededRandom(30)));

@@ -35,9 +35,16 @@ describe('the history of the demo', () => {
     const [email, password] = ['admin@example.org', 'correct horse battery staple'];
     const server = spawnServer(
       {
-        ...{ HILLTOP_HTTP: url.slice('http://'.length), HILLTOP_UDP: '127.0.0.1:0', HILLTOP_BASICS_STATION: '' },
-        ...{ HILLTOP_GRPC: '', HILLTOP_MQTT: '', HILLTOP_MQTTS: '', HILLTOP_DATA: data, HILLTOP_LOG_LEVEL: 'warn' },
-        ...{ HILLTOP_ADMIN_EMAIL: email, HILLTOP_ADMIN_PASSWORD: password },
+        HILLTOP_HTTP: url.slice('http://'.length),
+        HILLTOP_UDP: '127.0.0.1:0',
+        HILLTOP_BASICS_STATION: '',
+        HILLTOP_GRPC: '',
+        HILLTOP_MQTT: '',
+        HILLTOP_MQTTS: '',
+        HILLTOP_DATA: data,
+        HILLTOP_LOG_LEVEL: 'warn',
+        HILLTOP_ADMIN_EMAIL: email,
+        HILLTOP_ADMIN_PASSWORD: password,
       },
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );

@@ -32,7 +32,9 @@ const channels = [
 const power = 14;
 const margin = 4;
 const dataRates = [12, 11, 10, 9, 8, 7].map((spreadingFactor) => ({
-  ...{ modulation: 'LORA' as const, spreadingFactor, bandwidth: 125 },
+  modulation: 'LORA' as const,
+  spreadingFactor,
+  bandwidth: 125,
 }));
 
 /** Puts the history into the embedded database of a server that runs on it. */

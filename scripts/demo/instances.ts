@@ -49,13 +49,21 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
     const url = `http://127.0.0.1:${http}`;
     let server: ChildProcess | undefined;
     const own = {
-      ...{ HILLTOP_HTTP: `127.0.0.1:${http}`, HILLTOP_UDP: `127.0.0.1:${udp}`, HILLTOP_GRPC: '' },
-      ...{ HILLTOP_BASICS_STATION: `127.0.0.1:${station}`, HILLTOP_MQTT: '127.0.0.1:0', HILLTOP_MQTTS: '' },
-      ...{ HILLTOP_DATA: data, HILLTOP_INSTANCE_NAME: name },
-      ...{ HILLTOP_DATABASE_URL: engines.databaseURL, HILLTOP_REDIS_URL: engines.redisURL },
+      HILLTOP_HTTP: `127.0.0.1:${http}`,
+      HILLTOP_UDP: `127.0.0.1:${udp}`,
+      HILLTOP_GRPC: '',
+      HILLTOP_BASICS_STATION: `127.0.0.1:${station}`,
+      HILLTOP_MQTT: '127.0.0.1:0',
+      HILLTOP_MQTTS: '',
+      HILLTOP_DATA: data,
+      HILLTOP_INSTANCE_NAME: name,
+      HILLTOP_DATABASE_URL: engines.databaseURL,
+      HILLTOP_REDIS_URL: engines.redisURL,
     };
     return {
-      ...{ name, url, udp: `127.0.0.1:${udp}` },
+      name,
+      url,
+      udp: `127.0.0.1:${udp}`,
       http: { port: http, healthPort: http },
       station: { port: station, healthPort: http },
       start: async () => {
@@ -92,7 +100,10 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
   );
   const all = begun.move();
   return {
-    ...{ engines, each, url: `http://127.0.0.1:${http.port}`, station: `ws://127.0.0.1:${station.port}` },
+    engines,
+    each,
+    url: `http://127.0.0.1:${http.port}`,
+    station: `ws://127.0.0.1:${station.port}`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -20,15 +20,28 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
   });
   const { id: serviceProfileID } = await client.serviceProfile.create({
     serviceProfile: {
-      ...{ name: 'standard', organizationID, networkServerID, addGWMetaData: true, drMin: 0, drMax: 5 },
-      ...{ devStatusReqFreq: 24, reportDevStatusBattery: true, reportDevStatusMargin: true },
+      name: 'standard',
+      organizationID,
+      networkServerID,
+      addGWMetaData: true,
+      drMin: 0,
+      drMax: 5,
+      devStatusReqFreq: 24,
+      reportDevStatusBattery: true,
+      reportDevStatusMargin: true,
     },
   });
   await inTurns(plan.gateways, ({ gatewayID, name, ...location }) =>
     client.gateway.create({
       gateway: {
-        ...{ id: gatewayID, name: name.replaceAll(' ', '-'), description: `On the ${name}`, location },
-        ...{ organizationID, networkServerID, serviceProfileID, discoveryEnabled: true },
+        id: gatewayID,
+        name: name.replaceAll(' ', '-'),
+        description: `On the ${name}`,
+        location,
+        organizationID,
+        networkServerID,
+        serviceProfileID,
+        discoveryEnabled: true,
       },
     }),
   );
@@ -65,16 +78,24 @@ async function createProfile(
   const { macVersion, classB, classC = false } = device;
   const { id } = await client.deviceProfile.create({
     deviceProfile: {
-      ...{ name: `${kind.title}, ${abilitiesOf(device)}`, organizationID, networkServerID, macVersion },
-      ...{ regParamsRevision: 'B', adrAlgorithmID: 'default', maxEIRP: 14, supportsJoin: true },
-      ...{ supportsClassC: classC, classCTimeout: 60 },
+      name: `${kind.title}, ${abilitiesOf(device)}`,
+      organizationID,
+      networkServerID,
+      macVersion,
+      regParamsRevision: 'B',
+      adrAlgorithmID: 'default',
+      maxEIRP: 14,
+      supportsJoin: true,
+      supportsClassC: classC,
+      classCTimeout: 60,
       ...(classB && {
         supportsClassB: true,
         classBTimeout: 60,
         pingSlotPeriod: 32 * 2 ** classB.periodicity,
         pingSlotDR: 3,
       }),
-      ...{ uplinkInterval: `${kind.intervalSeconds}s`, tags: { sensor: kind.name } },
+      uplinkInterval: `${kind.intervalSeconds}s`,
+      tags: { sensor: kind.name },
       payloadCodec: kind.codec.payloadCodec,
       payloadDecoderScript: kind.codec.decoderScript,
       payloadEncoderScript: kind.codec.encoderScript,

@@ -229,13 +229,13 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
   const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({
-    ...{
-      ...ofDelivery,
-      steadyTime,
-      load: () => loadConfigured(beside),
-      attempt: createAttempt({ ...ofDelivery, effects }),
-    },
-    ...{ atOnce: config.deliveriesAtOnce, maxAgeMs: config.deliveryMaxAge, giveUpMs: config.deliveryGiveUp },
+    ...ofDelivery,
+    steadyTime,
+    load: () => loadConfigured(beside),
+    attempt: createAttempt({ ...ofDelivery, effects }),
+    atOnce: config.deliveriesAtOnce,
+    maxAgeMs: config.deliveryMaxAge,
+    giveUpMs: config.deliveryGiveUp,
   });
   const testSend = createTestSend(ofDelivery);
   const others = { ...beside, principals, networks, enqueue, delivery, testSend };

@@ -32,23 +32,27 @@ describe('memory is given back', () => {
     {
       title: 'once after the start',
       seconds: [[400, 60], [20, 60], ...times(30, [10, 31])],
-      ...{ collected: [2], trimmed: [2, 12] },
+      collected: [2],
+      trimmed: [2, 12],
     },
     { title: 'not under load', seconds: times(60, [200, 300]), collected: [], trimmed: [] },
     {
       title: 'ten seconds after a load, and then no more',
       seconds: [...times(3, [10, 60]), ...times(20, [900, 200]), ...times(12, [10, 200]), ...times(30, [10, 34])],
-      ...{ collected: [1, 33], trimmed: [1, 33, 43] },
+      collected: [1, 33],
+      trimmed: [1, 33, 43],
     },
     {
       title: 'without a collection for a little growth',
       seconds: [[10, 60], ...times(40, [10, 70])],
-      ...{ collected: [1], trimmed: [1, 11] },
+      collected: [1],
+      trimmed: [1, 11],
     },
     {
       title: 'not between loads that come and go',
       seconds: [[10, 60], ...times(10, [10, 200]).flatMap((rest): Second[] => [...times(9, rest), [300, 200]])],
-      ...{ collected: [1], trimmed: [1] },
+      collected: [1],
+      trimmed: [1],
     },
   ];
   for (const { title, seconds, ...given } of lives) it(title, () => assert.deepEqual(givenBackIn(seconds), given));

@@ -23,14 +23,15 @@ it("a server starts without Node's client of the web and without what Fastify br
   const data = await mkdtemp(join(tmpdir(), 'hilltop-loaded-'));
   const anyPort = '127.0.0.1:0';
   const env = {
-    ...{
-      ...process.env,
-      HILLTOP_DATA: data,
-      HILLTOP_LOG_LEVEL: 'silent',
-      HILLTOP_BASICS_STATION: '',
-      HILLTOP_GRPC: '',
-    },
-    ...{ HILLTOP_HTTP: anyPort, HILLTOP_UDP: anyPort, HILLTOP_MQTT: anyPort, HILLTOP_MQTTS: anyPort },
+    ...process.env,
+    HILLTOP_DATA: data,
+    HILLTOP_LOG_LEVEL: 'silent',
+    HILLTOP_BASICS_STATION: '',
+    HILLTOP_GRPC: '',
+    HILLTOP_HTTP: anyPort,
+    HILLTOP_UDP: anyPort,
+    HILLTOP_MQTT: anyPort,
+    HILLTOP_MQTTS: anyPort,
   };
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
   try {

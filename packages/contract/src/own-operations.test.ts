@@ -46,8 +46,14 @@ const own = allOperations.filter((operation) => operation.package === 'hilltop')
 describe('operations of our own', () => {
   it('are the declared ones, no more and no less', () => {
     const declaration = ({ service, rpc, document, method, path, request, response, stream }: Operation) => ({
-      ...{ service: `hilltop.${service}`, rpc, document, method, path, stream },
-      ...{ requestMessage: request.name, responseMessage: response.name },
+      service: `hilltop.${service}`,
+      rpc,
+      document,
+      method,
+      path,
+      stream,
+      requestMessage: request.name,
+      responseMessage: response.name,
     });
     const theirs = declared.map(({ callers: _in_the_matrix, ...rest }) => rest);
     assert.deepEqual(own.map(declaration), theirs);

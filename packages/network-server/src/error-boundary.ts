@@ -52,7 +52,8 @@ export function createErrorBoundary(
   }
 
   return {
-    ...{ count, end },
+    count,
+    end,
     guard:
       (connection, work) =>
       (...args) => {

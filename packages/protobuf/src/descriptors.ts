@@ -161,8 +161,13 @@ export function describeServices(services: readonly DescribedService[]): readonl
   }
   const ours = [...packages].map(([name, { services: service, messages, enumerations, imports }]) =>
     create(FileDescriptorProtoSchema, {
-      ...{ name: `${name}.proto`, package: name, syntax: 'proto3', dependency: [...imports] },
-      ...{ service, messageType: messages, enumType: enumerations },
+      name: `${name}.proto`,
+      package: name,
+      syntax: 'proto3',
+      dependency: [...imports],
+      service,
+      messageType: messages,
+      enumType: enumerations,
     }),
   );
   const files = [...ours, ...google.map(({ proto }) => proto)];

@@ -41,7 +41,13 @@ function network(
     const { rxpk } = push;
     const { tmst, freq, datr } = rxpk[0] as { tmst: number; freq: number; datr: string };
     server.sendDownlink(push.gatewayID, {
-      ...{ tmst: (tmst + 5_000_000) % 2 ** 32, freq, modu: 'LORA', datr, codr: '4/5', ipol: true, powe: 14 },
+      tmst: (tmst + 5_000_000) % 2 ** 32,
+      freq,
+      modu: 'LORA',
+      datr,
+      codr: '4/5',
+      ipol: true,
+      powe: 14,
       data: phyPayload.toBase64(),
     });
   }

@@ -115,7 +115,14 @@ export function talkerOf(description: DeviceDescription, region: string, random:
   const { devEUI, joinEUI, macVersion, groups = [] } = description;
   const kind = sensorNamed(sensor);
   const device = createDevice({
-    ...{ devEUI, joinEUI, macVersion, region, wrongKey, classC, groups, random },
+    devEUI,
+    joinEUI,
+    macVersion,
+    region,
+    wrongKey,
+    classC,
+    groups,
+    random,
     ...(classB && { classB }),
     ...(nwkKey && { nwkKey }),
     ...(appKey && { appKey }),

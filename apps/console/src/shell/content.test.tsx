@@ -71,7 +71,10 @@ it('is busy from the click until its page is here with its data, and never shows
   expect(look()).toEqual({ at: '/one', section: 'Devices', isBusy: false, shown: 'old' });
   const looks: ReturnType<typeof look>[] = [];
   new MutationObserver(() => looks.push(look())).observe(document.body, {
-    ...{ subtree: true, childList: true, characterData: true, attributes: true },
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
   });
 
   fireEvent.click(screen.getByRole('link', { name: 'Groups' }));

@@ -41,8 +41,12 @@ describe('certificates', () => {
     };
     const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const own = await x509.X509CertificateGenerator.createSelfSigned({
-      ...{ serialNumber: '0a', name: 'CN=Older CA', signingAlgorithm: algorithm, keys },
-      ...{ notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + dayMs) },
+      serialNumber: '0a',
+      name: 'CN=Older CA',
+      signingAlgorithm: algorithm,
+      keys,
+      notBefore: new Date(Date.now() - dayMs),
+      notAfter: new Date(Date.now() + dayMs),
       extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
     });
     const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));

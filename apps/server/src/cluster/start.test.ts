@@ -69,8 +69,18 @@ describe('the start of several instances', { skip: noInstances }, () => {
     const start = async (environment: Record<string, string>) =>
       startServer(
         settings.parse({
-          ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-          ...{ data, databaseURL, adminPassword, logLevel: 'silent', redisURL: instances.redis.url, ...environment },
+          http: '127.0.0.1:0',
+          udp: '127.0.0.1:0',
+          basicsStation: '',
+          grpc: '',
+          mqtt: '',
+          mqtts: '',
+          data,
+          databaseURL,
+          adminPassword,
+          logLevel: 'silent',
+          redisURL: instances.redis.url,
+          ...environment,
         }),
       );
     await (await start({})).stop();

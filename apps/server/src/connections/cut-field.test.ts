@@ -14,8 +14,18 @@ import { adminPassword, type ServerProcess, startServerProcess } from '../testin
 import type { TestApp } from '../testing/test-app.ts';
 
 const uplink = {
-  ...{ msgtype: 'updf', MHdr: 64, DevAddr: 67_305_985, FCtrl: 128, FCnt: 1, FOpts: '', FPort: 10 },
-  ...{ FRMPayload: 'aabb', MIC: 134_678_021, RefTime: 0, DR: 5, Freq: 868_100_000 },
+  msgtype: 'updf',
+  MHdr: 64,
+  DevAddr: 67_305_985,
+  FCtrl: 128,
+  FCnt: 1,
+  FOpts: '',
+  FPort: 10,
+  FRMPayload: 'aabb',
+  MIC: 134_678_021,
+  RefTime: 0,
+  DR: 5,
+  Freq: 868_100_000,
   upinfo: { rctx: 0, xtime: 1, gpstime: 0, fts: -1, rssi: -60, snr: 7, rxtime: 1_636_131_701.5 },
 };
 
@@ -127,9 +137,17 @@ describe('a server whose conversations with the field are cut or changed', { tim
       target: plain('joinServer'),
       talk: async () => {
         const body = JSON.stringify({
-          ...{ ProtocolVersion: '1.0', SenderID: '000013', ReceiverID: '70b3d57ed0000001', TransactionID: 7 },
-          ...{ MessageType: 'JoinReq', MACVersion: '1.0.3', DevEUI: '0102030405060708', DevAddr: '26012345' },
-          ...{ PHYPayload: '00010000d07ed5b37071605f4e3d2c1b0a3412eb23f91e', DLSettings: '03', RxDelay: 1 },
+          ProtocolVersion: '1.0',
+          SenderID: '000013',
+          ReceiverID: '70b3d57ed0000001',
+          TransactionID: 7,
+          MessageType: 'JoinReq',
+          MACVersion: '1.0.3',
+          DevEUI: '0102030405060708',
+          DevAddr: '26012345',
+          PHYPayload: '00010000d07ed5b37071605f4e3d2c1b0a3412eb23f91e',
+          DLSettings: '03',
+          RxDelay: 1,
         });
         const head = `POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ${body.length}\r\n`;
         return Buffer.from(`${head}\r\n${body}${head}Connection: close\r\n\r\n${body}`);

@@ -19,8 +19,12 @@ const outgoing = createOutgoing({
 });
 
 const joinAnswer = JSON.stringify({
-  ...{ ProtocolVersion: '1.0', TransactionID: 1, MessageType: 'JoinAns', Result: { ResultCode: 'Success' } },
-  ...{ PHYPayload: '200190a03994e05cc947809435a26438de', AppSKey: { KEKLabel: '', AESKey: '00' } },
+  ProtocolVersion: '1.0',
+  TransactionID: 1,
+  MessageType: 'JoinAns',
+  Result: { ResultCode: 'Success' },
+  PHYPayload: '200190a03994e05cc947809435a26438de',
+  AppSKey: { KEKLabel: '', AESKey: '00' },
 });
 const responses = [
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${joinAnswer.length}\r\n\r\n${joinAnswer}`,
@@ -54,13 +58,16 @@ describe('servers elsewhere whose answers are cut or changed', { timeout: 120_00
       const url = `http://127.0.0.1:${port}/`;
       const server = joinServerElsewhere({ url, envelopes, log, count: () => undefined, timeoutMs: 1_000 });
       const { result } = await server.join({
-        ...{
-          joinType: 'join',
-          phyPayload: new Uint8Array(23),
-          devEUI: '0a1b2c3d4e5f6071',
-          joinEUI: '70b3d57ed0000001',
-        },
-        ...{ devNonce: 1, macVersion: '1.0.3', netID: '000013', devAddr: '26012345', rxDelay: 1, cFList: null },
+        joinType: 'join',
+        phyPayload: new Uint8Array(23),
+        devEUI: '0a1b2c3d4e5f6071',
+        joinEUI: '70b3d57ed0000001',
+        devNonce: 1,
+        macVersion: '1.0.3',
+        netID: '000013',
+        devAddr: '26012345',
+        rxDelay: 1,
+        cFList: null,
         dlSettings: { optNeg: false, rx1DROffset: 0, rx2DataRate: 3 },
       });
       results.add(result);

@@ -12,7 +12,9 @@ describe('who connects and says nothing', { concurrency: true }, () => {
   const sockets: Socket[] = [];
   before(async () => {
     app = await startTestApp('sqlite', {
-      ...{ grpc: '127.0.0.1:0', basicsStation: '127.0.0.1:0', joinServer: '127.0.0.1:0' },
+      grpc: '127.0.0.1:0',
+      basicsStation: '127.0.0.1:0',
+      joinServer: '127.0.0.1:0',
     });
   });
   after(async () => {

@@ -111,7 +111,13 @@ for (const kind of databases)
         database,
         (query, $) =>
           query.insertInto('event').values({
-            ...{ pos: $.at, at: $.at, application_id: 1, dev_eui: '', seq: 1, type: 'up', payload: '{}' },
+            pos: $.at,
+            at: $.at,
+            application_id: 1,
+            dev_eui: '',
+            seq: 1,
+            type: 'up',
+            payload: '{}',
             previous: $.previous,
           }),
         { joined: true, types: { previous: 'int8' } },

@@ -36,7 +36,10 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
     },
   };
   const configured = {
-    ...{ id: 1, applicationID: 7, kind: 'HTTP', revision: 1 },
+    id: 1,
+    applicationID: 7,
+    kind: 'HTTP',
+    revision: 1,
     config: { secret: 'canary-config' },
   };
   const tried = await attempt({ configured, kind, events: [loggedEvent('up')], attempt: 1, done: new Set() });

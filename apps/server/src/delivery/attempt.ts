@@ -109,7 +109,11 @@ export function createAttempt({
     passed('tried');
     const ms = Math.round(clock.monotonicMs() - startedAt);
     return {
-      ...{ trouble, isOurs, requests, bytes, ms },
+      trouble,
+      isOurs,
+      requests,
+      bytes,
+      ms,
       status: trouble?.status ?? (trouble ? 0 : status),
       get sent() {
         return last ? blot()(textOf(last)) : '';

@@ -182,7 +182,13 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
     const isNew = loaded.revision !== configured.revision || kind.ended !== undefined;
     const saved = isNew ? { ...loaded, health: healthy(clock.now()) } : loaded;
     const record = createRecord({
-      ...{ id, kind: configured.kind, nextSeq: await nextSeq(database, id), database, bus, statistics, metrics },
+      id,
+      kind: configured.kind,
+      nextSeq: await nextSeq(database, id),
+      database,
+      bus,
+      statistics,
+      metrics,
       now: () => clock.now(),
     });
     const parked = await readParked(database, id);

@@ -11,8 +11,11 @@ export interface Health {
 }
 
 export const healthy = (at: Date): Health => ({
-  ...{ state: 'HEALTHY', reason: '', since: at },
-  ...{ failingSince: undefined, lastSuccessAt: undefined },
+  state: 'HEALTHY',
+  reason: '',
+  since: at,
+  failingSince: undefined,
+  lastSuccessAt: undefined,
 });
 
 const failuresInRow = 5;

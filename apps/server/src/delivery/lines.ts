@@ -96,8 +96,17 @@ export async function watchLines(
 /** As the API shows it. */
 export function toAttempt(row: Numbered): DeliveryAttempt {
   return {
-    ...{ line: row.seq, at: row.at.toISOString(), eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui },
-    ...{ outcome: row.outcome as Outcome, status: row.status, message: row.message, milliseconds: row.ms },
-    ...{ attempt: row.attempt, bytes: row.bytes, excerpt: row.excerpt },
+    line: row.seq,
+    at: row.at.toISOString(),
+    eventID: row.event_id,
+    eventType: row.type,
+    devEUI: row.dev_eui,
+    outcome: row.outcome as Outcome,
+    status: row.status,
+    message: row.message,
+    milliseconds: row.ms,
+    attempt: row.attempt,
+    bytes: row.bytes,
+    excerpt: row.excerpt,
   };
 }

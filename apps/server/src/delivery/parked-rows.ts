@@ -75,7 +75,9 @@ export async function readParked({ query }: Database, id: number): Promise<Parke
     .orderBy('pos')
     .execute();
   return rows.map((row) => ({
-    ...{ pos: row.pos, devEUI: row.dev_eui, nextAt: row.next_at },
+    pos: row.pos,
+    devEUI: row.dev_eui,
+    nextAt: row.next_at,
     isDead: row.dead_at !== null,
   }));
 }
@@ -83,21 +85,41 @@ export async function readParked({ query }: Database, id: number): Promise<Parke
 function fromRow(row: Selectable<ParkedTable>): Parked {
   return {
     event: {
-      ...{ id: row.event_id, pos: row.pos, type: row.type as EventType, devEUI: row.dev_eui },
-      ...{ applicationID: row.application_id, at: row.at, json: row.payload },
+      id: row.event_id,
+      pos: row.pos,
+      type: row.type as EventType,
+      devEUI: row.dev_eui,
+      applicationID: row.application_id,
+      at: row.at,
+      json: row.payload,
     },
     done: JSON.parse(row.done) as string[],
-    ...{ attempts: row.attempts, failures: row.failures, nextAt: row.next_at },
-    ...{ status: row.status, message: row.message, deadAt: row.dead_at ?? undefined },
+    attempts: row.attempts,
+    failures: row.failures,
+    nextAt: row.next_at,
+    status: row.status,
+    message: row.message,
+    deadAt: row.dead_at ?? undefined,
     revivedAt: row.revived_at ?? undefined,
   };
 }
 
 function toRow({ event, done, attempts, failures, nextAt, status, message, deadAt, revivedAt }: Parked) {
   return {
-    ...{ pos: event.pos, event_id: event.id, dev_eui: event.devEUI, application_id: event.applicationID },
-    ...{ at: event.at, type: event.type, payload: event.json, done: JSON.stringify(done) },
-    ...{ attempts, failures, next_at: nextAt, status, message, dead_at: deadAt ?? null },
+    pos: event.pos,
+    event_id: event.id,
+    dev_eui: event.devEUI,
+    application_id: event.applicationID,
+    at: event.at,
+    type: event.type,
+    payload: event.json,
+    done: JSON.stringify(done),
+    attempts,
+    failures,
+    next_at: nextAt,
+    status,
+    message,
+    dead_at: deadAt ?? null,
     revived_at: revivedAt ?? null,
   };
 }

@@ -109,16 +109,31 @@ export async function countEvents(
 
 function fromRow(row: Selectable<ReplayTable>): Replay {
   return {
-    ...{ id: row.id, integrationID: row.integration_id, from: row.from_at, to: row.to_at, devEUI: row.dev_eui },
-    ...{ types: JSON.parse(row.types) as string[], position: row.position as LogPosition, state: row.state },
-    ...{ events: row.events, sent: row.sent, failed: row.failed, createdAt: row.created_at },
+    id: row.id,
+    integrationID: row.integration_id,
+    from: row.from_at,
+    to: row.to_at,
+    devEUI: row.dev_eui,
+    types: JSON.parse(row.types) as string[],
+    position: row.position as LogPosition,
+    state: row.state,
+    events: row.events,
+    sent: row.sent,
+    failed: row.failed,
+    createdAt: row.created_at,
     doneAhead: JSON.parse(row.done_ahead) as number[],
   };
 }
 
 function toRow({ integrationID, from, to, devEUI, types, createdAt, doneAhead, ...rest }: Replay) {
   return {
-    ...{ ...rest, integration_id: integrationID, from_at: from, to_at: to, dev_eui: devEUI },
-    ...{ types: JSON.stringify(types), created_at: createdAt, done_ahead: JSON.stringify(doneAhead) },
+    ...rest,
+    integration_id: integrationID,
+    from_at: from,
+    to_at: to,
+    dev_eui: devEUI,
+    types: JSON.stringify(types),
+    created_at: createdAt,
+    done_ahead: JSON.stringify(doneAhead),
   };
 }

@@ -76,7 +76,13 @@ export function createRunner(
   const endpoint = createEndpoint(engine, before.maxInFlight);
   const recent = createRecent();
   const aside = createAside(engine, {
-    ...{ configured: () => configured, kind, record, endpoint, isStopped: () => isStopped, isTooOld, finish },
+    configured: () => configured,
+    kind,
+    record,
+    endpoint,
+    isStopped: () => isStopped,
+    isTooOld,
+    finish,
     isComing: (devEUI) => unfinished.events().some((event) => event.devEUI === devEUI),
     left: () => {
       isLevel = false;
@@ -85,7 +91,9 @@ export function createRunner(
     troubled: (message) => {
       trouble = message;
     },
-    ...{ succeeded: succeed, pause, suspend },
+    succeeded: succeed,
+    pause,
+    suspend,
   });
   const storing = oneAtATime(write);
 
@@ -246,7 +254,10 @@ export function createRunner(
     const startedAt = clock.monotonicMs();
     for (const one of entries) one.attempts += 1;
     const tried = await attempt({
-      ...{ configured, kind, attempt: entry.attempts, done: entry.done },
+      configured,
+      kind,
+      attempt: entry.attempts,
+      done: entry.done,
       events: entries.map(({ event }) => event),
     });
     if (!tried.trouble) {
@@ -355,7 +366,10 @@ export function createRunner(
   function change(next: Health): void {
     const oldest = inFlight < unfinished.size() ? unfinished.oldest() : undefined;
     const circumstances = {
-      ...{ now: clock.now(), parked: aside.rows(), oldestAt: oldest?.event.at, trouble },
+      now: clock.now(),
+      parked: aside.rows(),
+      oldestAt: oldest?.event.at,
+      trouble,
       pauseMs: endpoint.pauseLeftMs(),
     };
     const judged = judge(next, recent, circumstances);
@@ -443,7 +457,9 @@ export function createRunner(
       const next = pauseLeft > 0 ? clock.now().getTime() + pauseLeft : aside.nextAt();
       return {
         saved: { ...saved, health },
-        ...{ inFlight, parked: aside.rows(), oldestAt: unfinished.oldest()?.event.at },
+        inFlight,
+        parked: aside.rows(),
+        oldestAt: unfinished.oldest()?.event.at,
         nextTryAt: Number.isFinite(next) && health.state !== 'SUSPENDED' ? new Date(next) : undefined,
       };
     },

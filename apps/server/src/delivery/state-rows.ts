@@ -74,11 +74,18 @@ function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
 
 function toRow({ position, pos, doneAhead, revision, health, fromAt, keepOrder, maxInFlight }: Saved) {
   return {
-    ...{ position, pos, revision, done_ahead: JSON.stringify(doneAhead) },
-    ...{ state: health.state, reason: health.reason, since: health.since },
+    position,
+    pos,
+    revision,
+    done_ahead: JSON.stringify(doneAhead),
+    state: health.state,
+    reason: health.reason,
+    since: health.since,
     failing_since: health.failingSince ?? null,
     last_success_at: health.lastSuccessAt ?? null,
-    ...{ from_at: fromAt, keep_order: keepOrder, max_in_flight: maxInFlight },
+    from_at: fromAt,
+    keep_order: keepOrder,
+    max_in_flight: maxInFlight,
   };
 }
 

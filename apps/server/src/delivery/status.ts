@@ -43,14 +43,22 @@ export async function statusOf(
     hoursOf(needs, id),
   ]);
   return {
-    ...{ applicationID: String(applicationID ?? 0), applicationName: owner?.name ?? '', kind: name },
-    ...{ ...stateOf({ runner, kind }), since: health.since.toISOString() },
+    applicationID: String(applicationID ?? 0),
+    applicationName: owner?.name ?? '',
+    kind: name,
+    ...stateOf({ runner, kind }),
+    since: health.since.toISOString(),
     behindEvents: behind.events + parked,
     oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,
-    ...{ parked, dead, inFlight },
+    parked,
+    dead,
+    inFlight,
     nextTryAt: nextTryAt?.toISOString() ?? null,
     lastSuccessAt: health.lastSuccessAt?.toISOString() ?? null,
-    ...{ keepOrder, maxInFlight, hours, organizationID: String(owner?.organizationID ?? 0) },
+    keepOrder,
+    maxInFlight,
+    hours,
+    organizationID: String(owner?.organizationID ?? 0),
   };
 }
 

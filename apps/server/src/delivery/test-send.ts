@@ -55,19 +55,34 @@ export function createTestSend(needs: {
 }
 
 const untried: Tried = {
-  ...{ trouble: undefined, isOurs: false, requests: 0, bytes: 0, ms: 0, sent: '', status: 0, excerpt: '' },
+  trouble: undefined,
+  isOurs: false,
+  requests: 0,
+  bytes: 0,
+  ms: 0,
+  sent: '',
+  status: 0,
+  excerpt: '',
 };
 
 /** Says in its names that it is a test. */
 function madeUp({ applicationID, applicationName, type = 'up', devEUI }: TestEvent, at: Date): LoggedEvent {
   const device = {
-    ...{ applicationID, applicationName, devEUI: devEUI === '' ? '0000000000000000' : devEUI, name: 'test-device' },
-    ...{ tags: {}, variables: {}, devAddr: '00000000', appSKey: new Uint8Array() },
-    ...{ deviceProfileID: '', deviceProfileName: 'test', deviceProfileTags: {} },
+    applicationID,
+    applicationName,
+    devEUI: devEUI === '' ? '0000000000000000' : devEUI,
+    name: 'test-device',
+    tags: {},
+    variables: {},
+    devAddr: '00000000',
+    appSKey: new Uint8Array(),
+    deviceProfileID: '',
+    deviceProfileName: 'test',
+    deviceProfileTags: {},
     codec: { codec: '', encoderScript: '', decoderScript: '' },
   };
   const uplink = { fPort: 1, data: Buffer.from('test'), objectJSON: '{"test":true}' };
   const pending = type === 'up' ? buildEvent('up', device, at, uplink) : buildEvent(type, device, at, {});
   const event = { ...pending, id: `${device.devEUI}-${at.getTime()}-0` } as DeviceEvent;
-  return { ...{ id: event.id, pos: 0, type, devEUI: event.devEUI, applicationID, at }, json: event.json() };
+  return { id: event.id, pos: 0, type, devEUI: event.devEUI, applicationID, at, json: event.json() };
 }

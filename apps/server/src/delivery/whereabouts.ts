@@ -16,7 +16,9 @@ export async function whereaboutsOf(
   const actives = events.length === 0 ? [] : delivery.of(events[0]!.applicationID);
   const aside = await setAside(database, actives, events);
   return events.map((event) => ({
-    ...{ eventID: event.id, eventType: event.type, at: event.at.toISOString() },
+    eventID: event.id,
+    eventType: event.type,
+    at: event.at.toISOString(),
     deliveries: actives.flatMap((active) => placeOf(active, event, aside)),
   }));
 }

@@ -61,8 +61,10 @@ for (const database of databases) {
       await app.call(networkServer.update, {
         networkServer: {
           ...before,
-          ...{ gatewayDiscoveryEnabled: true, gatewayDiscoveryInterval: 24 },
-          ...{ gatewayDiscoveryTXFrequency: 868_300_000, gatewayDiscoveryDR: 5 },
+          gatewayDiscoveryEnabled: true,
+          gatewayDiscoveryInterval: 24,
+          gatewayDiscoveryTXFrequency: 868_300_000,
+          gatewayDiscoveryDR: 5,
         },
       });
       const heard = (gatewayID: string) =>
@@ -98,7 +100,7 @@ for (const database of databases) {
       const location = { latitude: 52, longitude: 5, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
       const create = (id: string, discoveryEnabled: boolean) =>
         app.call(gateway.create, {
-          gateway: { ...{ id, name: `gateway-${id}`, organizationID, networkServerID, location }, discoveryEnabled },
+          gateway: { id, name: `gateway-${id}`, organizationID, networkServerID, location, discoveryEnabled },
         });
       const [station, sender] = ['cc00000000000001', 'cc00000000000002'];
       await create(station, true);

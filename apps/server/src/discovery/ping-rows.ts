@@ -95,7 +95,10 @@ export async function saveHeard(
   const rows = heard
     .filter(({ gatewayID }) => known.some(({ id }) => id === gatewayID))
     .map(({ gatewayID, receivedAt, loRaSNR, ...rest }) => ({
-      ...{ ping_gateway_id: sender, gateway_id: gatewayID, received_at: receivedAt, lora_snr: loRaSNR },
+      ping_gateway_id: sender,
+      gateway_id: gatewayID,
+      received_at: receivedAt,
+      lora_snr: loRaSNR,
       ...rest,
     }));
   if (rows.length === 0) return;
@@ -182,8 +185,11 @@ export async function mostOverdue(
       .executeTakeFirst();
     if (row)
       due.push({
-        ...{ gatewayID: row.id, networkServerID: server.id, since: row.tried_at?.getTime() ?? 0 },
-        ...{ frequency: server.gateway_discovery_tx_frequency, dr: server.gateway_discovery_dr },
+        gatewayID: row.id,
+        networkServerID: server.id,
+        since: row.tried_at?.getTime() ?? 0,
+        frequency: server.gateway_discovery_tx_frequency,
+        dr: server.gateway_discovery_dr,
       });
   }
   return due.sort((a, b) => a.since - b.since)[0];

@@ -68,8 +68,12 @@ async function sendElsewhere({ networks }: Needed, due: DuePing, mic: Uint8Array
   const { gatewayID, networkServerID, frequency, dr } = due;
   const network = await networks.of(networkServerID);
   await network.sendProprietaryPayload({
-    ...{ macPayload: new Uint8Array(), mic, gatewayMacs: [Uint8Array.fromHex(gatewayID)] },
-    ...{ polarizationInversion: false, frequency, dr },
+    macPayload: new Uint8Array(),
+    mic,
+    gatewayMacs: [Uint8Array.fromHex(gatewayID)],
+    polarizationInversion: false,
+    frequency,
+    dr,
   });
   return 'SENT';
 }

@@ -40,7 +40,12 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
 
   type Appended = { at: number; applicationID: number; devEUI: string; seq: number; type: string; payload: string };
   const values = ($: Appended) => ({
-    ...{ at: $.at, application_id: $.applicationID, dev_eui: $.devEUI, seq: $.seq, type: $.type, payload: $.payload },
+    at: $.at,
+    application_id: $.applicationID,
+    dev_eui: $.devEUI,
+    seq: $.seq,
+    type: $.type,
+    payload: $.payload,
   });
   const append = prepare<Appended>()(database, (insert, $) =>
     insert.insertInto('event').values(values($)).returning('pos'),

@@ -37,7 +37,11 @@ async function answer(
 ): Promise<FastifyReply> {
   const { id: requestID, ip: address, headers } = request;
   const response = await perform(needs, operation, handle, {
-    ...{ requestID, address, headers, isSecure: request.protocol === 'https', log: request.log as Logger },
+    requestID,
+    address,
+    headers,
+    isSecure: request.protocol === 'https',
+    log: request.log as Logger,
     tell: (header, value) => void reply.header(header, value),
     known: (caller) => {
       request.caller = caller;

@@ -98,7 +98,9 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       const ofMeter = { dev_eui: hex(fixture.devEUI), dev_addr: hex(fixture.devAddr) };
       await v3.insert('ns', 'device_activation', {
         ...ofMeter,
-        ...{ join_eui: hex(fixture.joinEUI), dev_nonce: 0x1_00_00, join_req_type: 255 },
+        join_eui: hex(fixture.joinEUI),
+        dev_nonce: 0x1_00_00,
+        join_req_type: 255,
       });
       const item = { ...ofMeter, f_cnt: 20, f_port: 1, frm_payload: hex('01') };
       await v3.insert(

@@ -45,8 +45,15 @@ describe('the change from a running version 3', needsVersion3, () => {
 
   const configOf = ({ dataDir, databaseURL }: TestPlace, udpPort: number) =>
     settings.parse({
-      ...{ http: '127.0.0.1:0', udp: `127.0.0.1:${udpPort}`, basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-      ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+      http: '127.0.0.1:0',
+      udp: `127.0.0.1:${udpPort}`,
+      basicsStation: '',
+      grpc: '',
+      mqtt: '',
+      mqtts: '',
+      data: dataDir,
+      databaseURL,
+      logLevel: 'silent',
     });
 
   interface Changed extends AsyncDisposable {
@@ -73,7 +80,11 @@ describe('the change from a running version 3', needsVersion3, () => {
     ours.defer(storage.close);
     const { devEUI, devAddr, nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
     const device = createDevice({
-      ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
+      devEUI,
+      joinEUI: fixture.joinEUI,
+      macVersion: '1.0.3',
+      region: 'EU868',
+      random: Math.random,
       session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
     });
     const server = `127.0.0.1:${bridge.port}`;
@@ -112,7 +123,11 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);
     const kept = parts.move();
     return {
-      ...{ config, storage, report, held, sent },
+      config,
+      storage,
+      report,
+      held,
+      sent,
       handOver: () => void ours.move(),
       [Symbol.asyncDispose]: () => kept.disposeAsync(),
       stopSending: async () => {

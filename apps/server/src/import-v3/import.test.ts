@@ -30,8 +30,15 @@ const choiceOf = (v3: Version3, more: Partial<Choice> = {}): Choice => ({
 
 const configOf = ({ dataDir, databaseURL }: TestPlace) =>
   settings.parse({
-    ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-    ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+    http: '127.0.0.1:0',
+    udp: '127.0.0.1:0',
+    basicsStation: '',
+    grpc: '',
+    mqtt: '',
+    mqtts: '',
+    data: dataDir,
+    databaseURL,
+    logLevel: 'silent',
   });
 
 async function importInto(place: TestPlace, choice: Choice, shown = new Map<string, string>()): Promise<Report> {
@@ -290,7 +297,11 @@ describe('moving in from version 3', needsVersion3, () => {
         await using _gateway = gateway;
         await gateway.online();
         const device = createDevice({
-          ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
+          devEUI,
+          joinEUI: fixture.joinEUI,
+          macVersion: '1.0.3',
+          region: 'EU868',
+          random: Math.random,
           session: {
             devAddr,
             keys: { nwkSKey, appSKey },

@@ -28,8 +28,15 @@ describe('moving in with several network servers', needsVersion3, () => {
 
   const configOf = ({ dataDir, databaseURL }: TestPlace) =>
     settings.parse({
-      ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-      ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+      http: '127.0.0.1:0',
+      udp: '127.0.0.1:0',
+      basicsStation: '',
+      grpc: '',
+      mqtt: '',
+      mqtts: '',
+      data: dataDir,
+      databaseURL,
+      logLevel: 'silent',
     });
 
   async function importInto(place: TestPlace, isFinal: boolean): Promise<Report> {
@@ -127,7 +134,11 @@ describe('moving in with several network servers', needsVersion3, () => {
         await client.call(operations.deviceQueue.enqueue, { deviceQueueItem: later }, token);
         const { nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
         const device = createDevice({
-          ...{ devEUI: lamp.devEUI, macVersion: '1.0.3', region: 'AS923', classC: true, random: Math.random },
+          devEUI: lamp.devEUI,
+          macVersion: '1.0.3',
+          region: 'AS923',
+          classC: true,
+          random: Math.random,
           session: { devAddr: lamp.devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
         });
         const { phyPayload } = await gateway.nextDownlink(8000);

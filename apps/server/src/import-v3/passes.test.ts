@@ -22,8 +22,12 @@ describe('passes of one process', needsVersion3, () => {
 
   const join = (id: number, devNonce: number) =>
     v3.insert('ns', 'device_activation', {
-      ...{ id, dev_eui: Buffer.from(fixture.devEUI, 'hex'), join_eui: Buffer.from(fixture.joinEUI, 'hex') },
-      ...{ dev_addr: Buffer.from(fixture.devAddr, 'hex'), dev_nonce: devNonce, join_req_type: 255 },
+      id,
+      dev_eui: Buffer.from(fixture.devEUI, 'hex'),
+      join_eui: Buffer.from(fixture.joinEUI, 'hex'),
+      dev_addr: Buffer.from(fixture.devAddr, 'hex'),
+      dev_nonce: devNonce,
+      join_req_type: 255,
     });
 
   for (const kind of databases)

@@ -39,8 +39,11 @@ describe('a network server of version 3 that stays where it is', needsVersion3, 
 
   async function withStorage<T>({ dataDir, databaseURL }: TestPlace, work: (target: Target) => Promise<T>): Promise<T> {
     const config = settings.parse({
-      ...{ data: dataDir, databaseURL, logLevel: 'silent' },
-      ...{ outgoingAllow: '127.0.0.1', grpcPublic: 'hilltop.example.org:8001' },
+      data: dataDir,
+      databaseURL,
+      logLevel: 'silent',
+      outgoingAllow: '127.0.0.1',
+      grpcPublic: 'hilltop.example.org:8001',
     });
     const storage = await openStorage(config, createLog(config));
     try {

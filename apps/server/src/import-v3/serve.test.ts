@@ -61,9 +61,15 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
             PATH: process.env['PATH'],
-            ...{ HILLTOP_DATA: place.dataDir, HILLTOP_DATABASE_URL: place.databaseURL ?? '' },
-            ...{ HILLTOP_HTTP: http, HILLTOP_UDP: `127.0.0.1:${port}`, HILLTOP_LOG_LEVEL: 'warn' },
-            ...{ HILLTOP_BASICS_STATION: '', HILLTOP_GRPC: '', HILLTOP_MQTT: '', HILLTOP_MQTTS: '' },
+            HILLTOP_DATA: place.dataDir,
+            HILLTOP_DATABASE_URL: place.databaseURL ?? '',
+            HILLTOP_HTTP: http,
+            HILLTOP_UDP: `127.0.0.1:${port}`,
+            HILLTOP_LOG_LEVEL: 'warn',
+            HILLTOP_BASICS_STATION: '',
+            HILLTOP_GRPC: '',
+            HILLTOP_MQTT: '',
+            HILLTOP_MQTTS: '',
           },
         },
       );
@@ -90,7 +96,11 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       await gateway.online();
       const { devEUI, devAddr, nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
       const device = createDevice({
-        ...{ devEUI, joinEUI: fixture.joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random },
+        devEUI,
+        joinEUI: fixture.joinEUI,
+        macVersion: '1.0.3',
+        region: 'EU868',
+        random: Math.random,
         session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
       });
       const sent: Promise<boolean>[] = [];

@@ -87,8 +87,13 @@ export async function openSources(
   return {
     opened: isComplete
       ? {
-          ...{ file, database, redis, networks: placed, applicationServerID },
-          ...{ keyEnvelopes: createKeyEnvelopes(keks), tokenKey: new TextEncoder().encode(tokenKey) },
+          file,
+          database,
+          redis,
+          networks: placed,
+          applicationServerID,
+          keyEnvelopes: createKeyEnvelopes(keks),
+          tokenKey: new TextEncoder().encode(tokenKey),
           passwords: new Map(),
         }
       : undefined,

@@ -24,7 +24,8 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {
-      ...{ applicationID: '7', ...sampleIntegrations.INFLUXDB },
+      applicationID: '7',
+      ...sampleIntegrations.INFLUXDB,
       endpoint: `${database.url}/write`,
     };
     const tags = { 'a b,c=d': 'e f,g=h', end: 'back\\', line: 'one\ntwo', empty: '' };
@@ -33,8 +34,15 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     await influxdb.deliver(event, sink.job(config, { send, now: () => new Date() }));
     const [temperature] = await database.query('select * from device_frmpayload_data_temp');
     assert.deepEqual(temperature, {
-      ...{ time: 1677665730123, value: 21.5, device_name: 'soil 1,=', application_name: 'greenhouse' },
-      ...{ dev_eui: '0a1b2c3d4e5f6071', f_port: '10', 'a b,c=d': 'e f,g=h', end: 'back', line: 'one two' },
+      time: 1677665730123,
+      value: 21.5,
+      device_name: 'soil 1,=',
+      application_name: 'greenhouse',
+      dev_eui: '0a1b2c3d4e5f6071',
+      f_port: '10',
+      'a b,c=d': 'e f,g=h',
+      end: 'back',
+      line: 'one two',
     });
     const [text] = await database.query('select value from device_frmpayload_data_text');
     assert.equal(text!['value'], 'x "y" \\ z');
@@ -48,7 +56,8 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {
-      ...{ applicationID: '7', ...sampleIntegrations.INFLUXDB },
+      applicationID: '7',
+      ...sampleIntegrations.INFLUXDB,
       endpoint: `${database.url}/write`,
     };
     const events = [1, 2, 3].map((second) => ({
@@ -64,7 +73,8 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {
-      ...{ applicationID: '7', ...sampleIntegrations.INFLUXDB },
+      applicationID: '7',
+      ...sampleIntegrations.INFLUXDB,
       endpoint: `${database.url}/write`,
     };
     const deliver = (object: object, change: Partial<InfluxDBIntegration> = {}) =>

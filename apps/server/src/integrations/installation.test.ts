@@ -16,7 +16,10 @@ for (const kind of databases) {
     assert.deepEqual(
       { ...made, id: 0, revision: 0 },
       {
-        ...{ id: 0, applicationID: undefined, kind: 'AMQP', revision: 0 },
+        id: 0,
+        applicationID: undefined,
+        kind: 'AMQP',
+        revision: 0,
         config: { url, routingKey: config.amqpRoutingKey, marshaler: 'JSON' },
       },
     );

@@ -55,7 +55,12 @@ export async function registerInstallation({
       const id =
         row?.id ??
         (await insertIntegration(database, {
-          ...{ application_id: null, kind, config: {}, secrets: new Uint8Array(), created_at: now, updated_at: now },
+          application_id: null,
+          kind,
+          config: {},
+          secrets: new Uint8Array(),
+          created_at: now,
+          updated_at: now,
         }));
       await updateIntegration(database, id, {
         config: open,

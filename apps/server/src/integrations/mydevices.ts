@@ -20,7 +20,9 @@ export const mydevices: Integration<MyDevicesIntegration> = {
     const body = JSON.stringify({
       correlationID: eventUUID(event.id),
       devEUI: hexOf(devEUI),
-      ...{ data: data || null, fCnt, fPort },
+      data: data || null,
+      fCnt,
+      fPort,
       rxInfo: gateways.length === 0 ? null : gateways,
       txInfo: { frequency: txInfo?.frequency ?? 0 },
     });

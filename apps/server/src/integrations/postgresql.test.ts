@@ -47,7 +47,9 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     await kind.deliver(numbered('error', 78, { error: 'no \u0000 here', deviceName: 'odd' }), job());
     const [{ object } = {}] = await rowsOf(`device_up where device_name = 'odd'`, 'object');
     assert.deepEqual(object, {
-      ...{ 'k\ufffd': 'a\ufffdb\ufffd', path: '\\u0000\\\\ud800', emoji: '\u{1f33b}' },
+      'k\ufffd': 'a\ufffdb\ufffd',
+      path: '\\u0000\\\\ud800',
+      emoji: '\u{1f33b}',
     });
     assert.deepEqual(await rowsOf(`device_error where device_name = 'odd'`, 'error'), [{ error: 'no \ufffd here' }]);
     await client.query(`delete from device_up where device_name = 'odd'`);
@@ -65,8 +67,13 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
       );
       assert.deepEqual(more, []);
       assert.deepEqual(row, {
-        ...{ id: eventUUID(event.id), received_at: event.at, dev_eui: '0a1b2c3d4e5f6071', device_name: 'soil-1' },
-        ...{ application_id: '7', application_name: 'greenhouse', site: 'north' },
+        id: eventUUID(event.id),
+        received_at: event.at,
+        dev_eui: '0a1b2c3d4e5f6071',
+        device_name: 'soil-1',
+        application_id: '7',
+        application_name: 'greenhouse',
+        site: 'north',
       });
     }
     const only = async (table: string, columns: string) => (await rowsOf(table, columns))[0];
@@ -76,8 +83,15 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
         encode(dev_addr, 'hex') as dev_addr, confirmed_uplink`,
     ))!;
     assert.deepEqual(up, {
-      ...{ frequency: '868300000', dr: 3, adr: true, f_cnt: '42', f_port: 10, data: '00e1' },
-      ...{ object: { moisture: 22.5 }, dev_addr: '01abcdef', confirmed_uplink: false },
+      frequency: '868300000',
+      dr: 3,
+      adr: true,
+      f_cnt: '42',
+      f_port: 10,
+      data: '00e1',
+      object: { moisture: 22.5 },
+      dev_addr: '01abcdef',
+      confirmed_uplink: false,
     });
     const stored = JSON.parse(loggedEvent('up').json) as object;
     assert.deepEqual({ ...stored, rxInfo: rx_info, txInfo: tx_info }, stored);
@@ -88,13 +102,20 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     assert.deepEqual(await only('device_join', `encode(dev_addr, 'hex') as dev_addr`), { dev_addr: '01abcdef' });
     assert.deepEqual(await only('device_ack', 'acknowledged, f_cnt'), { acknowledged: true, f_cnt: '12' });
     assert.deepEqual(await only('device_error', 'type, error, f_cnt'), {
-      ...{ type: 'UPLINK_CODEC', error: 'decoder failed', f_cnt: '43' },
+      type: 'UPLINK_CODEC',
+      error: 'decoder failed',
+      f_cnt: '43',
     });
     assert.deepEqual(await only('device_location', 'latitude, longitude, altitude, geohash, accuracy'), {
-      ...{ latitude: 52.1, longitude: 5.2, altitude: 0, geohash: 'u178qkd82zcj', accuracy: 0 },
+      latitude: 52.1,
+      longitude: 5.2,
+      altitude: 0,
+      geohash: 'u178qkd82zcj',
+      accuracy: 0,
     });
     assert.deepEqual(await only('device_txack', `encode(gateway_id, 'hex') as gateway_id, f_cnt`), {
-      ...{ gateway_id: 'b827ebfffe112233', f_cnt: '12' },
+      gateway_id: 'b827ebfffe112233',
+      f_cnt: '12',
     });
   });
 

@@ -90,7 +90,10 @@ export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
     const { default: library } = await import('pg');
     const pool = new library.Pool({
       connectionString: url,
-      ...{ max: 4, connectionTimeoutMillis: 5000, query_timeout: 30_000, allowExitOnIdle: true },
+      max: 4,
+      connectionTimeoutMillis: 5000,
+      query_timeout: 30_000,
+      allowExitOnIdle: true,
     });
     pool.on('error', () => {});
     await pool.query(schema);
@@ -199,8 +202,13 @@ async function rowOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLCo
   const rxInfo = 'rxInfo' in payload ? payload.rxInfo : [];
   const heardAt = rxInfo.findLast(({ time }) => time !== null)?.time;
   return {
-    ...{ id: eventUUID(event.id), received_at: heardAt ?? event.at, dev_eui: event.devEUI, tags },
-    ...{ device_name: deviceName, application_id: event.applicationID, application_name: applicationName },
+    id: eventUUID(event.id),
+    received_at: heardAt ?? event.at,
+    dev_eui: event.devEUI,
+    tags,
+    device_name: deviceName,
+    application_id: event.applicationID,
+    application_name: applicationName,
     ...(await detailsOf(read, () => radioOf(event, marshal, job))),
   };
 }
@@ -224,8 +232,10 @@ async function detailsOf({ type, payload }: ReturnType<typeof readEvent>, radio:
     }
     case 'status':
       return {
-        ...{ margin: payload.margin, external_power_source: payload.externalPowerSource },
-        ...{ battery_level_unavailable: payload.batteryLevelUnavailable, battery_level: payload.batteryLevel },
+        margin: payload.margin,
+        external_power_source: payload.externalPowerSource,
+        battery_level_unavailable: payload.batteryLevelUnavailable,
+        battery_level: payload.batteryLevel,
       };
     case 'join':
       return { dev_addr: hexOf(payload.devAddr) };
@@ -244,9 +254,17 @@ async function detailsOf({ type, payload }: ReturnType<typeof readEvent>, radio:
 
 function upDetails(up: EventJson<'up'>, { rxInfo = [], txInfo = {} }: Radio): Row {
   return {
-    ...{ frequency: up.txInfo?.frequency ?? 0, dr: up.dr, adr: up.adr, f_cnt: up.fCnt, f_port: up.fPort },
-    ...{ data: hexOf(up.data), rx_info: rxInfo, tx_info: txInfo, object: objectOf(up) ?? null },
-    ...{ dev_addr: hexOf(up.devAddr), confirmed_uplink: up.confirmedUplink },
+    frequency: up.txInfo?.frequency ?? 0,
+    dr: up.dr,
+    adr: up.adr,
+    f_cnt: up.fCnt,
+    f_port: up.fPort,
+    data: hexOf(up.data),
+    rx_info: rxInfo,
+    tx_info: txInfo,
+    object: objectOf(up) ?? null,
+    dev_addr: hexOf(up.devAddr),
+    confirmed_uplink: up.confirmedUplink,
   };
 }
 

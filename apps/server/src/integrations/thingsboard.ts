@@ -65,7 +65,9 @@ function telemetryOf(event: ReadEvent): Members {
       const values = leavesOf(objectOf(event.payload)).map(({ path, value }) => [['data', ...path].join('_'), value]);
       return {
         ...Object.fromEntries(values),
-        ...{ fport: fPort, fcnt: fCnt, dr },
+        fport: fPort,
+        fcnt: fCnt,
+        dr,
         ...(best && { rssi: best.rssi, snr: best.loRaSNR }),
       };
     }

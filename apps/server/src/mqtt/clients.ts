@@ -208,7 +208,10 @@ export function startClients(needed: Needed): Clients {
   return {
     take: (stream, entrance) => {
       const client: Client = {
-        ...{ entrance, stream, limits: limits.stranger, pace: createPace(limits.program.perSecond, monotonicMs) },
+        entrance,
+        stream,
+        limits: limits.stranger,
+        pace: createPace(limits.program.perSecond, monotonicMs),
         packetPace: createPace(limits.program.packetsPerSecond, monotonicMs),
         checkedAtMs: monotonicMs(),
         protocol: startProtocol(stream, {

@@ -190,9 +190,16 @@ export function createConnection(
       return waitsMs > mostBehindMs ? 'events wait for it for 10 min' : undefined;
     },
     shown: () => ({
-      ...{ id, clientID, transport, address, connectedAt, signedInBy: rights.by },
+      id,
+      clientID,
+      transport,
+      address,
+      connectedAt,
+      signedInBy: rights.by,
       subscriptions: [...filters.keys()],
-      ...{ delivered, dropped, commands },
+      delivered,
+      dropped,
+      commands,
     }),
     end: () => {
       isOver = true;

@@ -46,7 +46,11 @@ export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
     start: async () => {
       const onRefused = (listener: string) => metrics.count('connections_refused', { listener });
       listeners = await startListeners({
-        ...{ tcp: config.mqtt, tls: config.mqtts, certificates, boundary, onRefused },
+        tcp: config.mqtt,
+        tls: config.mqtts,
+        certificates,
+        boundary,
+        onRefused,
         take: clients.take,
       });
     },

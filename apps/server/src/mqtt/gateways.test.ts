@@ -58,7 +58,9 @@ describe('gateways at the embedded broker', () => {
 
   const withCertificate = () => ({ server: urlOf(app, 'tls'), gatewayID, connection: certificate, ...quiet });
   const withKey = () => ({
-    ...{ server: urlOf(app), gatewayID, connection: { username: gatewayID, password } },
+    server: urlOf(app),
+    gatewayID,
+    connection: { username: gatewayID, password },
     ...quiet,
   });
   const connectAs = (side: 'certificate' | 'key'): Promise<Subscriber> =>

@@ -36,7 +36,12 @@ for (const protocolVersion of [4, 5] as const)
     };
     const signIn = (clientId = 'hostile') =>
       write({
-        ...{ cmd: 'connect', protocolVersion, clean: true, clientId, keepalive: 0, username: 'x' },
+        cmd: 'connect',
+        protocolVersion,
+        clean: true,
+        clientId,
+        keepalive: 0,
+        username: 'x',
         password: Buffer.from(key),
       });
     const signedIn = async (clientId?: string): Promise<Socket> => {

@@ -41,8 +41,12 @@ function start({ reads = true, publish = async (_message: Published) => {}, unsu
     },
   });
   const signedIn = {
-    ...{ publish, subscribe: async () => 0, unsubscribe, end: () => undefined },
-    ...{ acknowledged: () => undefined, hangsBack: async () => undefined },
+    publish,
+    subscribe: async () => 0,
+    unsubscribe,
+    end: () => undefined,
+    acknowledged: () => undefined,
+    hangsBack: async () => undefined,
   } as unknown as SignedIn;
   const protocol = startProtocol(stream, {
     mostBytes: () => 65_536,

@@ -75,8 +75,15 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
   }
 
   const connectOf = (more: Partial<IConnectPacket> = {}): Packet => ({
-    ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 5, clean: true, clientId: 'raw', keepalive: 0 },
-    ...{ username: 'x', password: Buffer.from(key), ...more },
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 5,
+    clean: true,
+    clientId: 'raw',
+    keepalive: 0,
+    username: 'x',
+    password: Buffer.from(key),
+    ...more,
   });
 
   async function signedIn(more: Partial<IConnectPacket> = {}): Promise<RawClient> {
@@ -131,7 +138,7 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
   });
 
   it('ends connections that break the protocol with the reason', async () => {
-    const rest = { ...{ dup: false, retain: false }, payload: '' };
+    const rest = { dup: false, retain: false, payload: '' };
     const subscriptions = [{ topic: '#', qos: 0 as const }];
     for (const [packet, reason] of [
       [{ cmd: 'publish', topic: '', qos: 0, properties: { topicAlias: 1 }, ...rest }, 0x94],
@@ -239,12 +246,12 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
     const client = await signedIn();
     const properties = {
-      ...{ payloadFormatIndicator: true, messageExpiryInterval: 60, contentType: 'application/json' },
-      ...{
-        responseTopic: 'answer',
-        correlationData: Buffer.from('1'),
-        userProperties: { __proto__: 'x', a: ['b', 'c'] },
-      },
+      payloadFormatIndicator: true,
+      messageExpiryInterval: 60,
+      contentType: 'application/json',
+      responseTopic: 'answer',
+      correlationData: Buffer.from('1'),
+      userProperties: { __proto__: 'x', a: ['b', 'c'] },
     };
     client.send(publishOf(1, { payload: '{"fPort":11,"data":"AQID"}', retain: true, properties }));
     assert.deepEqual([(await client.next())?.cmd], ['puback']);
@@ -317,7 +324,10 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
     const forwarder = await open();
     forwarder.send(
       connectOf({
-        ...{ clientId: gatewayID, username: gatewayID, password: Buffer.from(token), keepalive: 30 },
+        clientId: gatewayID,
+        username: gatewayID,
+        password: Buffer.from(token),
+        keepalive: 30,
         properties: { sessionExpiryInterval: 0, receiveMaximum: 100, topicAliasMaximum: 10 },
         will: { topic: state, payload: Buffer.from('0a0100', 'hex'), qos: 1, retain: true, properties: {} },
       }),

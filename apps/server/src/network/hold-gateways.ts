@@ -58,7 +58,8 @@ export async function holdGateways(
       if (!network) throw new Error('The gateway is not known yet.');
       return network;
     },
-    ...{ count, log },
+    count,
+    log,
   };
   const udp = await startSemtechUdp({
     ...needs.config.udp,

@@ -96,7 +96,8 @@ describe('three instances', { skip }, () => {
     await ears.online();
     await settled();
     await using mouth = await startGateway({
-      ...{ server: `127.0.0.1:${instances[1]!.udpPort}`, gatewayID },
+      server: `127.0.0.1:${instances[1]!.udpPort}`,
+      gatewayID,
       txAck: () => '',
     });
     await mouth.online();

@@ -128,8 +128,13 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       const others = crew.live().filter((id) => id !== crew.id);
       const { missed, forSeconds } = missedNow();
       const found = await abandonedBy.all({
-        ...{ others: arrayOf(others), missed: arrayOf(missed), missedFor: forSeconds },
-        ...{ inHand: arrayOf([...inHand]), left: arrayOf(left), after, most },
+        others: arrayOf(others),
+        missed: arrayOf(missed),
+        missedFor: forSeconds,
+        inHand: arrayOf([...inHand]),
+        left: arrayOf(left),
+        after,
+        most,
       });
       return found.sort((one, other) => one.id - other.id);
     },

@@ -107,7 +107,11 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
       await embedded.start();
       const ofLink = (way: Way) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
-        ...{ gateways: shared.gateways, clock, log, count: metrics.count, isBehind: embedded.isBehind },
+        gateways: shared.gateways,
+        clock,
+        log,
+        count: metrics.count,
+        isBehind: embedded.isBehind,
       });
       const bySemtech = ofLink('semtech-udp');
       udp = held ? held.handOver(bySemtech) : await listenForGateways({ ...config.udp, ...bySemtech });

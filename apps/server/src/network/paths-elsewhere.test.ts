@@ -44,7 +44,9 @@ describe('paths of several instances', { skip: noRedis }, () => {
     await elsewhere.start((told) => answers.push(told));
     const sent: gw.DownlinkFrame[] = [];
     const pathFrom = (source: string): GatewayPath => ({
-      ...{ link: 'semtech-udp', isProven: false, source },
+      link: 'semtech-udp',
+      isProven: false,
+      source,
       send: (one) => sent.push(one) > 0,
     });
     const close = async () => {

@@ -44,7 +44,9 @@ export function pathsElsewhere(needs: {
 
   function pathOver(gatewayID: string, holder: string, told: NonNullable<GatewayPathOf['path']>): GatewayPath {
     const path: GatewayPath = {
-      ...{ link: told.link as LinkKind, isProven: told.isProven, source: told.source },
+      link: told.link as LinkKind,
+      isProven: told.isProven,
+      source: told.source,
       send(frame, unsent) {
         void handOver(holder, frame).then((isSent) => {
           if (isSent) return;
@@ -94,7 +96,9 @@ export function pathsElsewhere(needs: {
   }
 
   const toldOf = (gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf => ({
-    ...{ instanceID, gatewayID, path: { link, isProven, source } },
+    instanceID,
+    gatewayID,
+    path: { link, isProven, source },
   });
   /** What this instance has, and nobody else. */
   const held = () =>

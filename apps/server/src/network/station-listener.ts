@@ -50,8 +50,11 @@ export async function startStationListener(
   const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
   const server = pair
     ? createSecureServer({
-        ...{ ...patience, ...asking, ...pair },
-        ...{ ca: await certificates.gatewayAuthorities(), minVersion: 'TLSv1.2' as const },
+        ...patience,
+        ...asking,
+        ...pair,
+        ca: await certificates.gatewayAuthorities(),
+        minVersion: 'TLSv1.2' as const,
       })
     : createServer(patience);
   const boundary = connectionBoundary('basics_station', { metrics, log });
@@ -63,7 +66,9 @@ export async function startStationListener(
   handleConnectionErrors(server, boundary);
   endSilentConnections(server, boundary);
   const link = serveBasicsStation({
-    ...{ ...needs, server, identify: createStationIdentity(beside) },
+    ...needs,
+    server,
+    identify: createStationIdentity(beside),
     whenChanged: (provenBy, listener) => bus.subscribe('access-changed', provenBy, listener),
     isSecure: ({ socket, headers }: IncomingMessage) =>
       socket instanceof TLSSocket || (headers['x-forwarded-proto'] === 'https' && isProxy(socket.remoteAddress ?? '')),

@@ -62,7 +62,11 @@ function outgoingHTTP(settings: Settings = {}) {
 }
 
 const post = (url: string, change: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
-  ...{ method: 'POST', url, headers: [], body: '{}', timeoutMs: 5_000 },
+  method: 'POST',
+  url,
+  headers: [],
+  body: '{}',
+  timeoutMs: 5_000,
   ...change,
 });
 
@@ -91,7 +95,10 @@ describe('outgoing requests', () => {
     const { headers, ...rest } = JSON.parse(Buffer.from(answer.body).toString()) as { headers: object };
     assert.deepEqual(rest, { method: 'POST', url: '/a/b?event=up', body: 'hello' });
     assert.deepEqual(headers, {
-      ...{ host: `127.0.0.1:${server.port}`, connection: 'keep-alive', 'content-length': '5', 'x-key': 'k' },
+      host: `127.0.0.1:${server.port}`,
+      connection: 'keep-alive',
+      'content-length': '5',
+      'x-key': 'k',
       'user-agent': 'Hilltop/0.1.0',
     });
   });

@@ -31,10 +31,16 @@ async function begin() {
   const request: OutgoingRequest = {
     method: 'POST',
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    ...{ headers: [], body: 'secret-word', timeoutMs: 10_000 },
+    headers: [],
+    body: 'secret-word',
+    timeoutMs: 10_000,
   };
   return {
-    ...{ asked, threads, lines, metrics, server },
+    asked,
+    threads,
+    lines,
+    metrics,
+    server,
     send: () => http.send(request),
     close: () => http.close(),
     [Symbol.asyncDispose]: async () => {

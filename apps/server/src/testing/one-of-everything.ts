@@ -26,9 +26,18 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
   const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
   await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr: '01020304', ...keys } });
   const known: Record<string, unknown> = {
-    ...{ organizationID, ...surroundings, devEUI, gatewayID, gatewayId: gatewayID, gatewayProfileID },
+    organizationID,
+    ...surroundings,
+    devEUI,
+    gatewayID,
+    gatewayId: gatewayID,
+    gatewayProfileID,
     multicastGroupID,
-    ...{ userID, userId: userID, networkServerID, networkServerId: networkServerID, interval: 'DAY' },
+    userID,
+    userId: userID,
+    networkServerID,
+    networkServerId: networkServerID,
+    interval: 'DAY',
   };
   for (const { kind, rpc } of offeredKinds) {
     const integration = { applicationID: surroundings.applicationID, ...sampleIntegrations[kind] };

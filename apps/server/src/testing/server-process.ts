@@ -24,8 +24,13 @@ export async function startServerProcess(environment: Record<string, string> = {
   await using parts = new AsyncDisposableStack();
   const place = parts.use(await createTestPlace('sqlite'));
   const ports = {
-    ...{ http: await freePort(), basicsStation: await freePort(), grpc: await freePort() },
-    ...{ joinServer: await freePort(), mqtt: await freePort(), mqtts: await freePort(), udp: await freeUdpPort() },
+    http: await freePort(),
+    basicsStation: await freePort(),
+    grpc: await freePort(),
+    joinServer: await freePort(),
+    mqtt: await freePort(),
+    mqtts: await freePort(),
+    udp: await freeUdpPort(),
   };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     cwd: place.dataDir,
@@ -59,7 +64,9 @@ export async function startServerProcess(environment: Record<string, string> = {
   child.stdout.resume();
   const all = parts.move();
   return {
-    ...{ child, ports, url: `http://127.0.0.1:${ports.http}` },
+    child,
+    ports,
+    url: `http://127.0.0.1:${ports.http}`,
     errors: () => errors,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

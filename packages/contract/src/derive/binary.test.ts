@@ -18,8 +18,14 @@ const requests: readonly [Operation, string, object][] = [
     '0a5f0a10306131623263336434653566363037311206736f696c2d3118072201782a2433643166376335322d356630652d346335332d396432612d36613464306136613763313139000000000000f83f4a0d0a047369746512056e6f7274685001',
     {
       device: {
-        ...{ devEUI, name: 'soil-1', applicationID: '7', description: 'x', deviceProfileID: profile },
-        ...{ referenceAltitude: 1.5, tags: { site: 'north' }, isDisabled: true },
+        devEUI,
+        name: 'soil-1',
+        applicationID: '7',
+        description: 'x',
+        deviceProfileID: profile,
+        referenceAltitude: 1.5,
+        tags: { site: 'north' },
+        isDisabled: true,
       },
     },
   ],

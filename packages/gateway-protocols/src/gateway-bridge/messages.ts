@@ -17,8 +17,18 @@ export const uplink: Kind<typeof gw.UplinkFrame, typeof v4.UplinkFrame> = {
       phyPayload,
       txInfo: txInfo && { frequency: txInfo.frequency, ...fromModulation(txInfo.modulation) },
       rxInfo: {
-        ...{ gatewayID, time, timeSinceGPSEpoch, loRaSNR },
-        ...{ rssi, channel, rfChain, board, antenna, location, context, crcStatus },
+        gatewayID,
+        time,
+        timeSinceGPSEpoch,
+        loRaSNR,
+        rssi,
+        channel,
+        rfChain,
+        board,
+        antenna,
+        location,
+        context,
+        crcStatus,
         ...fineTime(rxInfo!.fineTimeSinceGpsEpoch),
       },
     });
@@ -30,8 +40,19 @@ export const uplink: Kind<typeof gw.UplinkFrame, typeof v4.UplinkFrame> = {
       phyPayload,
       txInfo: txInfo && { frequency: txInfo.frequency, modulation: toModulation(txInfo) },
       rxInfo: {
-        ...{ gatewayId, gwTime, timeSinceGpsEpoch, snr, uplinkId: numberOf(uplinkID) },
-        ...{ rssi, channel, rfChain, board, antenna, location, context, crcStatus },
+        gatewayId,
+        gwTime,
+        timeSinceGpsEpoch,
+        snr,
+        uplinkId: numberOf(uplinkID),
+        rssi,
+        channel,
+        rfChain,
+        board,
+        antenna,
+        location,
+        context,
+        crcStatus,
       },
     });
   },
@@ -143,7 +164,9 @@ export const configuration: Kind<typeof gw.GatewayConfiguration, typeof v4.Gatew
   gatewayID4: (message) => message.gatewayId,
   fromV4: ({ version, statsInterval, channels }, gatewayID) =>
     create(gw.GatewayConfiguration, {
-      ...{ gatewayID, version, statsInterval },
+      gatewayID,
+      version,
+      statsInterval,
       channels: channels.map(({ frequency, modulationLegacy, board, demodulator, ...config }) => {
         const { loraModulationConfig: loRa, fskModulationConfig: fsk } = config;
         const modulated = loRa
@@ -154,7 +177,9 @@ export const configuration: Kind<typeof gw.GatewayConfiguration, typeof v4.Gatew
     }),
   toV4: ({ version, statsInterval, channels }, gatewayId) =>
     create(v4.GatewayConfiguration, {
-      ...{ gatewayId, version, statsInterval },
+      gatewayId,
+      version,
+      statsInterval,
       channels: channels.map(({ frequency, modulation, board, demodulator, ...config }) => {
         const { loRaModulationConfig: loRa, fskModulationConfig: fsk } = config;
         const modulated = loRa ? { loraModulationConfig: inHertz(loRa) } : fsk && { fskModulationConfig: inHertz(fsk) };

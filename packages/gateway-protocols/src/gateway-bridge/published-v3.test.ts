@@ -49,7 +49,10 @@ it('writes a downlink, also as its first item alone', () => {
   assert.equal(first?.phyPayload, written.phyPayload);
   assert.equal(hex(first?.txInfo?.gatewayId ?? ''), gatewayID);
   assert.deepEqual(first?.txInfo?.loraModulationInfo, {
-    ...{ bandwidth: 125, spreadingFactor: 7, codeRate: '4/5', polarizationInversion: true },
+    bandwidth: 125,
+    spreadingFactor: 7,
+    codeRate: '4/5',
+    polarizationInversion: true,
   });
   assert.deepEqual(first?.txInfo?.delayTimingInfo, { delay: { seconds: 1, nanos: 0 } });
   assert.deepEqual(second?.txInfo?.gpsEpochTimingInfo, {

@@ -59,8 +59,13 @@ it('writes a downlink', () => {
   assert.equal(written.downlinkId, 0xa1b2c3d4);
   const [first, second] = written.itemsList;
   assert.deepEqual(first?.txInfo?.modulation?.lora, {
-    ...{ bandwidth: 125_000, spreadingFactor: 7, codeRate: v4.CodeRate.CR_4_5, codeRateLegacy: '' },
-    ...{ polarizationInversion: true, preamble: 0, noCrc: false },
+    bandwidth: 125_000,
+    spreadingFactor: 7,
+    codeRate: v4.CodeRate.CR_4_5,
+    codeRateLegacy: '',
+    polarizationInversion: true,
+    preamble: 0,
+    noCrc: false,
   });
   assert.deepEqual(first?.txInfo?.timing?.delay, { delay: { seconds: 1, nanos: 0 } });
   assert.equal(Buffer.from(first?.txInfo?.context as string, 'base64').toString('hex'), '01020304');
@@ -106,7 +111,9 @@ it('writes a configuration', () => {
   assert.deepEqual(written.statsInterval, { seconds: 30, nanos: 0 });
   const [loRa, fsk] = written.channelsList;
   assert.deepEqual(loRa?.loraModulationConfig, {
-    ...{ bandwidthLegacy: 125, bandwidth: 125_000, spreadingFactorsList: [7, 12] },
+    bandwidthLegacy: 125,
+    bandwidth: 125_000,
+    spreadingFactorsList: [7, 12],
   });
   assert.deepEqual(fsk?.fskModulationConfig, { bandwidthLegacy: 150, bandwidth: 150_000, bitrate: 50_000 });
 });

@@ -6,7 +6,11 @@ import { decodeForwardedUplink, encodeForwardedUplink } from './relay.ts';
 // As other implementations of TS011 write it.
 const bytes = Uint8Array.of(213, 191, 1, 40, 118, 132, 224, 1, 2, 3);
 const uplink = {
-  ...{ dataRate: 5, snr: 9, rssi: -110, worChannel: 1, frequency: 868_100_000 },
+  dataRate: 5,
+  snr: 9,
+  rssi: -110,
+  worChannel: 1,
+  frequency: 868_100_000,
   phyPayload: Uint8Array.of(224, 1, 2, 3),
 };
 

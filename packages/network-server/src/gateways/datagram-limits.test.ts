@@ -124,7 +124,10 @@ describe('limits of datagrams', () => {
 
   it('hold back many sockets of one address when that is what is too much', async () => {
     const flood = Array.from({ length: 100 }, (_, port) => ({
-      ...{ address: '192.0.2.2', port, perSecond: 50, sender: 'puller' as const },
+      address: '192.0.2.2',
+      port,
+      perSecond: 50,
+      sender: 'puller' as const,
     }));
     const [ofGateway, ...others] = await run([{ ...gateway, perSecond: 100, sender: 'puller' as const }, ...flood], {
       capacity: 2000,
@@ -145,7 +148,9 @@ describe('limits of datagrams', () => {
 
   it('take everything of gateways for which nobody pulls yet in the first seconds after a start', async () => {
     const senders = Array.from({ length: 50 }, (_, nth) => ({
-      ...{ address: `192.0.2.${nth}`, perSecond: 100, sender: 'unknown' as const },
+      address: `192.0.2.${nth}`,
+      perSecond: 100,
+      sender: 'unknown' as const,
     }));
     const shares = await run(senders, { afterStart: 0 });
     assert.ok(shares.every((share) => share === 1));

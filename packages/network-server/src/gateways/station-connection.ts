@@ -248,7 +248,8 @@ export function createStationConnection(needs: Needed): StationConnection {
   );
 
   return {
-    ...{ socket, path },
+    socket,
+    path,
     async isAlive() {
       const asked = clock.monotonicMs();
       const { promise, resolve } = Promise.withResolvers<void>();

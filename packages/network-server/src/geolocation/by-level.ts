@@ -35,7 +35,8 @@ export function estimateByLevel(heard: readonly Heard[]): Estimate {
   const middle = (of: number[]) => (Math.min(...of) + Math.max(...of)) / 2;
   const span = (of: number[]) => (Math.max(...of) - Math.min(...of)) / 2;
   const coarse = centreOf(heard, {
-    ...{ east: middle(easts), north: middle(norths) },
+    east: middle(easts),
+    north: middle(norths),
     accuracy: Math.max(span(easts), span(norths)) + reach,
   });
   return centreOf(heard, { ...coarse, accuracy: Math.max(3 * coarse.accuracy, 500) });

@@ -23,7 +23,9 @@ function reception(place: Place | null, { level = -100, at, snr = 5 }: Hearing =
   const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   gateways += 1;
   const rxInfo = create(gw.UplinkRXInfo, {
-    ...{ rssi: Math.round(level), loRaSNR: snr, location: place ? { ...place } : undefined },
+    rssi: Math.round(level),
+    loRaSNR: snr,
+    location: place ? { ...place } : undefined,
     ...(at !== undefined && { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } }),
   });
   return { gatewayID: gateways.toString(16).padStart(16, '0'), rxInfo, gateway: null };

@@ -447,7 +447,9 @@ const requests: RequestCase[] = [
     title: 'no faster data-rate than a limit of 0, but less power',
     serviceProfile: { drMax: 0 },
     session: {
-      ...{ adr: true, dr: 0, highestTxPowerIndex: 1 },
+      adr: true,
+      dr: 0,
+      highestTxPowerIndex: 1,
       uplinkHistory: steady(30, 0),
     },
     expect: [[linkADR(0, 1)]],

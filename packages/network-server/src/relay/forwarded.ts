@@ -76,12 +76,18 @@ function unwrap(
   return {
     phyPayload,
     txInfo: create(gw.UplinkTXInfo, {
-      ...{ frequency, modulation: 'LORA' },
+      frequency,
+      modulation: 'LORA',
       loRaModulationInfo: { bandwidth, spreadingFactor, codeRate: '4/5' },
     }),
     rxInfo: create(gw.UplinkRXInfo, {
-      ...{ gatewayID: Uint8Array.fromHex(session.devEUI), rssi, loRaSNR: snr, time, timeSinceGPSEpoch },
-      ...{ context, crcStatus: 'CRC_OK' },
+      gatewayID: Uint8Array.fromHex(session.devEUI),
+      rssi,
+      loRaSNR: snr,
+      time,
+      timeSinceGPSEpoch,
+      context,
+      crcStatus: 'CRC_OK',
     }),
   };
 }
@@ -101,10 +107,20 @@ export function toForward(session: DeviceSession, { items }: gw.DownlinkFrame): 
   const fCnt = session[dataCounterOf(session)];
   const phyPayload = items[0]?.phyPayload ?? new Uint8Array();
   return {
-    ...{ id: unqueued, devEUI, sessionID, fCnt, fPort: relayFPort, confirmed: false },
+    id: unqueued,
+    devEUI,
+    sessionID,
+    fCnt,
+    fPort: relayFPort,
+    confirmed: false,
     frmPayload: cryptFRMPayload(session.keys.nwkSEncKey, { devAddr, fCnt, direction: 'down' }, phyPayload),
-    ...{ isForNextSession: false, hasLeft: false, isPending: false, attempts: 0 },
-    ...{ timeoutAt: null, notBefore: null, pingSlotAt: null },
+    isForNextSession: false,
+    hasLeft: false,
+    isPending: false,
+    attempts: 0,
+    timeoutAt: null,
+    notBefore: null,
+    pingSlotAt: null,
   };
 }
 

@@ -351,8 +351,12 @@ describe('class C downlink', () => {
     const change = (supportsClassC: boolean) =>
       rig.server.service.updateDeviceProfile({
         deviceProfile: create(ns.DeviceProfile, {
-          ...{ id: rig.profileIDs.device, macVersion: '1.0.3', regParamsRevision: 'B', supportsJoin: true },
-          ...{ supportsClassC, classCTimeout },
+          id: rig.profileIDs.device,
+          macVersion: '1.0.3',
+          regParamsRevision: 'B',
+          supportsJoin: true,
+          supportsClassC,
+          classCTimeout,
         }),
       });
     const modes: unknown[] = [];

@@ -379,7 +379,8 @@ describe('several processes on one state', () => {
   /** The near gateway pulls at a process that turns out to be gone, once somebody sends to it. */
   function losePath(rig: Rig) {
     const lost: GatewayPath = {
-      ...{ link: 'semtech-udp', isProven: false },
+      link: 'semtech-udp',
+      isProven: false,
       send(_frame, unsent) {
         void rig.clock.after(100, () => {
           rig.gateways.close(near, lost);

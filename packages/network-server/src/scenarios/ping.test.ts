@@ -23,7 +23,10 @@ describe('a ping', () => {
     assert.equal(txInfo?.timing, 'IMMEDIATELY');
     assert.equal(txInfo.frequency, 868_100_000);
     assert.deepEqual(txInfo.loRaModulationInfo, {
-      ...{ bandwidth: 125, spreadingFactor: 7, codeRate: '4/5', polarizationInversion: false },
+      bandwidth: 125,
+      spreadingFactor: 7,
+      codeRate: '4/5',
+      polarizationInversion: false,
     });
   });
 

@@ -16,7 +16,9 @@ async function setUp() {
   await rig.server.service.createDevice({
     device: create(ns.Device, {
       devEui: Uint8Array.fromHex(farEUI),
-      ...{ deviceProfileId: profiles, serviceProfileId: service, routingProfileId: routing },
+      deviceProfileId: profiles,
+      serviceProfileId: service,
+      routingProfileId: routing,
     }),
   });
   rig.rootKeys.set(farEUI, { nwkKey, appKey: nwkKey });
@@ -31,7 +33,11 @@ async function setUp() {
 
   const wrapped = ({ frequency, modulation, phyPayload }: Transmission) =>
     encodeForwardedUplink({
-      ...{ frequency, phyPayload, rssi: -101, snr: -3, worChannel: 0 },
+      frequency,
+      phyPayload,
+      rssi: -101,
+      snr: -3,
+      worChannel: 0,
       dataRate: dataRateOf(region('EU868'), modulation)!,
     });
   const forward = (by: Device, heard: Transmission) => by.uplink({ fPort: relayFPort, data: wrapped(heard) });

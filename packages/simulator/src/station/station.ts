@@ -179,8 +179,15 @@ export function startStation(options: StationOptions): Station {
       ...(dnmsg.dC === 0 && { tmst: Number((BigInt(dnmsg.xtime ?? 0) + delayUs) % BigInt(wrap)) }),
       ...(dnmsg.dC === 1 && { tmms: Number(BigInt(dnmsg.gpstime ?? 0) / 1000n) }),
       ...(dnmsg.dC === 2 && { imme: true as const }),
-      ...{ freq: frequency / 1e6, rfch: 0, powe: 14, ant: 0, brd: 0, ...modulationFields(modulation), ipol: true },
-      ...{ size: phyPayload.length, data: phyPayload.toBase64() },
+      freq: frequency / 1e6,
+      rfch: 0,
+      powe: 14,
+      ant: 0,
+      brd: 0,
+      ...modulationFields(modulation),
+      ipol: true,
+      size: phyPayload.length,
+      data: phyPayload.toBase64(),
     } satisfies Txpk;
     const downlink = { token: dnmsg.diid, txpk, phyPayload, refusal: '' };
     say({

@@ -70,7 +70,8 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
           ref={virtualizer.measureElement}
           data-index={index}
           aria-rowindex={index + 2}
-          {...{ columns, folds }}
+          columns={columns}
+          folds={folds}
           row={rows[index]!}
         />
       ))}

@@ -54,7 +54,7 @@ export function LiveLog<T>({
       {log.entries.length === 0 ? (
         <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
       ) : (
-        <LogRows {...{ kind, moreOf, isOpen, onOpen }} entries={log.entries} onToggle={toggle} />
+        <LogRows kind={kind} moreOf={moreOf} isOpen={isOpen} onOpen={onOpen} entries={log.entries} onToggle={toggle} />
       )}
     </section>
   );

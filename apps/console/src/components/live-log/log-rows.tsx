@@ -61,7 +61,14 @@ export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: 
           if (!entry) return null;
           return (
             <Place key={seats[at]} index={row.index} top={row.start} entry={entry.key} virtualizer={virtualizer}>
-              <LogRow {...{ entry, kind, moreOf, onToggle, onOpen }} isOpen={isOpen(entry)} />
+              <LogRow
+                entry={entry}
+                kind={kind}
+                moreOf={moreOf}
+                onToggle={onToggle}
+                onOpen={onOpen}
+                isOpen={isOpen(entry)}
+              />
             </Place>
           );
         })}

@@ -82,8 +82,10 @@ export function inSight(camera: Camera, { width, height }: Size): Edges {
   const northWest = placeAt({ x: middle.x - x, y: middle.y - y });
   const southEast = placeAt({ x: middle.x + x, y: middle.y + y });
   return {
-    ...{ west: northWest.longitude, north: northWest.latitude },
-    ...{ east: southEast.longitude, south: southEast.latitude },
+    west: northWest.longitude,
+    north: northWest.latitude,
+    east: southEast.longitude,
+    south: southEast.latitude,
   };
 }
 

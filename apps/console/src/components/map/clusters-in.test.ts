@@ -6,7 +6,11 @@ import { toneColors } from './map-style.ts';
 
 const size = { width: 800, height: 600 };
 const pointAt = (id: string, longitude: number, latitude: number, tone: PointTone): MapPoint => ({
-  ...{ id, label: id, longitude, latitude, tone },
+  id,
+  label: id,
+  longitude,
+  latitude,
+  tone,
 });
 const points = [
   ...Array.from({ length: 12 }, (_, index) => pointAt(`near-${index}`, 5 + index / 1000, 52, 'active')),

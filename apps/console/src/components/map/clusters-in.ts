@@ -33,7 +33,9 @@ interface Counted {
 export function clustersIn(points: readonly MapPoint[]): (camera: Camera, size: Size) => Circle[] {
   const { radius, maxZoom } = clustering;
   const index = new Supercluster({
-    ...{ radius, maxZoom, extent: 512 },
+    radius,
+    maxZoom,
+    extent: 512,
     map: ({ tone }: { tone?: PointTone }) => Object.fromEntries(worstFirst.map((one) => [one, tone === one ? 1 : 0])),
     reduce: (sum, one) => {
       for (const tone of worstFirst) sum[tone] = Number(sum[tone]) + Number(one[tone]);

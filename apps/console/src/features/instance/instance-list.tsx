@@ -16,7 +16,9 @@ type Figure = keyof NonNullable<Instance['figures']>;
 
 /** A number that an instance tells of itself. */
 const figure = (header: string, name: Figure, unit = '', card?: 'folded'): Column<Instance> => ({
-  ...{ header, align: 'right', ...(card && { card }) },
+  header,
+  align: 'right',
+  ...(card && { card }),
   cell: ({ figures }) => (figures ? `${short.format(figures[name])}${unit}` : '–'),
 });
 

@@ -4,8 +4,15 @@ import { renderPage } from '../../testing/render.tsx';
 import { TestResult } from './test-delivery.tsx';
 
 const delivered = {
-  ...{ delivered: true, status: 200, message: '', milliseconds: 39, eventID: 'e', isMadeUp: true, requests: 1 },
-  ...{ sent: 'POST https://example.org/events', excerpt: '' },
+  delivered: true,
+  status: 200,
+  message: '',
+  milliseconds: 39,
+  eventID: 'e',
+  isMadeUp: true,
+  requests: 1,
+  sent: 'POST https://example.org/events',
+  excerpt: '',
 };
 
 for (const [what, change, texts] of [

@@ -30,7 +30,8 @@ export function RadioPage() {
         <>
           <PageHeader
             crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
-            {...{ title: answer.networkServer.name, ...titleOf(answer) }}
+            title={answer.networkServer.name}
+            {...titleOf(answer)}
             tabs={tabsOf(answer.networkServer)}
           />
           <Radio networkServerID={networkServerID} />

@@ -72,8 +72,12 @@ export async function createRig(
   const logger = pino({ level: 'silent' });
   const steadyTime = createSteadyTime({ database, log: logger, clock });
   const log = await createEventLog({
-    ...{ database, clock, steadyTime, log: logger },
-    ...{ config: settings.parse({}), metrics: createMetrics() },
+    database,
+    clock,
+    steadyTime,
+    log: logger,
+    config: settings.parse({}),
+    metrics: createMetrics(),
   });
   const bus = inProcessBus((error) => assert.fail(String(error)));
   const endpoints = new Map<number, Endpoint>();
@@ -129,7 +133,10 @@ export async function createRig(
   async function load(): Promise<Configured[]> {
     const rows = await database.query.selectFrom('integration').selectAll().orderBy('id').execute();
     return rows.map((row) => ({
-      ...{ id: row.id, kind: row.kind, revision: row.revision, config: { ...row.config, id: String(row.id) } },
+      id: row.id,
+      kind: row.kind,
+      revision: row.revision,
+      config: { ...row.config, id: String(row.id) },
       applicationID: row.application_id ?? undefined,
     }));
   }
@@ -164,20 +171,21 @@ export async function createRig(
       surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
     });
     return createDelivery({
-      ...{
-        database: wrapped,
-        eventLog: ownLog,
-        bus,
-        clock,
-        steadyTime,
-        statistics,
-        metrics,
-        log: logger,
-        attempt,
-        load,
-        kinds: kindsOf(mine),
-      },
-      ...{ atOnce: 256, maxAgeMs, giveUpMs, random: () => 0.5 },
+      database: wrapped,
+      eventLog: ownLog,
+      bus,
+      clock,
+      steadyTime,
+      statistics,
+      metrics,
+      log: logger,
+      attempt,
+      load,
+      kinds: kindsOf(mine),
+      atOnce: 256,
+      maxAgeMs,
+      giveUpMs,
+      random: () => 0.5,
     });
   }
 
@@ -200,8 +208,12 @@ export async function createRig(
       const { id } = await database.query
         .insertInto('integration')
         .values({
-          ...{ application_id: null, kind: isMany ? 'MANY' : 'FAKE', config: {}, secrets: new Uint8Array() },
-          ...{ created_at: at, updated_at: at },
+          application_id: null,
+          kind: isMany ? 'MANY' : 'FAKE',
+          config: {},
+          secrets: new Uint8Array(),
+          created_at: at,
+          updated_at: at,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -231,7 +243,7 @@ export async function createRig(
         const devEUI = deviceOf(device);
         const id = `${devEUI}-${at.getTime()}-${seq}`;
         names.set(id, name);
-        return { name, event: { ...{ id, type, devEUI, applicationID: 1, at }, json: () => '{}' } as DeviceEvent };
+        return { name, event: { id, type, devEUI, applicationID: 1, at, json: () => '{}' } as DeviceEvent };
       });
       const mine = era;
       await database.transaction(async () => {

@@ -27,8 +27,13 @@ describe('gRPC packed by gzip', { timeout: 60_000 }, () => {
     frame.writeUInt32BE(message.length, 1);
     frame.set(message, 5);
     const call = session.request({
-      ...{ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' },
-      ...{ 'grpc-encoding': 'gzip', authorization: app.adminToken, ...headers },
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      'grpc-encoding': 'gzip',
+      authorization: app.adminToken,
+      ...headers,
     });
     let told: IncomingHttpHeaders = {};
     const take = (more: IncomingHttpHeaders) => {

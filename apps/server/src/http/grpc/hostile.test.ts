@@ -42,7 +42,11 @@ describe('hostile gRPC', { timeout: 60_000 }, () => {
   /** The trailers of a call with this body. */
   async function send(body: Uint8Array, path = login, headers: Record<string, string> = {}): Promise<[number, string]> {
     const call = session.request({
-      ...{ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers },
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
     });
     const ended = new Promise<IncomingHttpHeaders>((resolve, reject) => {
       call.on('response', (answered) => answered['grpc-status'] !== undefined && resolve(answered));
@@ -93,7 +97,10 @@ describe('hostile gRPC', { timeout: 60_000 }, () => {
 
   it('answers nobody after the deadline', async () => {
     const call = session.request({
-      ...{ ':method': 'POST', ':path': login, 'content-type': 'application/grpc', 'grpc-timeout': '20m' },
+      ':method': 'POST',
+      ':path': login,
+      'content-type': 'application/grpc',
+      'grpc-timeout': '20m',
     });
     const [answered] = (await once(call, 'response')) as [IncomingHttpHeaders];
     assert.equal(answered['grpc-status'], '4');

@@ -107,7 +107,11 @@ export function createGrpc(needs: Needed): TakeGrpc {
     let caller = '';
     const act = () =>
       perform(needs, operation, handle, {
-        ...{ requestID, address, isSecure, headers, log },
+        requestID,
+        address,
+        isSecure,
+        headers,
+        log,
         tell: (name, value) => {
           answer.metadata[name.toLowerCase()] = value;
         },

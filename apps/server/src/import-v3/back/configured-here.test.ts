@@ -33,8 +33,15 @@ describe('what was configured here since the move', needsVersion3, () => {
     it(`is listed for who goes back, from ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       const config = settings.parse({
-        ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-        ...{ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' },
+        http: '127.0.0.1:0',
+        udp: '127.0.0.1:0',
+        basicsStation: '',
+        grpc: '',
+        mqtt: '',
+        mqtts: '',
+        data: place.dataDir,
+        databaseURL: place.databaseURL,
+        logLevel: 'silent',
         // Of the settings, so nobody made it: nothing listens there.
         mqttURL: 'tcp://127.0.0.1:1',
       });

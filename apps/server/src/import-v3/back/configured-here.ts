@@ -114,7 +114,9 @@ async function carriedKeys(opened: Opened, choice: Choice): Promise<Map<TargetNa
     ...opened,
     report: createReport(),
     now: new Date(),
-    ...{ downlinkMargin, isFinal: false, isShort: true },
+    downlinkMargin,
+    isFinal: false,
+    isShort: true,
     carried: nothingCarried(),
   };
   const keys = new Map<TargetName, Set<string>>(configured.map(({ table }) => [table, new Set()]));

@@ -29,7 +29,10 @@ before(async () => {
 after(() => v3?.[Symbol.asyncDispose]());
 
 const choice = () => ({
-  ...{ config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1, isFinal: true },
+  config: v3.config,
+  networkServerConfigs: [v3.networkServerConfig],
+  downlinkMargin: 1,
+  isFinal: true,
 });
 
 async function withStorage<T>(place: TestPlace, work: (target: Target) => Promise<T>): Promise<T> {
@@ -44,8 +47,15 @@ async function withStorage<T>(place: TestPlace, work: (target: Target) => Promis
 
 const configOf = ({ dataDir, databaseURL }: TestPlace) =>
   settings.parse({
-    ...{ http: '127.0.0.1:0', udp: '127.0.0.1:0', basicsStation: '', grpc: '', mqtt: '', mqtts: '' },
-    ...{ data: dataDir, databaseURL, logLevel: 'silent' },
+    http: '127.0.0.1:0',
+    udp: '127.0.0.1:0',
+    basicsStation: '',
+    grpc: '',
+    mqtt: '',
+    mqtts: '',
+    data: dataDir,
+    databaseURL,
+    logLevel: 'silent',
   });
 
 interface Running {

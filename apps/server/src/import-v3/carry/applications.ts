@@ -24,14 +24,18 @@ export const carryApplications: Carry = (move) =>
       const wanted: Wanted = {
         table: 'application',
         values: {
-          ...{ id, name, organization_id: organizationID, service_profile_id: serviceProfileID },
+          id,
+          name,
+          organization_id: organizationID,
+          service_profile_id: serviceProfileID,
           description: text(row, 'description'),
           payload_codec: text(row, 'payload_codec'),
           payload_encoder_script: text(row, 'payload_encoder_script'),
           payload_decoder_script: text(row, 'payload_decoder_script'),
           mqtt_tls_cert: certificateOf(row),
           search_text: searchText(name),
-          ...{ created_at: now, updated_at: now },
+          created_at: now,
+          updated_at: now,
         },
         called: name,
       };

@@ -14,7 +14,10 @@ const nanosecondsPerMs = 1e6;
 
 export const carryDeviceProfiles: Carry = (move) =>
   carryProfiles(move, {
-    ...{ what, table: 'device_profile', id: 'device_profile_id', carry: carryRows },
+    what,
+    table: 'device_profile',
+    id: 'device_profile_id',
+    carry: carryRows,
     carried: move.carried.deviceProfiles,
     isOwned: true,
     problemOf: (row) =>

@@ -23,7 +23,10 @@ export const carryGatewayProfiles: Carry = async function* (move) {
         extra.set(id, [...(extra.get(id) ?? []), row]);
       }
   yield* carryProfiles(move, {
-    ...{ what: 'gateway-profiles', table: 'gateway_profile', id: 'gateway_profile_id', carry: carryRows },
+    what: 'gateway-profiles',
+    table: 'gateway_profile',
+    id: 'gateway_profile_id',
+    carry: carryRows,
     carried: move.carried.gatewayProfiles,
     isOwned: false,
     problemOf: (row) => problemWith(GatewayProfile, { name: text(row, 'name') }),

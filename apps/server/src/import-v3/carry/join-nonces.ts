@@ -29,7 +29,10 @@ export const carryJoinNonces: Carry = async function* (move) {
     const isAsBefore = seen && isDeepStrictEqual(await database.extent(table, seen.last), seen);
     if (isAsBefore) for (const one of ['inV3', 'same'] as const) count[one] += seen.rows;
     yield* carryTable(move, {
-      ...{ what, database, table, ...(isAsBefore && { after: seen.last }) },
+      what,
+      database,
+      table,
+      ...(isAsBefore && { after: seen.last }),
       called: (row) => textOfKey(row['dev_eui']),
       carry: (row) => {
         const devEUI = hex(row, 'dev_eui', 8);
@@ -40,7 +43,9 @@ export const carryJoinNonces: Carry = async function* (move) {
           {
             table: 'ns_activation',
             values: {
-              ...{ network_server_id: networkServerID, dev_eui: devEUI, join_type: joinType },
+              network_server_id: networkServerID,
+              dev_eui: devEUI,
+              join_type: joinType,
               join_eui: hex(row, 'join_eui', 8),
               dev_nonce: whole(row, 'dev_nonce', [0, 0xff_ff]),
               dev_addr: hex(row, 'dev_addr', 4),

@@ -10,7 +10,10 @@ import { recordRow } from './record.ts';
 
 export const carryServiceProfiles: Carry = (move) =>
   carryProfiles(move, {
-    ...{ what: 'service-profiles', table: 'service_profile', id: 'service_profile_id', carry: carryRows },
+    what: 'service-profiles',
+    table: 'service_profile',
+    id: 'service_profile_id',
+    carry: carryRows,
     carried: move.carried.serviceProfiles,
     isOwned: true,
     problemOf: (row) => problemWith(ServiceProfile, { name: text(row, 'name') }),

@@ -18,8 +18,15 @@ it('a session of version 3 goes on with the same keys, counters and radio', () =
   const envelopes = createKeyEnvelopes(new Map([['as-1', Uint8Array.fromHex('ffeeddccbbaa99887766554433221100')]]));
   const { id, keys, ...rest } = sessionOf(given, {
     devEUI: '0a1b2c3d4e5f6071',
-    ...{ role: 'current', mode: 'A', origin: 'OTAA', macVersion: '1.0.2', activatedAt: 1, lastUplinkAt: 2 },
-    ...{ receivers: [], appSKey: null, downlinkMargin: 1 },
+    role: 'current',
+    mode: 'A',
+    origin: 'OTAA',
+    macVersion: '1.0.2',
+    activatedAt: 1,
+    lastUplinkAt: 2,
+    receivers: [],
+    appSKey: null,
+    downlinkMargin: 1,
   });
   assert.match(id, /^[0-9a-f]{32}$/);
   assert.equal(keys.nwkSEncKey.toHex(), '2d13898ea763059d8acdfe65f15f3233');

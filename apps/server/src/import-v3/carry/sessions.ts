@@ -73,8 +73,11 @@ async function read({ database, redis }: MovedNetwork, rows: readonly SourceRow[
   return rows.map((device, place) => {
     const devEUI = devEUIs[place]!;
     return {
-      ...{ devEUI, device, record: records.get(devEUI) },
-      ...{ session: sessions[place] ?? null, receivers: receivers[place] ?? null },
+      devEUI,
+      device,
+      record: records.get(devEUI),
+      session: sessions[place] ?? null,
+      receivers: receivers[place] ?? null,
     };
   });
 }

@@ -14,8 +14,15 @@ const at = new Date(0);
 const user = (id: number, note = ''): Wanted => ({
   table: 'user',
   values: {
-    ...{ id, email: `${id}@example.org`, note, created_at: at, updated_at: at, session_ttl_minutes: 0 },
-    ...{ email_verified: false, is_admin: false, is_active: true },
+    id,
+    email: `${id}@example.org`,
+    note,
+    created_at: at,
+    updated_at: at,
+    session_ttl_minutes: 0,
+    email_verified: false,
+    is_admin: false,
+    is_active: true,
   },
   called: `${id}`,
 });
@@ -74,8 +81,13 @@ describe('rows that move in', () => {
     const join = (nonce: number, devAddr: string): Wanted => ({
       table: 'ns_activation',
       values: {
-        ...{ network_server_id: 1, dev_eui: '0a', join_eui: '0b', join_type: 'join', dev_nonce: nonce },
-        ...{ dev_addr: devAddr, at: 0 },
+        network_server_id: 1,
+        dev_eui: '0a',
+        join_eui: '0b',
+        join_type: 'join',
+        dev_nonce: nonce,
+        dev_addr: devAddr,
+        at: 0,
       },
       called: '0a',
     });

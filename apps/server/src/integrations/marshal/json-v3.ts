@@ -45,10 +45,18 @@ function upForm(up: EventJson<'up'>, names: Names) {
   const { deviceProfileName, deviceProfileID, adr, fCnt, fPort, data } = up;
   const object = objectOf(up);
   return {
-    ...{ applicationID, applicationName, deviceName, deviceProfileName, deviceProfileID, devEUI },
+    applicationID,
+    applicationName,
+    deviceName,
+    deviceProfileName,
+    deviceProfileID,
+    devEUI,
     ...rxForm(up.rxInfo, names),
     txInfo: { frequency: up.txInfo?.frequency ?? 0, dr: up.dr },
-    ...{ adr, fCnt, fPort, data: data || null },
+    adr,
+    fCnt,
+    fPort,
+    data: data || null,
     ...(object !== undefined && { object }),
     ...tagsForm(up),
   };

@@ -83,16 +83,26 @@ describe('a join-server elsewhere', () => {
     client.close();
     const { TransactionID: _, ...asked } = peer.asked[0]!;
     assert.deepEqual(asked, {
-      ...{ ProtocolVersion: '1.0', SenderID: '000013', ReceiverID: '70b3d57ed0000001', MessageType: 'JoinReq' },
-      ...{ MACVersion: '1.0.3', PHYPayload: request.phyPayload.toHex(), DevEUI: request.devEUI, DevAddr: '26012345' },
-      ...{ DLSettings: '03', RxDelay: 1, CFList: '184f84000000000000000000000000' + '00' },
+      ProtocolVersion: '1.0',
+      SenderID: '000013',
+      ReceiverID: '70b3d57ed0000001',
+      MessageType: 'JoinReq',
+      MACVersion: '1.0.3',
+      PHYPayload: request.phyPayload.toHex(),
+      DevEUI: request.devEUI,
+      DevAddr: '26012345',
+      DLSettings: '03',
+      RxDelay: 1,
+      CFList: '184f84000000000000000000000000' + '00',
     });
     const nwkSKey = Uint8Array.fromHex('2d13898ea763059d8acdfe65f15f3233');
     assert.deepEqual(answer, {
       result: 'Success',
       phyPayload: Uint8Array.fromHex(good.PHYPayload),
       clear: null,
-      ...{ fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey },
+      fNwkSIntKey: nwkSKey,
+      sNwkSIntKey: nwkSKey,
+      nwkSEncKey: nwkSKey,
       appSKey: { kekLabel: '', aesKey: Uint8Array.fromHex('04d3df89c8a14f26ace47e8242616a6f') },
       effects: [],
     });

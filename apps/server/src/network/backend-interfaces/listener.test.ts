@@ -69,8 +69,13 @@ for (const kind of databases) {
     it('answers a join of 1.0 with the published keys, the AppSKey wrapped', async () => {
       await count(7);
       assert.deepEqual(await ask(asked), {
-        ...{ status: 200, ProtocolVersion: '1.0', SenderID: '70b3d57ed0000001', ReceiverID: '000013' },
-        ...{ TransactionID: 77, MessageType: 'JoinAns', VSExtension: {} },
+        status: 200,
+        ProtocolVersion: '1.0',
+        SenderID: '70b3d57ed0000001',
+        ReceiverID: '000013',
+        TransactionID: 77,
+        MessageType: 'JoinAns',
+        VSExtension: {},
         Result: { ResultCode: 'Success', Description: '' },
         PHYPayload: '200190a03994e05cc947809435a26438de',
         NwkSKey: { KEKLabel: '', AESKey: '2d13898ea763059d8acdfe65f15f3233' },
@@ -81,13 +86,11 @@ for (const kind of databases) {
     it('answers one of 1.1, with 0x before the digits and unknown members', async () => {
       await count(7);
       const answer = await ask({
-        ...{
-          ...asked,
-          DLSettings: '0x83',
-          PHYPayload: `0x${asked.PHYPayload.toUpperCase()}`,
-          VSExtension: {},
-          CFList: '',
-        },
+        ...asked,
+        DLSettings: '0x83',
+        PHYPayload: `0x${asked.PHYPayload.toUpperCase()}`,
+        VSExtension: {},
+        CFList: '',
       });
       assert.deepEqual(answer, {
         ...answer,

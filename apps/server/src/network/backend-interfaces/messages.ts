@@ -90,7 +90,12 @@ export function toJoinRequest(request: JoiningRequest): JoinRequest {
     dlSettings: decodeDLSettings(Number.parseInt(request.DLSettings, 16)),
     cFList: request.CFList ? decodeCFList(Uint8Array.fromHex(request.CFList)) : null,
     macVersion: request.MACVersion,
-    ...{ phyPayload, devEUI, joinEUI, netID, devAddr, rxDelay },
+    phyPayload,
+    devEUI,
+    joinEUI,
+    netID,
+    devAddr,
+    rxDelay,
   };
 }
 

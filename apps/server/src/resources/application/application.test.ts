@@ -37,8 +37,14 @@ for (const database of databases) {
       const { id } = await create('greenhouse', { description: 'Glass' });
       const { application: read } = await app.call(application.get, { id });
       assert.deepEqual(read, {
-        ...{ id, name: 'greenhouse', description: 'Glass', organizationID, serviceProfileID },
-        ...{ payloadCodec: '', payloadEncoderScript: '', payloadDecoderScript: '' },
+        id,
+        name: 'greenhouse',
+        description: 'Glass',
+        organizationID,
+        serviceProfileID,
+        payloadCodec: '',
+        payloadEncoderScript: '',
+        payloadDecoderScript: '',
       });
       await app.call(application.update, {
         application: { ...read, name: 'orchard', organizationID: '1', payloadCodec: 'CAYENNE_LPP' },

@@ -362,17 +362,21 @@ for (const database of databases) {
       await app.needs.database.query
         .insertInto('delivery_parked')
         .values({
-          ...{
-            integration_id: id,
-            application_id: Number(chosen.applicationID),
-            pos: 1,
-            dev_eui: devEUI,
-            event_id: eventID,
-            type: 'up',
-            at: now,
-            dead_at: now,
-          },
-          ...{ payload: '{}', done: '[]', attempts: 1, failures: 1, next_at: now, status: 400, message: 'no' },
+          integration_id: id,
+          application_id: Number(chosen.applicationID),
+          pos: 1,
+          dev_eui: devEUI,
+          event_id: eventID,
+          type: 'up',
+          at: now,
+          dead_at: now,
+          payload: '{}',
+          done: '[]',
+          attempts: 1,
+          failures: 1,
+          next_at: now,
+          status: 400,
+          message: 'no',
         })
         .execute();
       assert.equal((await status())!.dead, 1);

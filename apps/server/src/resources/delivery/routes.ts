@@ -133,16 +133,24 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const id = configured.applicationID;
       const name = id === undefined ? '' : (await loadApplication(database, request.applicationID)).name;
       const sent = await needs.testSend(configured, {
-        ...{ applicationID: id ?? 0, applicationName: name, devEUI: request.devEUI },
+        applicationID: id ?? 0,
+        applicationName: name,
+        devEUI: request.devEUI,
         type: request.eventType === '' ? undefined : (request.eventType as EventType),
       });
       if (!sent) throw notFound('integration', request.kind);
       const { trouble, status, ms, event, isMadeUp, requests, excerpt } = sent;
       delivery.find(id, request.kind)?.record.tried('TEST', { event, attempt: 1 }, sent, true);
       return {
-        ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
+        delivered: trouble === undefined && requests > 0,
+        status,
+        milliseconds: ms,
         message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
-        ...{ eventID: event.id, isMadeUp, requests, sent: sent.sent, excerpt },
+        eventID: event.id,
+        isMadeUp,
+        requests,
+        sent: sent.sent,
+        excerpt,
       };
     },
 
@@ -157,7 +165,9 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       takeTest(request.applicationID);
       const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
       return {
-        ...{ delivered: trouble === undefined && requests > 0, status, milliseconds: ms },
+        delivered: trouble === undefined && requests > 0,
+        status,
+        milliseconds: ms,
         message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
       };
     },
@@ -214,8 +224,14 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const { id } = await chosen(request);
       const rows = await readDead(database, id, request);
       const result = rows.map((row) => ({
-        ...{ eventID: row.event_id, eventType: row.type, devEUI: row.dev_eui, at: row.at.toISOString() },
-        ...{ deadAt: row.dead_at!.toISOString(), attempts: row.attempts, status: row.status, message: row.message },
+        eventID: row.event_id,
+        eventType: row.type,
+        devEUI: row.dev_eui,
+        at: row.at.toISOString(),
+        deadAt: row.dead_at!.toISOString(),
+        attempts: row.attempts,
+        status: row.status,
+        message: row.message,
         payloadJSON: row.payload,
       }));
       return { totalCount: String(await countDead(database, id)), result };
@@ -259,7 +275,15 @@ function readJSON(text: string): object {
 
 function toReplay({ id, from, to, devEUI, types, state, events, sent, failed, createdAt }: Replay) {
   return {
-    ...{ id, from: from.toISOString(), to: to.toISOString(), devEUI, eventTypes: [...types], state },
-    ...{ events, sent, failed, createdAt: createdAt.toISOString() },
+    id,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    devEUI,
+    eventTypes: [...types],
+    state,
+    events,
+    sent,
+    failed,
+    createdAt: createdAt.toISOString(),
   };
 }

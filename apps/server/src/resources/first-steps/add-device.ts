@@ -38,7 +38,9 @@ export function addDevice(needs: Needs, request: AddDeviceRequest, context: Cont
       throw atField('deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
     const { applicationName } = request;
     const application = complete(Application, {
-      ...{ organizationID, name: applicationName, description: applicationName },
+      organizationID,
+      name: applicationName,
+      description: applicationName,
       serviceProfileID: serviceProfile.id,
     });
     const { create } = applicationRoutes(needs);

@@ -39,7 +39,11 @@ for (const database of databases) {
       assert.deepEqual(
         { supportsJoin, rxDelay1, rxDataRate2, rxFreq2, factoryPresetFreqs, maxEIRP },
         {
-          ...{ supportsJoin: false, rxDelay1: 1, rxDataRate2: 0, rxFreq2: 869_525_000, maxEIRP: 16 },
+          supportsJoin: false,
+          rxDelay1: 1,
+          rxDataRate2: 0,
+          rxFreq2: 869_525_000,
+          maxEIRP: 16,
           factoryPresetFreqs: [868_100_000, 868_300_000, 868_500_000],
         },
       );

@@ -14,14 +14,12 @@ import { stepsOf } from './steps.ts';
 import { usualSet } from './usual-set.ts';
 
 const none = {
-  ...{
-    canHaveGateways: true,
-    hasProfiles: false,
-    hasGateway: false,
-    hasApplication: false,
-    hasDevice: false,
-    hasValue: false,
-  },
+  canHaveGateways: true,
+  hasProfiles: false,
+  hasGateway: false,
+  hasApplication: false,
+  hasDevice: false,
+  hasValue: false,
 };
 
 /** The way from an empty installation to a first value. */

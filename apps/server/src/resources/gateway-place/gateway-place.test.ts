@@ -35,7 +35,12 @@ for (const database of databases) {
         ['a0000000000000f1', 0, 0, null],
         ['a0000000000000f2', 52.1, -5.2, seen.toISOString()],
       ].map(([id, latitude, longitude, lastSeenAt]) => ({
-        ...{ id, name: `of-${id}`, organizationID, latitude, longitude, lastSeenAt },
+        id,
+        name: `of-${id}`,
+        organizationID,
+        latitude,
+        longitude,
+        lastSeenAt,
       }));
       assert.deepEqual((await app.call(gatewayPlace.list, { organizationID, limit: 9 })).result, ours);
       assert.deepEqual((await app.call(gatewayPlace.list, { organizationID, limit: 1 })).result, ours.slice(0, 1));

@@ -20,7 +20,8 @@ export function gatewayDiscoveryRoutes({ database }: Needs): Handlers<Operations
         triedAt: tried?.triedAt.toISOString() ?? null,
         outcome: tried?.outcome ?? '',
         sentAt: createdAt?.toISOString() ?? null,
-        ...{ frequency, dr },
+        frequency,
+        dr,
         receivers: heard.map((one) => ({ ...one, name: names.get(one.gatewayID) ?? '' })),
       };
     },

@@ -28,7 +28,8 @@ export function importV3Routes({ config, database }: Needs): Handlers<Operations
 
 function toAnswer({ sources, counts, findings, settings }: Report): ImportV3Report {
   return {
-    ...{ sources, counts },
+    sources,
+    counts,
     findings: findings.map((finding) => ({ ...finding, kind: findingKinds[finding.kind] })),
     settings: settingLines({ settings }),
   };

@@ -203,7 +203,9 @@ for (const database of databases) {
       };
       const found = async (organizationIDs?: number[]) => {
         const all = await searchEverything(app.needs.database, {
-          ...{ search: 'plentiful', limit: 1000, offset: 0 },
+          search: 'plentiful',
+          limit: 1000,
+          offset: 0,
           organizationIDs,
         });
         assert.equal(new Set(all.map((one) => one.deviceDevEUI)).size, all.length);

@@ -50,11 +50,15 @@ for (const database of databases) {
       await heard(await createDevice(app, never), 1, 0);
       const { organizationID } = hourly;
       assert.deepEqual(await app.call(internal.getDevicesSummary, { organizationID }), {
-        ...{ activeCount: 2, inactiveCount: 1, neverSeenCount: 1 },
+        activeCount: 2,
+        inactiveCount: 1,
+        neverSeenCount: 1,
         drCount: { 2: 1, 5: 2 },
       });
       assert.deepEqual(await app.call(internal.getDevicesSummary, {}), {
-        ...{ activeCount: 2, inactiveCount: 2, neverSeenCount: 1 },
+        activeCount: 2,
+        inactiveCount: 2,
+        neverSeenCount: 1,
         drCount: { 0: 1, 2: 1, 5: 2 },
       });
     });
@@ -68,7 +72,9 @@ for (const database of databases) {
       await addGateway('0000000000000005', null, { name: 'quiet', tags: { roof: 'north', 'it"s': "odd'" } });
       const { organizationID } = hourly;
       assert.deepEqual(await app.call(internal.getGatewaysSummary, { organizationID }), {
-        ...{ activeCount: 2, inactiveCount: 2, neverSeenCount: 1 },
+        activeCount: 2,
+        inactiveCount: 2,
+        neverSeenCount: 1,
       });
     });
 

@@ -17,7 +17,8 @@ export const routingProfileOf = (
   row: NetworkServerRow,
   { id, asId }: Pick<ns.RoutingProfile, 'id' | 'asId'>,
 ): ns.RoutingProfile => ({
-  ...{ id, asId },
+  id,
+  asId,
   caCert: row.routing_profile_ca_cert,
   tlsCert: row.routing_profile_tls_cert,
   tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),

@@ -114,8 +114,12 @@ for (const database of databases) {
       await read();
       const { organizationUser } = await app.call(organization.getUser, { organizationID, userID });
       assert.deepEqual(organizationUser, {
-        ...{ organizationID, userID, email: someone.email },
-        ...{ isAdmin: false, isDeviceAdmin: true, isGatewayAdmin: false },
+        organizationID,
+        userID,
+        email: someone.email,
+        isAdmin: false,
+        isDeviceAdmin: true,
+        isGatewayAdmin: false,
       });
       await refused(6, app.call(organization.addUser, { organizationUser: { organizationID, email: someone.email } }));
       await refused(7, app.call(organization.listUsers, { organizationID }, someone.token));

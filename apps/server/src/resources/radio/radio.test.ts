@@ -240,17 +240,17 @@ for (const kind of databases) {
       await using place = await createTestPlace(kind);
       const run = async <T>(region: string, work: (call: TestApp['call']) => Promise<T>): Promise<T> => {
         const config = readSettings.parse({
-          ...{
-            http: '127.0.0.1:0',
-            udp: '127.0.0.1:0',
-            basicsStation: '',
-            grpc: '',
-            mqtt: '',
-            mqtts: '',
-            logLevel: 'silent',
-            adminPassword,
-          },
-          ...{ data: place.dataDir, databaseURL: place.databaseURL, region },
+          http: '127.0.0.1:0',
+          udp: '127.0.0.1:0',
+          basicsStation: '',
+          grpc: '',
+          mqtt: '',
+          mqtts: '',
+          logLevel: 'silent',
+          adminPassword,
+          data: place.dataDir,
+          databaseURL: place.databaseURL,
+          region,
         });
         const server = await startServer(config);
         await using _stop = { [Symbol.asyncDispose]: () => server.stop() };

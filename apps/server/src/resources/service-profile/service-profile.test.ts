@@ -50,8 +50,15 @@ for (const database of databases) {
       });
       const { serviceProfile: after } = await app.call(serviceProfile.get, { id });
       assert.deepEqual(pick(after), {
-        ...{ id, name: 'renamed', organizationID, networkServerID },
-        ...{ drMin: 0, drMax: 2, ulRatePolicy: 'DROP', addGWMetaData: false, channelMask: null },
+        id,
+        name: 'renamed',
+        organizationID,
+        networkServerID,
+        drMin: 0,
+        drMax: 2,
+        ulRatePolicy: 'DROP',
+        addGWMetaData: false,
+        channelMask: null,
       });
     });
 

@@ -29,7 +29,9 @@ export function firstDrawing(scheme: Scheme): Drawing {
     sources: { [landSource]: { type: 'geojson', data, maxzoom: finestOutline, attribution } },
     layers: [
       {
-        ...{ id: 'first-land', type: 'fill', source: landSource },
+        id: 'first-land',
+        type: 'fill',
+        source: landSource,
         paint: { 'fill-color': mapColors[scheme].land, 'fill-antialias': false },
       },
     ],
@@ -50,7 +52,11 @@ export const outlineSource = 'outline' satisfies WorldTiles;
 export function worldDrawing(scheme: Scheme): Drawing {
   const colors = mapColors[scheme];
   const tiles = (kind: WorldTiles, minzoom: number, from = attribution): VectorSourceSpecification => ({
-    ...{ type: 'vector', tiles: [tilesURL(kind)], minzoom, maxzoom: finestDetail, attribution: from },
+    type: 'vector',
+    tiles: [tilesURL(kind)],
+    minzoom,
+    maxzoom: finestDetail,
+    attribution: from,
   });
   const width = (thin: number, thick: number) => ['interpolate', ['linear'], ['zoom'], 4, thin, 10, thick];
   const area = (id: string, color: string) => ({
@@ -61,7 +67,11 @@ export function worldDrawing(scheme: Scheme): Drawing {
     paint: { 'fill-color': color, 'fill-antialias': false },
   });
   const line = (id: string, paint: object, source: WorldTiles = outlineSource) => ({
-    ...{ id, type: 'line', source, 'source-layer': id, paint },
+    id,
+    type: 'line',
+    source,
+    'source-layer': id,
+    paint,
   });
   const road = (id: (typeof roadLayers)[number], widths: [thin: number, thick: number]) => ({
     ...line(

@@ -54,7 +54,12 @@ describe('the built-in world', () => {
     }
     const alps = cell(0, 40)!;
     expect(Object.fromEntries(Object.entries(alps).map(([layer, { length }]) => [layer, length > 0]))).toEqual({
-      ...{ land: true, coasts: true, borders: true, inner: true, lakes: true, rivers: true },
+      land: true,
+      coasts: true,
+      borders: true,
+      inner: true,
+      lakes: true,
+      rivers: true,
     });
     expect(cell(-150, -20)?.coasts.length).toBeGreaterThan(0);
     expect(cell(-40, 20)).toBeUndefined();
