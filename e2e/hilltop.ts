@@ -27,7 +27,7 @@ export interface Hilltop {
 type Settings = Record<string, string>;
 
 /** Where it runs: at which address, what its command begins with, and of which checkout when it is not this one. */
-interface Place {
+interface ServerLocation {
   host?: string;
   within?: readonly string[];
   root?: string | undefined;
@@ -36,7 +36,7 @@ interface Place {
 /** Settings that depend on the server's own address are made from it. */
 export async function startHilltop(
   settings: Settings | ((url: string) => Promise<Settings>) = {},
-  { host = '127.0.0.1', within = [], root }: Place = {},
+  { host = '127.0.0.1', within = [], root }: ServerLocation = {},
 ): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];

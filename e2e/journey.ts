@@ -1,7 +1,7 @@
 import { type Client, loadClient } from '@hilltop/contract/client';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { type Hilltop, startHilltop } from './hilltop.ts';
-import { payByTheByte } from './pay-by-the-byte.ts';
+import { saveData } from './save-data.ts';
 import { slowDown } from './slow.ts';
 import { writeDownWhatIsTold } from './steps.ts';
 
@@ -51,7 +51,7 @@ function listen(context: BrowserContext, complaints: string[]): void {
 }
 
 async function prepare(context: BrowserContext, fetchesAhead: boolean): Promise<void> {
-  if (!fetchesAhead) await payByTheByte(context);
+  if (!fetchesAhead) await saveData(context);
   await writeDownWhatIsTold(context);
   await slowDown(context);
 }

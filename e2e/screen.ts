@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { payByTheByte } from './pay-by-the-byte.ts';
+import { saveData } from './save-data.ts';
 import { main } from './steps.ts';
 
 /** A screen to look at, with what has to be so before, and what to do there first. */
@@ -23,7 +23,7 @@ export async function openScreen(context: BrowserContext, screen: Screen, adminT
     if (location.protocol !== 'about:' && location.pathname !== '/login') localStorage.setItem('jwt', jwt);
   }, screen.token ?? adminToken);
   // One screen is looked at: the others are not fetched ahead.
-  await payByTheByte(page);
+  await saveData(page);
   await screen.given?.(page);
   await load(page, screen);
   return page;

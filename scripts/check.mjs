@@ -9,6 +9,7 @@ const checks = [
   ['types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']],
   ['boundaries', 'node', ['scripts/boundaries.ts']],
   ['circles', 'node', ['scripts/circles.ts']],
+  ['type names', 'node', ['scripts/type-names.ts']],
   ['documents', 'node', ['scripts/documents.ts']],
   ['unused code', 'knip', []],
 ];

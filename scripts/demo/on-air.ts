@@ -5,7 +5,7 @@ import { provision } from './provision.ts';
 
 const uplinksPerSecond = 4;
 
-interface Place {
+interface DemoServer {
   client: Client;
   url: string;
   /** Where packet forwarders send to, spread over them. */
@@ -25,7 +25,7 @@ export interface OnAir {
 }
 
 /** Makes the demo organization where it is missing, and lets its gateways and devices speak. */
-export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: Place): Promise<OnAir> {
+export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: DemoServer): Promise<OnAir> {
   // The same plan each time, so that a kept directory and its devices still know each other.
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });

@@ -5,18 +5,18 @@ import { redisBus } from './bus/redis.ts';
 import { createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
 import { contractLater } from './cluster/contract-later.ts';
-import { during } from './cluster/during.ts';
 import { createFigures } from './cluster/figures.ts';
+import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import { watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
+import { createDeliveryContext } from './delivery/context.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createEffects } from './delivery/effects.ts';
 import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
-import { createSurroundings } from './delivery/surroundings.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
 import type { LoggedEvent } from './event-log/event-log.ts';
@@ -45,7 +45,7 @@ import { startJoinServerListener } from './network/backend-interfaces/listener.t
 import { startGrpcServer } from './network/grpc-server.ts';
 import type { HeldGateways } from './network/hold-gateways.ts';
 import { createNetworks } from './network/networks.ts';
-import { shareRecords } from './network/record-shelf.ts';
+import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
@@ -140,7 +140,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     tokens: createTokens(secrets.tokenKey, now, await loadTokenKeyOfV3(database, secrets)),
   });
   if (redis) {
-    await shareRecords(database, bus);
+    await synchronizeRecordCaches(database, bus);
     await shareTotals(database, bus);
   }
   const codecs =
@@ -171,7 +171,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const { migrateFurther: migrate } = storage;
   if (migrate) parts.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
   // Two that add to one sum at once would lose what one of them added.
-  parts.defer(cluster.lease('statistics', (signal) => during(signal, statistics)));
+  parts.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   const figures = createFigures({ clock, metrics, gatewayCount: () => own?.gatewayCount() ?? 0 });
   parts.defer(() => figures.stop());
   parts.defer(
@@ -226,7 +226,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
-  const ofDelivery = { ...beside, http, kinds, surroundings: createSurroundings(beside) };
+  const ofDelivery = { ...beside, http, kinds, surroundings: createDeliveryContext(beside) };
   const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({
     ...ofDelivery,
@@ -255,7 +255,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   } else
     for (const slot of allSlots) {
       const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-      parts.defer(cluster.lease(leaseOf(slot), (signal) => during(signal, part), wholeLease));
+      parts.defer(cluster.lease(leaseOf(slot), (signal) => whileLeased(signal, part), wholeLease));
     }
 
   parts.defer(() => own?.stop());
@@ -270,7 +270,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       ? await startJoinServerListener(config.joinServer, { ...needs, joinServer, envelopes: needs.keyEnvelopes })
       : undefined;
   if (joins) parts.defer(() => joins.stop());
-  parts.defer(cluster.lease('gateway-pings', (signal) => during(signal, sendPings(needs))));
+  parts.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
 
   const running = parts.move();
   ready();

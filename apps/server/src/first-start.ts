@@ -10,7 +10,7 @@ import { addEmbedded } from './resources/radio/routes.ts';
 import { insertUser } from './resources/user/store.ts';
 import { StartError } from './start-error.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'clock'>;
+type FirstStartDependencies = Pick<Needs, 'config' | 'database' | 'clock'>;
 
 /** How the first administrator signs in; the password only when it was made here and has to be shown. */
 export interface FirstAdministrator {
@@ -23,7 +23,7 @@ export async function addFirstAdministrator({
   config,
   database,
   clock,
-}: Needed): Promise<FirstAdministrator | undefined> {
+}: FirstStartDependencies): Promise<FirstAdministrator | undefined> {
   const someone = await database.query.selectFrom('user').select('id').limit(1).executeTakeFirst();
   if (someone) return undefined;
   const password = config.adminPassword || randomBytes(12).toString('base64url');
@@ -60,7 +60,7 @@ export async function addFirstAdministrator({
 }
 
 /** A network server for each entry of HILLTOP_REGION, once: what was removed since does not come back. */
-export async function registerRegions({ config, database, clock }: Needed): Promise<void> {
+export async function registerRegions({ config, database, clock }: FirstStartDependencies): Promise<void> {
   await database.transaction(async () => {
     for (const { name, subBand } of config.region) {
       const entry = subBand === 0 ? name : `${name}:${subBand}`;

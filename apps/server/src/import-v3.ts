@@ -1,7 +1,7 @@
 /** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
-import { type Command, commandHelp, readCommand } from './import-v3/command.ts';
+import { commandHelp, type ImportCommand, readCommand } from './import-v3/command.ts';
 import { cutOver, noteHeld } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
 import { exitCodeOf, type Report, textOf } from './import-v3/report.ts';
@@ -45,7 +45,7 @@ async function tell(file: ReportFile, report: Report): Promise<void> {
   process.exitCode = exitCodeOf(report);
 }
 
-async function move(command: Command, file: ReportFile): Promise<void> {
+async function move(command: ImportCommand, file: ReportFile): Promise<void> {
   // Nobody else may work on the database meanwhile.
   const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });

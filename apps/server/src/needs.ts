@@ -27,7 +27,7 @@ import type { Principals } from './http/principals.ts';
 import type { KeyEnvelopes } from './key-envelopes.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
-import type { Stranger } from './network/strangers.ts';
+import type { UnknownGateway } from './network/unknown-gateways.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import type { Secrets } from './secrets.ts';
@@ -106,7 +106,7 @@ export interface EmbeddedNetworks {
    */
   clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
   /** Gateways that were turned away lately, the latest first. */
-  unknownGateways: () => readonly Stranger[];
+  unknownGateways: () => readonly UnknownGateway[];
   /** Lets a gateway send a ping; null: its network server is elsewhere. */
   ping: (networkServerID: number, ping: Parameters<NetworkServer['ping']>[0]) => Promise<PingOutcome | null>;
 }

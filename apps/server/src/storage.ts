@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { agreementOf } from './cluster/agreement.ts';
 import { aloneAs, type Cluster, type Member, mostSilentMs } from './cluster/cluster.ts';
-import { Disagreement, type Entrance } from './cluster/entrance.ts';
+import { type ClusterJoin, SettingsMismatch } from './cluster/join.ts';
 import type { Config } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { createDatabase, type Database, type Engine } from './database/database.ts';
+import { createDatabase, type Database, type DatabaseEngine } from './database/database.ts';
 import { isKeyOf, isTokenKeyOf, keysNeeded } from './database/key-check.ts';
-import { lockFile, lockPostgres, Taken } from './database/lock.ts';
+import { DatabaseInUse, lockFile, lockPostgres } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
 import type { postgres } from './database/postgres.ts';
 import { sqlite } from './database/sqlite.ts';
@@ -50,8 +50,12 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
   const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
-  const { id, others, enter, close } =
-    config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log, now });
+  const {
+    id,
+    peers: others,
+    join: enter,
+    close,
+  } = config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log, now });
   parts.defer(close);
   const versions = (await others()).map((other) => other.version);
   const { database, migrateFurther } = await openDatabase(config, { directory, versions, log, fellApart });
@@ -64,7 +68,7 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   const open = parts.move();
   const entered = () =>
     enter(agreementOf(config, secrets)).catch((error: unknown) => {
-      throw error instanceof Disagreement ? disagrees(error.setting, error.other.name) : error;
+      throw error instanceof SettingsMismatch ? disagrees(error.setting, error.other.name) : error;
     });
   const storage = { directory, database, migrateFurther, secrets, instanceID: id };
   return { ...storage, enter: entered, close: () => open.disposeAsync() };
@@ -94,7 +98,7 @@ const takenOver = (log: Logger) => () => {
 };
 
 /** The database for this process and nobody else. */
-async function alone({ databaseURL }: Config, directory: DataDirectory, { self, log }: Self): Promise<Entrance> {
+async function alone({ databaseURL }: Config, directory: DataDirectory, { self, log }: Self): Promise<ClusterJoin> {
   const where = databaseURL === '' ? directory.path : undefined;
   try {
     const { release } = await (databaseURL === ''
@@ -103,23 +107,28 @@ async function alone({ databaseURL }: Config, directory: DataDirectory, { self, 
     const member = { ...self, id: '00000000' };
     return {
       id: member.id,
-      others: () => Promise.resolve([]),
-      enter: () => Promise.resolve(aloneAs(member)),
+      peers: () => Promise.resolve([]),
+      join: () => Promise.resolve(aloneAs(member)),
       close: release,
     };
   } catch (error) {
-    if (error instanceof Taken) throw alreadyRunning(where);
+    if (error instanceof DatabaseInUse) throw alreadyRunning(where);
     throw where === undefined ? cannotOpenDatabase('HILLTOP_DATABASE_URL', error) : cannotUseDirectory(where, error);
   }
 }
 
 /** The database together with other instances. */
-async function among({ databaseURL: url }: Config, { self, log, now }: Self & Pick<Around, 'now'>): Promise<Entrance> {
+async function among(
+  { databaseURL: url }: Config,
+  { self, log, now }: Self & Pick<Around, 'now'>,
+): Promise<ClusterJoin> {
   const { enterPostgres } = await import('./cluster/postgres.ts');
   try {
     return await enterPostgres({ url, self, log, now, takenOver: takenOver(log) });
   } catch (error) {
-    throw error instanceof Taken ? alreadyRunning(undefined) : cannotOpenDatabase('HILLTOP_DATABASE_URL', error);
+    throw error instanceof DatabaseInUse
+      ? alreadyRunning(undefined)
+      : cannotOpenDatabase('HILLTOP_DATABASE_URL', error);
   }
 }
 
@@ -163,6 +172,6 @@ async function openDatabase(
   }
 }
 
-async function openPostgres(...given: Parameters<typeof postgres>): Promise<Engine> {
+async function openPostgres(...given: Parameters<typeof postgres>): Promise<DatabaseEngine> {
   return (await import('./database/postgres.ts')).postgres(...given);
 }

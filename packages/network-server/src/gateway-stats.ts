@@ -63,9 +63,9 @@ export async function seenNow(network: Network, gatewayID: string): Promise<Writ
   return { kind: 'saveRecord', of: 'gatewaySeen', id: gatewayID, value };
 }
 
-type Place = { latitude: number; longitude: number; altitude: number; source: string };
+type StatsLocation = { latitude: number; longitude: number; altitude: number; source: string };
 
-function isSamePlace(a: Place, b: Place): boolean {
+function isSamePlace(a: StatsLocation, b: StatsLocation): boolean {
   return a.latitude === b.latitude && a.longitude === b.longitude && a.altitude === b.altitude && a.source === b.source;
 }
 

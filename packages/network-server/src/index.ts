@@ -30,4 +30,4 @@ export type * from './state/records.ts';
 export type * from './state/session.ts';
 export type * from './state/state.ts';
 export type { Clock, Count, Log, LogFields, Random } from './surroundings.ts';
-export type * from './uplink/shared-copies.ts';
+export type * from './uplink/cross-instance-deduplication.ts';

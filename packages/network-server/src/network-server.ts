@@ -23,7 +23,7 @@ import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
 import { createLanes } from './lanes.ts';
 
-import { createRests } from './multicast/rests.ts';
+import { createCooldowns } from './multicast/cooldowns.ts';
 import { createTurns } from './multicast/turns.ts';
 import type { Configured, Network } from './network.ts';
 import { newActivationOf } from './new-activation.ts';
@@ -35,9 +35,9 @@ import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 import { createSilenceWatch } from './silent-sessions.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import type { CrossInstanceDeduplication } from './uplink/cross-instance-deduplication.ts';
 import { createErrorLimit } from './uplink/error-limit.ts';
 import { createIntake } from './uplink/intake.ts';
-import type { SharedCopies } from './uplink/shared-copies.ts';
 import { wantedRadio } from './wanted-radio.ts';
 
 export interface NetworkServer extends GatewayNetwork {
@@ -90,7 +90,7 @@ export function createNetworkServer(
     region: string;
     state: State;
     /** Given when other processes work on the same state. */
-    copies?: SharedCopies | undefined;
+    copies?: CrossInstanceDeduplication | undefined;
     /** Likewise. */
     framesElsewhere?: FramesElsewhere | undefined;
     applicationServer: ApplicationServer;
@@ -117,12 +117,12 @@ export function createNetworkServer(
     copies: needs.copies ?? null,
     transmissions: createTransmissions(clock),
     awaited: createAwaited(),
-    rests: createRests(clock),
+    rests: createCooldowns(clock),
     turns: createTurns(clock),
     relays: createRelays(needs.gateways),
     errorLimit: createErrorLimit(clock, needs.count),
     gatewayClocks: createGatewayClocks(clock),
-    gpsOutages: createRests(clock),
+    gpsOutages: createCooldowns(clock),
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };

@@ -7,14 +7,14 @@ import type { FrequencyPlan } from './frequency-plan.ts';
 import type { GatewayClocks } from './gateway-clocks.ts';
 import type { GatewayPaths } from './gateways/paths.ts';
 import type { JoinServer } from './join-server.ts';
-import type { Rests } from './multicast/rests.ts';
+import type { Cooldowns } from './multicast/cooldowns.ts';
 import type { Turns } from './multicast/turns.ts';
 import type { Relays } from './relay/relays.ts';
 import type { Settings } from './settings.ts';
 import type { State } from './state/state.ts';
 import type { Clock, Count, Log, Random } from './surroundings.ts';
+import type { CrossInstanceDeduplication } from './uplink/cross-instance-deduplication.ts';
 import type { ErrorLimit } from './uplink/error-limit.ts';
-import type { SharedCopies } from './uplink/shared-copies.ts';
 import type { WantedRadio } from './wanted-radio.ts';
 
 /**
@@ -25,21 +25,21 @@ export interface Network extends Configured {
   region: Region;
   state: State;
   /** null: no other process works on this state. */
-  copies: SharedCopies | null;
+  copies: CrossInstanceDeduplication | null;
   applicationServer: ApplicationServer;
   joinServer: JoinServer;
   gateways: GatewayPaths;
   transmissions: Transmissions;
   awaited: Awaited;
   /** Of gateways and groups after multicast downlinks. */
-  rests: Rests;
+  rests: Cooldowns;
   /** Of tenants and groups at gateways. */
   turns: Turns;
   relays: Relays;
   errorLimit: ErrorLimit;
   gatewayClocks: GatewayClocks;
   /** Of gateways that have refused to send at a GPS time. */
-  gpsOutages: Rests;
+  gpsOutages: Cooldowns;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;

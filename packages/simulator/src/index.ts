@@ -12,7 +12,7 @@ export type { ReceiveWindow, Transmission, WindowName } from './device/transmiss
 export type { UplinkMessage } from './device/uplink.ts';
 export type { Downlink, Gateway, GatewayCounts, GatewayOptions, Push } from './gateway.ts';
 export { startGateway } from './gateway.ts';
-export type { Exchange, NetworkOptions, Place, SimulatedNetwork } from './network.ts';
+export type { Coordinates, Exchange, NetworkOptions, SimulatedNetwork } from './network.ts';
 export { createNetwork } from './network.ts';
 export type { DeviceDescription, GatewayDescription, NetworkPlan, PlanOptions } from './plan.ts';
 export { planNetwork } from './plan.ts';

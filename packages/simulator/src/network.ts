@@ -20,7 +20,7 @@ import { modulationFields } from './rxpk.ts';
 export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'concentratorTime'>;
 
 /** Where a device is; without a position it stands beside every gateway. */
-export interface Place {
+export interface Coordinates {
   position?: Position;
   /** What walls or a cellar take, in dB. */
   lossDb?: number;
@@ -49,7 +49,7 @@ export interface NetworkOptions {
 export interface SimulatedNetwork {
   /** How many downlinks gateways sent that met no open window. */
   readonly missed: number;
-  place(device: Device, place: Place): void;
+  place(device: Device, place: Coordinates): void;
   /** Puts a transmission on the air; `wait` for the downlink that may answer it. */
   transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
   /** Sends a join-request; true when the device has joined. */
@@ -72,7 +72,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
   const { gateways, onTime = false, onReceived } = options;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const places = new Map<Device, Place>();
+  const places = new Map<Device, Coordinates>();
   const listening = new Map<string, Set<Listening>>();
   const timers = new Set<() => void>();
   let missed = 0;

@@ -1,5 +1,5 @@
 import { ApiFailure, loadClient } from '@hilltop/contract/client';
-import { withAttendance } from '../session/attended.ts';
+import { withActivity } from '../session/activity.ts';
 import { readToken } from '../session/storage.ts';
 import { takeEarly } from './early.ts';
 
@@ -31,7 +31,7 @@ export const fieldsOf = (failure: ApiFailure): Record<string, string> =>
 /** Every operation of the API: `await api.device.get({ devEUI })`. Calls are built from the service definitions the server publishes. */
 export const api = loadClient({
   fetch: (address, init) => {
-    const headers = withAttendance(init?.headers);
+    const headers = withActivity(init?.headers);
     return takeEarly(address, headers) ?? fetch(address, { ...init, headers });
   },
   baseURL: '',

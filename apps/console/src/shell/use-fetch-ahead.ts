@@ -4,9 +4,9 @@ import { useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { resources } from '../api/contract-facts.ts';
 import type { Ahead } from '../components/lazy-screen/lazy-screen.tsx';
-import { askOnTheWay } from './ask-on-the-way.ts';
 import { nearestOf } from './nearest.ts';
-import { isSaving } from './saving.ts';
+import { prefetchRoutes } from './prefetch-routes.ts';
+import { isSaving } from './save-data.ts';
 
 /** Said to whoever measures the console. */
 const fetchedAhead = 'fetched-ahead';
@@ -42,7 +42,7 @@ const pageStands = (client: QueryClient) =>
 export function useFetchAhead(): void {
   const router = useRouter();
   const client = useQueryClient();
-  useEffect(() => askOnTheWay(router), [router]);
+  useEffect(() => prefetchRoutes(router), [router]);
   useEffect(() => {
     let isOver = isSaving();
     const fetchAll = async () => {

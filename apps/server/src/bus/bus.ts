@@ -32,7 +32,7 @@ export type BusTopics = {
 };
 
 /** Who asks, and when: milliseconds of a clock of that instance that is never set. */
-interface Asked {
+interface BusRequest {
   from: string;
   at: number;
 }
@@ -79,14 +79,14 @@ export type BusQuestions = {
   /** What it keeps in a frame log, named as in `frame`: the oldest first. */
   'kept-frames': { question: { log: string }; answer: PackedFrame[] };
   /** Which paths to gateways it has. */
-  'gateway-paths': { question: Asked; answer: { instanceID: string; paths: GatewayPathOf[] } };
+  'gateway-paths': { question: BusRequest; answer: { instanceID: string; paths: GatewayPathOf[] } };
   /** Whether the gateway was given a `gw.DownlinkFrame`. What it says of it goes to the instance it came from. */
-  downlink: { question: Asked & { frame: Uint8Array }; answer: { isSent: boolean } };
+  downlink: { question: BusRequest & { frame: Uint8Array }; answer: { isSent: boolean } };
 };
 
 export type BusQuestion = keyof BusQuestions;
-export type Question<Q extends BusQuestion> = BusQuestions[Q]['question'];
-export type Answer<Q extends BusQuestion> = BusQuestions[Q]['answer'];
+export type BusQuestionOf<Q extends BusQuestion> = BusQuestions[Q]['question'];
+export type BusAnswer<Q extends BusQuestion> = BusQuestions[Q]['answer'];
 
 /** An `ApiError` on its way to another instance. */
 type Refused = Pick<ApiError, 'reason' | 'metadata' | 'status' | 'fieldViolations'>;
@@ -107,17 +107,20 @@ export type Bus = {
   /** Hears what is published from the moment the promise resolves; the function it gives ends it. */
   subscribe<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
   /** The same of what other instances publish: for whoever does at once what follows from our own. */
-  subscribeToOthers<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
+  subscribeToPeers<T extends BusTopic>(topic: T, key: string, listener: Listener<T>): Promise<Stop>;
   /** One handler for each question; when it throws there is no answer. */
-  answer<Q extends BusQuestion>(question: Q, handler: (asked: Question<Q>) => Answer<Q> | Promise<Answer<Q>>): Stop;
+  answer<Q extends BusQuestion>(
+    question: Q,
+    handler: (asked: BusQuestionOf<Q>) => BusAnswer<Q> | Promise<BusAnswer<Q>>,
+  ): Stop;
   /** Undefined when that instance is gone or has not answered in time. Never rejects. */
   ask<Q extends BusQuestion>(
     instanceID: string,
     question: Q,
-    asked: Question<Q>,
+    asked: BusQuestionOf<Q>,
     withinMs: number,
-  ): Promise<Answer<Q> | undefined>;
+  ): Promise<BusAnswer<Q> | undefined>;
   /** What the other instances answered in time. Never rejects. */
-  askOthers<Q extends BusQuestion>(question: Q, asked: Question<Q>, withinMs: number): Promise<Answer<Q>[]>;
+  askPeers<Q extends BusQuestion>(question: Q, asked: BusQuestionOf<Q>, withinMs: number): Promise<BusAnswer<Q>[]>;
   close(): Promise<void>;
 };

@@ -32,7 +32,7 @@ export function inProcessBus(onError: (error: unknown) => void): Bus {
         if (heard.size === 0 && listeners.get(address) === heard) listeners.delete(address);
       });
     },
-    subscribeToOthers: () => Promise.resolve(() => undefined),
+    subscribeToPeers: () => Promise.resolve(() => undefined),
     answer(question, handler) {
       handlers.set(question, handler);
       return () => void handlers.delete(question);
@@ -45,7 +45,7 @@ export function inProcessBus(onError: (error: unknown) => void): Bus {
         return undefined;
       }
     },
-    askOthers: () => Promise.resolve([]),
+    askPeers: () => Promise.resolve([]),
     close() {
       listeners.clear();
       return Promise.resolve();

@@ -64,7 +64,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     await using other = await instance('other');
     const heard: string[] = [];
     const full = Promise.withResolvers<void>();
-    await one.subscribeToOthers('access-changed', 'a', ({ userID }) => {
+    await one.subscribeToPeers('access-changed', 'a', ({ userID }) => {
       if (heard.push(userID) === 2) full.resolve();
     });
     one.publish('access-changed', 'a', { userID: 'mine' });
@@ -83,7 +83,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     third.answer('alive', () => ({ forMs: 3 }));
     assert.deepEqual(await one.ask('other', 'alive', {}, 5_000), { forMs: 2 });
     assert.deepEqual(await one.ask('one', 'alive', {}, 5_000), { forMs: 1 });
-    const all = await one.askOthers('alive', {}, 5_000);
+    const all = await one.askPeers('alive', {}, 5_000);
     assert.deepEqual(new Set(all.map(({ forMs }) => forMs)), new Set([2, 3]));
   });
 

@@ -3,18 +3,18 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
 import {
-  type Answer,
   type Bus,
+  type BusAnswer,
   type BusQuestion,
+  type BusQuestionOf,
   type BusTopic,
   type BusTopics,
   changeTopics,
-  type Question,
 } from './bus.ts';
 import { inProcessBus } from './in-process.ts';
 import { payloadOf, readMessage, toldOf, writeMessage } from './messages.ts';
 
-interface Needed {
+interface RedisBusDependencies {
   redis: RedisConnection;
   /** Of this instance, as others call it. */
   id: string;
@@ -37,7 +37,7 @@ const confirmMs = 500;
 /** How long a listener waits for Redis to know of it: it hears those of its own process anyway. */
 const subscribeMs = 500;
 
-interface Told {
+interface Envelope {
   v: number;
   from: string;
   told: unknown;
@@ -56,7 +56,7 @@ type Waiting = { topic: BusTopic; key: string; payload: BusTopics[BusTopic] };
  * Redis, a channel for each topic and key. Redis may lose, read and withhold what it carries, but not change it: each
  * message is signed. What was published while Redis was away is not told later.
  */
-export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: Needed): Promise<Bus> {
+export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: RedisBusDependencies): Promise<Bus> {
   const own = inProcessBus(onError);
   const derived = (what: string, length: number) => Buffer.from(hkdfSync('sha256', tokenKey, '', what, length));
   const key = derived('hilltop bus', 32);
@@ -120,7 +120,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   }
 
   /** How many instances heard it; undefined when Redis is away. */
-  function send(channel: string, message: Told | Asked, withinMs = publishMs): Promise<number | undefined> {
+  function send(channel: string, message: Envelope | Asked, withinMs = publishMs): Promise<number | undefined> {
     const text = signed(channel, writeMessage(message));
     return redis.run((commands) => commands.publish(channel, text), withinMs);
   }
@@ -130,7 +130,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   let changes = 0;
   /** Whether Redis took the last change. It takes them in the order in which they are published. */
   let lastChange: Promise<number | undefined> | undefined;
-  function tell({ topic, key: of, payload }: Waiting): void {
+  function publishNow({ topic, key: of, payload }: Waiting): void {
     const sent = send(channelOf(topic, of), { v: version, from: id, told: toldOf(topic, payload) }, confirmMs);
     if (!changeTopics.has(topic)) return;
     changes += 1;
@@ -140,7 +140,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   let waiting: Waiting[] = [];
   let isAsking = false;
   /** Redis knows who watches what: asked for all that waits at once, in the order it was published. */
-  async function tellWatched(): Promise<void> {
+  async function publishWatched(): Promise<void> {
     if (isAsking) return;
     isAsking = true;
     while (waiting.length > 0) {
@@ -151,14 +151,14 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
       const watched = new Set<unknown>();
       for (let at = 0; at < channels.length; at += 1) if (Number(counts?.[2 * at + 1]) > 0) watched.add(channels[at]);
       // Our own watchers are counted as well, and one message too many is harmless.
-      for (const one of batch) if (watched.has(channelOf(one.topic, one.key))) tell(one);
+      for (const one of batch) if (watched.has(channelOf(one.topic, one.key))) publishNow(one);
     }
     isAsking = false;
   }
 
-  function hear<T extends BusTopic>(topic: T, of: string, listener: (payload: BusTopics[T]) => void) {
+  function subscribeLocally<T extends BusTopic>(topic: T, of: string, listener: (payload: BusTopics[T]) => void) {
     return listen(channelOf(topic, of), (text) => {
-      const { v, from, told } = readMessage(text) as Told;
+      const { v, from, told } = readMessage(text) as Envelope;
       if (v !== version) return dropped('version');
       if (from !== id) listener(payloadOf(topic, told));
     });
@@ -218,16 +218,16 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   /** Ends with the last of the answers that can come, or with the time. */
   async function collect<Q extends BusQuestion>(
     channel: string,
-    { question, asked, withinMs }: { question: Q; asked: Question<Q>; withinMs: number },
+    { question, asked, withinMs }: { question: Q; asked: BusQuestionOf<Q>; withinMs: number },
     expected: (heardBy: number) => number,
-  ): Promise<Answer<Q>[]> {
-    const answers: Answer<Q>[] = [];
+  ): Promise<BusAnswer<Q>[]> {
+    const answers: BusAnswer<Q>[] = [];
     let most = Number.POSITIVE_INFINITY;
     const { promise, resolve } = Promise.withResolvers<void>();
     lastNumber += 1;
     const number = lastNumber;
     pending.set(number, (answer) => {
-      if (answers.push(answer as Answer<Q>) >= most) resolve();
+      if (answers.push(answer as BusAnswer<Q>) >= most) resolve();
     });
     const timer = setTimeout(resolve, withinMs);
     void send(channel, { v: version, from: id, number, question, body: asked }).then((heardBy = 0) => {
@@ -244,18 +244,18 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
     publish(topic, of, payload) {
       own.publish(topic, of, payload);
       const message: Waiting = { topic, key: of, payload };
-      if (!rarelyHeard.has(topic)) return tell(message);
+      if (!rarelyHeard.has(topic)) return publishNow(message);
       if (waiting.length >= mostWaiting) return dropped('too many');
       waiting.push(message);
-      void tellWatched();
+      void publishWatched();
     },
     changeCount: () => changes,
     confirmed: (before) => (changes === before ? undefined : askForConfirmation()),
     async subscribe(topic, of, listener) {
-      const stops = await Promise.all([own.subscribe(topic, of, listener), hear(topic, of, listener)]);
+      const stops = await Promise.all([own.subscribe(topic, of, listener), subscribeLocally(topic, of, listener)]);
       return () => stops.forEach((stop) => stop());
     },
-    subscribeToOthers: hear,
+    subscribeToPeers: subscribeLocally,
     answer: (question, handler) => own.answer(question, handler),
     async ask(instanceID, question, asked, withinMs) {
       if (instanceID === id) return own.ask(id, question, asked, withinMs);
@@ -264,8 +264,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
       );
       return answer;
     },
-    askOthers: (question, asked, withinMs) =>
-      collect(everyone, { question, asked, withinMs }, (heardBy) => heardBy - 1),
+    askPeers: (question, asked, withinMs) => collect(everyone, { question, asked, withinMs }, (heardBy) => heardBy - 1),
     close: () => own.close(),
   };
 }

@@ -49,7 +49,7 @@ type Settings =
   | 'mqttClientCAKey'
   | 'mqttCertLifetime';
 
-interface Needed {
+interface CertificatesDependencies {
   config: Pick<Config, Settings>;
   database: Database;
   secrets: Secrets;
@@ -63,7 +63,12 @@ const listenerMs = 397 * dayMs;
 const renewMs = 30 * dayMs;
 
 /** Throws StartError when files of the settings are not good. */
-export async function createCertificates({ config, database, secrets, now }: Needed): Promise<Certificates> {
+export async function createCertificates({
+  config,
+  database,
+  secrets,
+  now,
+}: CertificatesDependencies): Promise<Certificates> {
   const own = createOwnCertificates(database, secrets, now);
   const ofSettings = await readSettingsAuthority(config);
   const ofFiles = await readPair(['HILLTOP_MQTT_CERT', config.mqttCert], ['HILLTOP_MQTT_KEY', config.mqttKey]);

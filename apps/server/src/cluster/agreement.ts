@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Config, environmentName } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Agreement } from './entrance.ts';
+import type { Agreement } from './join.ts';
 
 /** Settings that would make two instances on one database undo or repeat each other's work. */
 const alike = [

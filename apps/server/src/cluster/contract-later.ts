@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Cluster } from './cluster.ts';
 
-interface Needed {
+interface ContractLaterDependencies {
   cluster: Pick<Cluster, 'members' | 'whileNobodyStarts'>;
   log: Logger;
   /** Answers the names of the steps that wait for one of these versions to go. */
@@ -17,7 +17,10 @@ const hourMs = 3_600_000;
  * Takes away, until `signal` aborts, what instances of older releases still needed when this one started, once they have
  * gone. It is looked for every hour: until then the older release can come back.
  */
-export async function contractLater({ cluster, log, migrate, everyMs = hourMs }: Needed, signal: AbortSignal) {
+export async function contractLater(
+  { cluster, log, migrate, everyMs = hourMs }: ContractLaterDependencies,
+  signal: AbortSignal,
+) {
   const attempt = () =>
     cluster.whileNobodyStarts(async () => migrate((await cluster.members()).map(({ version }) => version)));
   while (!signal.aborted) {

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { lockPostgres, Taken } from '../database/lock.ts';
+import { DatabaseInUse, lockPostgres } from '../database/lock.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import type { Cluster } from './cluster.ts';
-import { Disagreement } from './entrance.ts';
+import { SettingsMismatch } from './join.ts';
 import { enterPostgres } from './postgres.ts';
 import { lockKey } from './rendezvous.ts';
 
@@ -44,7 +44,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
   }
 
   async function entered(name: string, agreement: Record<string, string> = {}) {
-    const { enter, close, ...rest } = await entrance(name);
+    const { join: enter, close, ...rest } = await entrance(name);
     return { ...rest, ...(await enter(agreement)), [Symbol.asyncDispose]: close };
   }
 
@@ -141,12 +141,12 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     await using first = await entrance('first');
     const second = entrance('second').then(async (two) => {
       order.push('second');
-      await two.enter({});
+      await two.join({});
       await two.close();
     });
     await sleep(50);
     order.push('first');
-    await first.enter({});
+    await first.join({});
     await second;
     assert.deepEqual(order, ['first', 'second']);
   });
@@ -177,8 +177,8 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     {
       await using _one = await entered('one', { HILLTOP_REGION: 'a', HILLTOP_NET_ID: 'same' });
       await using other = await entrance('other');
-      await assert.rejects(other.enter({ HILLTOP_REGION: 'b', HILLTOP_NET_ID: 'same' }), (error: Disagreement) => {
-        assert.ok(error instanceof Disagreement);
+      await assert.rejects(other.join({ HILLTOP_REGION: 'b', HILLTOP_NET_ID: 'same' }), (error: SettingsMismatch) => {
+        assert.ok(error instanceof SettingsMismatch);
         assert.deepEqual([error.setting, error.other.name], ['HILLTOP_REGION', 'one']);
         return true;
       });
@@ -192,7 +192,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     for (const hours of [1, -1]) {
       let offMs = hours * 3_600_000;
       await using one = await entrance('wrong', () => Date.now() + offMs);
-      const wrong = await one.enter({});
+      const wrong = await one.join({});
       assert.ok(Math.abs(wrong.clockOffMs() + offMs) < 60_000, `${wrong.clockOffMs()} ms`);
       offMs = 0;
       while (wrong.clockOffMs() !== 0) await sleep(10);
@@ -204,11 +204,11 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
       await using _one = await entered('one');
       await assert.rejects(
         lockPostgres(url(), () => undefined),
-        Taken,
+        DatabaseInUse,
       );
     }
     const lock = await lockPostgres(url(), () => undefined);
-    await assert.rejects(entrance('one'), Taken);
+    await assert.rejects(entrance('one'), DatabaseInUse);
     await lock.release();
   });
 

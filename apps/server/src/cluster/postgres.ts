@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { advisoryKey, Taken } from '../database/lock.ts';
+import { advisoryKey, DatabaseInUse } from '../database/lock.ts';
 import { type Member, mostSilentMs } from './cluster.ts';
-import { type Agreement, Disagreement, type Entrance } from './entrance.ts';
+import { type Agreement, type ClusterJoin, SettingsMismatch } from './join.ts';
 import { chosenFor, lockKey } from './rendezvous.ts';
 
-interface Needed {
+interface PostgresClusterDependencies {
   url: string;
   self: Omit<Member, 'id'>;
   log: Logger;
@@ -89,7 +89,7 @@ async function locked(by: pg.Client, attempt: string): Promise<boolean> {
  * instance has died, stands still or is cut off is noticed by the database, which ends the connection and with it the
  * locks. Throws Taken when a single Hilltop has the database.
  */
-export async function enterPostgres(needed: Needed): Promise<Entrance> {
+export async function enterPostgres(needed: PostgresClusterDependencies): Promise<ClusterJoin> {
   const { url, self, log, takenOver, beatMs = 500, now = Date.now } = needed;
   const number = randomInt(1, 0x7fffffff);
   const id = number.toString(16).padStart(8, '0');
@@ -113,7 +113,7 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
     try {
       const until = performance.now() + patienceMs;
       while (!(await answered(locked(fresh, `pg_try_advisory_lock_shared(${advisoryKey})`), connectMs))) {
-        if (performance.now() > until) throw new Taken();
+        if (performance.now() > until) throw new DatabaseInUse();
         await sleep(100);
       }
       return fresh;
@@ -252,7 +252,7 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
         believedUntil = performance.now() + comeBackMs;
         return log.info('the database is there again');
       } catch (error) {
-        if (error instanceof Taken) return takenOver();
+        if (error instanceof DatabaseInUse) return takenOver();
         void client.end().catch(() => undefined);
         await sleep(250 + Math.random() * 750, undefined, { signal, ref: false }).catch(() => undefined);
       }
@@ -279,15 +279,15 @@ export async function enterPostgres(needed: Needed): Promise<Entrance> {
   return {
     id,
     close,
-    others: async () => {
+    peers: async () => {
       const [row] = await query<{ is_new: boolean }>("select to_regclass('instance') is null as is_new");
       return row!.is_new ? [] : (await living()).map(memberOf);
     },
-    enter: async (agreement) => {
+    join: async (agreement) => {
       for (const other of await living()) {
         const theirs = JSON.parse(other.agreement) as Agreement;
         const different = Object.keys(agreement).find((name) => name in theirs && theirs[name] !== agreement[name]);
-        if (different) throw new Disagreement(different, memberOf(other));
+        if (different) throw new SettingsMismatch(different, memberOf(other));
       }
       entered = agreement;
       await appear(agreement);

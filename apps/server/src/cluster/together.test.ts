@@ -19,7 +19,7 @@ import {
   createGateway,
   createHeardDevice,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
   simulateGateway,
 } from '../testing/field.ts';
@@ -71,7 +71,7 @@ describe('two servers', { skip: noInstances }, () => {
   let instances: TestInstances;
   let one: TestApp;
   let other: TestApp;
-  let surroundings: Surroundings;
+  let surroundings: FieldContext;
   let devEUI: string;
   before(async () => {
     instances = await startInstances(2, { outgoingAllow: '127.0.0.1' });
@@ -132,7 +132,7 @@ describe('two servers', { skip: noInstances }, () => {
     }
     await instances.redis.start();
     const answers = () =>
-      Promise.all([one, other].map(({ needs }) => needs.bus.askOthers('kept-frames', { log: '' }, 200)));
+      Promise.all([one, other].map(({ needs }) => needs.bus.askPeers('kept-frames', { log: '' }, 200)));
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
@@ -165,7 +165,7 @@ describe('two servers', { skip: noInstances }, () => {
     await using gateway = await simulateGateway(one, gatewayID);
     const bothHear = () =>
       until(async () => {
-        const asked = [one, other].map(({ needs }) => needs.bus.askOthers('instance-figures', {}, 200));
+        const asked = [one, other].map(({ needs }) => needs.bus.askPeers('instance-figures', {}, 200));
         return (await Promise.all(asked)).every(({ length }) => length === 1);
       });
     const badDays: [begin: () => unknown, end: () => unknown][] = [
@@ -214,7 +214,7 @@ describe('two servers', { skip: noInstances }, () => {
     assert.equal((await other.call(operations.networkServer.get, { id })).region, 'US915');
     const { settings } = await other.call(operations.radio.get, { networkServerID: id });
     const told = Promise.withResolvers<void>();
-    await one.needs.bus.subscribeToOthers('network-server-changed', '', () => told.resolve());
+    await one.needs.bus.subscribeToPeers('network-server-changed', '', () => told.resolve());
     await other.call(operations.radio.update, { networkServerID: id, settings });
     await told.promise;
     await one.call(operations.networkServer.delete, { id });

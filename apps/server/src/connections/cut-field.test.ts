@@ -6,7 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { encodePacket } from '@hilltop/gateway-protocols';
 import { WebSocket } from 'ws';
 import { createTestClient } from '../testing/client.ts';
-import { cutEverywhere, record, sendBrokenDatagrams, sendMutated, type Target } from '../testing/cut-conversations.ts';
+import {
+  type CutTarget,
+  cutEverywhere,
+  record,
+  sendBrokenDatagrams,
+  sendMutated,
+} from '../testing/cut-conversations.ts';
 import { createAPIKey, createOrganization } from '../testing/factories.ts';
 import { createGateway } from '../testing/field.ts';
 import { connectMQTT, subscribe } from '../testing/mqtt.ts';
@@ -82,7 +88,7 @@ describe('a server whose conversations with the field are cut or changed', { tim
   }
 
   interface Conversation {
-    target: () => Target;
+    target: () => CutTarget;
     talk: () => Promise<Buffer>;
     step?: number;
   }

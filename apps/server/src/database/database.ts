@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompiledQuery, type ControlledTransaction, type Kysely, type QueryResult } from 'kysely';
 import { Collision } from './collision.ts';
-import { type GroupCommits, groupCommits, type Job, usualLimits } from './group-commit.ts';
+import { type CommitJob, type GroupCommits, groupCommits, usualLimits } from './group-commit.ts';
 import type { Arguments, Joined } from './joined.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { Tables } from './tables.ts';
@@ -12,7 +12,7 @@ import type { Watch } from './watch.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** What one database product supplies: a Kysely over it and how to let go of it. */
-export interface Engine {
+export interface DatabaseEngine {
   kind: DatabaseKind;
   kysely: Kysely<Tables>;
   /** Statements of one transaction leave without waiting for each other, and run in the order in which they left. */
@@ -117,7 +117,7 @@ interface Scope {
   /** Units write into it side by side, where a savepoint would hold what is another's: a failure in it is one of all. */
   isShared?: boolean;
   together?: Together;
-  isSpoilt?: boolean;
+  hasFailed?: boolean;
 }
 
 type Send = <Row>(compiled: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
@@ -139,9 +139,18 @@ const limitsAmongOthers = { ...usualLimits, leastApartMs: statementsApartMs, mos
  * by one, each with statements and a flush of its own.
  */
 export function createDatabase(
-  { kind, kysely, direct, isPipelined = false, hasOthers = false, writtenElsewhere, watch, forgetPages }: Engine,
+  {
+    kind,
+    kysely,
+    direct,
+    isPipelined = false,
+    hasOthers = false,
+    writtenElsewhere,
+    watch,
+    forgetPages,
+  }: DatabaseEngine,
   actFailed: (error: unknown) => void,
-  fellApart: (error: unknown, units: number) => void = () => undefined,
+  onBatchSplit: (error: unknown, units: number) => void = () => undefined,
 ): Database {
   const scopes = new AsyncLocalStorage<Scope>();
   const current = () => {
@@ -164,7 +173,7 @@ export function createDatabase(
   const limits = isPipelined ? { ...usualLimits, leastApartMs: statementsApartMs } : usualLimits;
   const reading = isPipelined && readTogether((compiled) => kysely.executeQuery(compiled));
   const inserting = isPipelined
-    ? insertTogether((compiled) => kysely.executeQuery(compiled), fellApart, hasOthers ? limitsAmongOthers : limits)
+    ? insertTogether((compiled) => kysely.executeQuery(compiled), onBatchSplit, hasOthers ? limitsAmongOthers : limits)
     : undefined;
   function together<Row>(joined: Joined, args: Arguments): Promise<QueryResult<Row>> | undefined {
     const scope = current();
@@ -190,7 +199,7 @@ export function createDatabase(
     try {
       result = await scopes.run(scope, work);
       scope.open = false;
-      if (scope.isSpoilt) throw new Error('A part of a unit was undone.');
+      if (scope.hasFailed) throw new Error('A part of a unit was undone.');
       const committed = transaction.commit().execute();
       flushing?.();
       await committed;
@@ -239,7 +248,7 @@ export function createDatabase(
     try {
       return await work();
     } catch (error) {
-      outer.isSpoilt = true;
+      outer.hasFailed = true;
       throw error;
     }
   }
@@ -286,9 +295,9 @@ export function createDatabase(
    * Nearly always all units succeed. Answers those that gave up, after which nothing is written: without them the others
    * can be written as fast. Rejects when a unit failed.
    */
-  async function allAtOnce(jobs: readonly Job[], flushing: () => void): Promise<Set<Job>> {
-    const losers = new Set<Job>();
-    const writeOne = async (job: Job) => {
+  async function allAtOnce(jobs: readonly CommitJob[], flushing: () => void): Promise<Set<CommitJob>> {
+    const losers = new Set<CommitJob>();
+    const writeOne = async (job: CommitJob) => {
       try {
         await write(job.unit);
       } catch (error) {
@@ -311,14 +320,14 @@ export function createDatabase(
     return losers;
   }
 
-  async function alone(job: Job, flushing?: () => void): Promise<void> {
+  async function alone(job: CommitJob, flushing?: () => void): Promise<void> {
     job.answer = await settle(attempt(job.unit, flushing));
   }
 
   /** Who lost its race has perhaps lost it to a unit beside it: each has a try of its own, after the others. */
-  async function losersLast(jobs: readonly Job[], flushing: () => void): Promise<void> {
+  async function retryRejected(jobs: readonly CommitJob[], flushing: () => void): Promise<void> {
     let left = jobs;
-    for (let losers: Set<Job>; left.length > 0; left = left.filter((job) => !losers.has(job))) {
+    for (let losers: Set<CommitJob>; left.length > 0; left = left.filter((job) => !losers.has(job))) {
       losers = await allAtOnce(left, flushing);
       if (losers.size === 0) break;
     }
@@ -329,12 +338,12 @@ export function createDatabase(
   }
 
   /** A transaction that another one's locks ended as a whole is written as a whole once more. */
-  async function twice(jobs: readonly Job[], flushing: () => void): Promise<void> {
+  async function twice(jobs: readonly CommitJob[], flushing: () => void): Promise<void> {
     try {
-      await losersLast(jobs, flushing);
+      await retryRejected(jobs, flushing);
     } catch (error) {
       if (!(error instanceof Collision)) throw error;
-      await losersLast(
+      await retryRejected(
         jobs.filter((job) => !job.answer),
         flushing,
       );
@@ -348,7 +357,7 @@ export function createDatabase(
           await twice(jobs, isPipelined ? flushing : () => undefined);
         } catch (error) {
           // A unit failed, and nobody knows which: each in a savepoint.
-          fellApart(error, jobs.filter((job) => !job.answer).length);
+          onBatchSplit(error, jobs.filter((job) => !job.answer).length);
           await inSavepoints(jobs.filter((job) => !job.answer));
         }
       },
@@ -361,7 +370,7 @@ export function createDatabase(
    * In one transaction, each in a savepoint: what one of them does is undone without the others. `afterEach` throws where
    * all of them ended with it.
    */
-  async function inSavepoints(jobs: readonly Job[], afterEach?: () => void): Promise<void> {
+  async function inSavepoints(jobs: readonly CommitJob[], afterEach?: () => void): Promise<void> {
     await outermost(async () => {
       for (const job of jobs) {
         await alone(job);
@@ -384,7 +393,7 @@ export function createDatabase(
    * All in one transaction, or when that fails in two, and so on. One for all with savepoints would hold rows of those that
    * are written already while it asks for those of others, as such ones of other processes do, in another order.
    */
-  async function inHalves(jobs: readonly Job[], flushing: () => void): Promise<void> {
+  async function inHalves(jobs: readonly CommitJob[], flushing: () => void): Promise<void> {
     if (jobs.length === 1) return alone(jobs[0]!, flushing);
     try {
       await allAtOnce(jobs, flushing);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type GroupCommits, groupCommits, inBatches, type Job } from './group-commit.ts';
+import { type CommitJob, type GroupCommits, groupCommits, inBatches } from './group-commit.ts';
 
 it('begins the next batch beside the one that waits for the disk, and no third', async () => {
   const begun: number[][] = [];
@@ -51,7 +51,7 @@ describe('units that share a transaction', () => {
     written = [];
     mock.method(performance, 'now', () => nowMs);
     mock.timers.enable({ apis: ['setTimeout'] });
-    const done = (job: Job) => (job.answer = { status: 'fulfilled', value: true });
+    const done = (job: CommitJob) => (job.answer = { status: 'fulfilled', value: true });
     commits = groupCommits({
       together: async (jobs) => {
         written.push(jobs.length);

@@ -7,7 +7,7 @@ export interface GroupCommits {
   idle: () => Promise<void>;
 }
 
-export interface Job {
+export interface CommitJob {
   unit: Unit;
   answer?: PromiseSettledResult<boolean>;
 }
@@ -38,14 +38,14 @@ type Flushing = () => void;
  */
 export function groupCommits(
   write: {
-    together: (jobs: Job[], flushing: Flushing) => Promise<void>;
-    alone: (job: Job, flushing?: Flushing) => Promise<void>;
+    together: (jobs: CommitJob[], flushing: Flushing) => Promise<void>;
+    alone: (job: CommitJob, flushing?: Flushing) => Promise<void>;
   },
   limits = usualLimits,
 ): GroupCommits {
-  type Waiting = Job & { resolve: (done: boolean) => void; reject: (error: unknown) => void };
+  type Waiting = CommitJob & { resolve: (done: boolean) => void; reject: (error: unknown) => void };
 
-  async function oneByOne(jobs: Job[]): Promise<void> {
+  async function oneByOne(jobs: CommitJob[]): Promise<void> {
     for (const job of jobs) {
       delete job.answer;
       await write.alone(job);

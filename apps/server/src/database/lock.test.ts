@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestPlace, databases } from '../testing/databases.ts';
-import { lockFile, lockPostgres, Taken } from './lock.ts';
+import { DatabaseInUse, lockFile, lockPostgres } from './lock.ts';
 
 const never = () => assert.fail('Nobody else took it.');
 
@@ -14,7 +14,7 @@ describe('the lock of a database', () => {
     await using place = await createTestPlace('sqlite');
     const path = join(place.dataDir, 'hilltop.lock');
     const lock = lockFile(path);
-    assert.throws(() => lockFile(path), Taken);
+    assert.throws(() => lockFile(path), DatabaseInUse);
     await lock.release();
     await lockFile(path).release();
   });
@@ -38,7 +38,7 @@ describe('the lock of a database', () => {
       return rows[0]?.pid;
     };
     const lock = await lockPostgres(url, never);
-    await assert.rejects(lockPostgres(url, never), Taken);
+    await assert.rejects(lockPostgres(url, never), DatabaseInUse);
     const before = await holder();
     await cut(client);
     let after = await holder();
@@ -46,7 +46,7 @@ describe('the lock of a database', () => {
       await sleep(20);
       after = await holder();
     }
-    await assert.rejects(lockPostgres(url, never), Taken);
+    await assert.rejects(lockPostgres(url, never), DatabaseInUse);
     await lock.release();
     await (await lockPostgres(url, never)).release();
     await client.end();

@@ -10,7 +10,7 @@ export interface Lock {
 }
 
 /** Another process has it. */
-export class Taken extends Error {
+export class DatabaseInUse extends Error {
   override readonly name = 'Taken';
 }
 
@@ -25,7 +25,7 @@ export function lockFile(path: string): Lock {
     holder.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     holder.close();
-    throw (error as { errcode?: number }).errcode === sqliteBusy ? new Taken() : error;
+    throw (error as { errcode?: number }).errcode === sqliteBusy ? new DatabaseInUse() : error;
   }
   return { release: async () => holder.close() };
 }
@@ -45,7 +45,7 @@ export async function lockPostgres(url: string, takenOver: () => void, mostWaitM
   const { default: pg } = await import('pg');
   let isReleased = false;
   let holder = await hold(patienceMs);
-  if (!holder) throw new Taken();
+  if (!holder) throw new DatabaseInUse();
 
   /** A connection that has the lock; undefined when somebody else had it all the time. */
   async function hold(waitMs: number) {

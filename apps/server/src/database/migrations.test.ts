@@ -5,7 +5,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import pg from 'pg';
 import { createTestPlace, databases } from '../testing/databases.ts';
 import { isOlder, version } from '../version.ts';
-import type { DatabaseKind, Engine } from './database.ts';
+import type { DatabaseEngine, DatabaseKind } from './database.ts';
 import type { Migration, Step } from './migration.ts';
 import { migrate, readSteps, type Steps } from './migrations.ts';
 import { postgres } from './postgres.ts';
@@ -155,7 +155,9 @@ describe('migrations', () => {
   });
 });
 
-async function createEngine(kind: DatabaseKind): Promise<Engine & AsyncDisposable & { url: string | undefined }> {
+async function createEngine(
+  kind: DatabaseKind,
+): Promise<DatabaseEngine & AsyncDisposable & { url: string | undefined }> {
   const place = await createTestPlace(kind);
   const url = place.databaseURL;
   const engine = url === undefined ? sqlite(join(place.dataDir, 'hilltop.db')) : postgres(url);

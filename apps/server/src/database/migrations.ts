@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
 import { isOlder, version } from '../version.ts';
-import type { DatabaseKind, Engine } from './database.ts';
+import type { DatabaseEngine, DatabaseKind } from './database.ts';
 import type { Step } from './migration.ts';
 
 /** By name, in whose order they run; one that has run anywhere is never changed again. */
@@ -33,7 +33,7 @@ export async function readSteps(): Promise<Steps> {
 }
 
 /** Whether no version has ever written into it. */
-export async function isEmpty({ kysely }: Engine): Promise<boolean> {
+export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
   const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
   return !tables.some(({ name }) => name === 'kysely_migration');
 }
@@ -44,7 +44,7 @@ export async function isEmpty({ kysely }: Engine): Promise<boolean> {
  * needs.
  */
 export async function migrate(
-  engine: Engine,
+  engine: DatabaseEngine,
   { version: own, others }: Crew = { version, others: [] },
   steps?: Steps,
 ): Promise<string[]> {
@@ -74,14 +74,14 @@ export async function migrate(
   return waiting;
 }
 
-async function executed(engine: Engine): Promise<string[]> {
+async function executed(engine: DatabaseEngine): Promise<string[]> {
   if (await isEmpty(engine)) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(engine.kysely);
   return rows.map(({ name }) => name);
 }
 
 async function refuseOldVersion(
-  { kysely }: Engine,
+  { kysely }: DatabaseEngine,
   { own, unknown }: { own: string; unknown: string[] },
 ): Promise<void> {
   if (unknown.length === 0) return;

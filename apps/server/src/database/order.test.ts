@@ -21,14 +21,14 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Where the records were made. */
-interface Place {
+interface TestPlace {
   organizationID: string;
   applicationID: string;
 }
 interface Case {
   operation: Operation;
   /** What narrows the list. */
-  of?: (place: Place) => object;
+  of?: (place: TestPlace) => object;
   usual: string;
 }
 
@@ -112,7 +112,7 @@ it('is tried for every list that can be sorted', () => {
 for (const database of databases) {
   describe(`order of lists on ${database}`, () => {
     let app: TestApp;
-    let place: Place;
+    let place: TestPlace;
     before(async () => {
       app = await startTestApp(database);
       place = await fill(app);
@@ -178,7 +178,7 @@ const shuffled = ['delta-2', 'Alpha', 'Zeta', 'beta', 'Delta'];
 const later = (minutes: number) => new Date(Date.UTC(2026, 10, 21) + minutes * 60_000);
 
 /** Records of each kind with names in no order, and with values that are the same, differ and are missing. */
-async function fill(app: TestApp): Promise<Place> {
+async function fill(app: TestApp): Promise<TestPlace> {
   for (const [at, displayName] of ['ähre', '9', 'epsilon', 'Ähre', '_', '10', ...shuffled].entries())
     await createOrganization(app, { name: `o${(at * 7) % 11}`, displayName, canHaveGateways: at % 2 === 0 });
   const organizationID = await createOrganization(app, { name: 'p', displayName: 'p' });

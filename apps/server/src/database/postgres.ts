@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { Collision } from './collision.ts';
-import type { Engine } from './database.ts';
+import type { DatabaseEngine } from './database.ts';
 import { endForgotten } from './forgotten.ts';
 import { ArrayParameter } from './joined.ts';
 import { arrayBytes } from './postgres-array.ts';
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
-export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options = {}): Engine {
+export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options = {}): DatabaseEngine {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { type Checkpoints, checkpoints } from './checkpoints.ts';
-import type { Engine } from './database.ts';
+import type { DatabaseEngine } from './database.ts';
 import type { Tables } from './tables.ts';
 import { Violation } from './violation.ts';
 import { type WalFlush, walFlush } from './wal-flush.ts';
@@ -23,7 +23,7 @@ import type { Watch } from './watch.ts';
  * The embedded database: a file in WAL mode whose commits reach the disk before they are answered. One connection
  * writes, one transaction after the other; another reads, so that lists never wait for a writer.
  */
-export function sqlite(path: string): Engine {
+export function sqlite(path: string): DatabaseEngine {
   // SQLite would let others read a new one; the files beside it get the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });

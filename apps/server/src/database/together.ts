@@ -2,11 +2,11 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { inBatches, type Limits } from './group-commit.ts';
 import type { Arguments, Joined } from './joined.ts';
 
-type Answer = QueryResult<Record<string, unknown>>;
-type Run = (query: CompiledQuery<Record<string, unknown>>) => Promise<Answer>;
+type StatementResult = QueryResult<Record<string, unknown>>;
+type Run = (query: CompiledQuery<Record<string, unknown>>) => Promise<StatementResult>;
 interface Call {
   args: Arguments;
-  resolve: (answer: Answer) => void;
+  resolve: (answer: StatementResult) => void;
   reject: (error: unknown) => void;
 }
 
@@ -14,7 +14,7 @@ const mostTogether = 256;
 
 /** Callers of the same statement, which run it together. */
 export interface Together {
-  run: (joined: Joined, args: Arguments) => Promise<Answer>;
+  run: (joined: Joined, args: Arguments) => Promise<StatementResult>;
 }
 
 /** In a transaction that units share: all that ask in the same turn of the event loop. Who fails has spoilt it for all. */

@@ -1,7 +1,7 @@
 import type { Tables } from './tables.ts';
 
 /** A table of which answers are made. */
-export interface Source {
+export interface WatchedTable {
   table: keyof Tables;
   /** Columns of a row, joined by `/`, whose answer it makes untrue; without any, all answers. */
   key?: readonly string[];
@@ -10,4 +10,4 @@ export interface Source {
 }
 
 /** From now on `forget` gets the key of each row before and after it changes, null where its source has none. */
-export type Watch = (sources: readonly Source[], forget: (key: string | null) => void) => void;
+export type Watch = (sources: readonly WatchedTable[], forget: (key: string | null) => void) => void;

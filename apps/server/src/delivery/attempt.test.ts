@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../clock.ts';
-import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
+import { DeliveryTrouble, type HttpAnswer, type OutgoingRequest } from '../integrations/integration.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
 import { createAttempt, type Kind } from './attempt.ts';
 
@@ -19,7 +19,7 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
   const left = [...answers];
   const attempt = createAttempt({
     http: {
-      send: async (): Promise<Answer> => {
+      send: async (): Promise<HttpAnswer> => {
         const next = left.shift();
         if (next instanceof Error) throw next;
         return { status: 200, headers: {}, body: Buffer.from(next ?? '') };

@@ -1,26 +1,26 @@
 import type { Clock } from '@hilltop/network-server';
 import { isStorageFailure } from '../database/storage-failure.ts';
-import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
+import { failPoint } from '../fail-points.ts';
 import {
   type Configured,
+  type DeliveryJob,
   DeliveryTrouble,
   type Integration,
   Interrupted,
-  type Job,
   type OutgoingRequest,
 } from '../integrations/integration.ts';
 import { excerptOf } from '../integrations/outcome.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
-import { createBlot } from './blot.ts';
+import type { DeliveryContext } from './context.ts';
 import type { Effects } from './effects.ts';
-import type { Surroundings } from './surroundings.ts';
+import { createRedactor } from './redact.ts';
 
 /** What the configuration of an integration is to the engine: nothing it looks into. */
 export type Kind = Integration<object>;
 
 /** What to try. */
-export interface Try {
+export interface DeliveryTry {
   configured: Configured;
   kind: Kind;
   /** One, or as many as the kind carries at once. */
@@ -46,7 +46,7 @@ export interface Tried {
   excerpt: string;
 }
 
-export type Attempt = (what: Try) => Promise<Tried>;
+export type Attempt = (what: DeliveryTry) => Promise<Tried>;
 
 const sentShown = 2048;
 const mostMessage = 300;
@@ -61,7 +61,7 @@ export function createAttempt({
   http: Pick<OutgoingHTTP, 'send'>;
   clock: Clock;
   effects: Effects;
-  surroundings: Surroundings;
+  surroundings: DeliveryContext;
 }): Attempt {
   return async ({ configured, kind, events, attempt, replayID, done }) => {
     const startedAt = clock.monotonicMs();
@@ -70,7 +70,7 @@ export function createAttempt({
     let answer = '';
     const hidden: string[] = [];
     const [first] = events as [LoggedEvent, ...LoggedEvent[]];
-    const job: Job<object> = {
+    const job: DeliveryJob<object> = {
       config: configured.config,
       attempt,
       replayID,
@@ -97,8 +97,8 @@ export function createAttempt({
     };
     let trouble: DeliveryTrouble | undefined;
     let isOurs = false;
-    const blot = () => createBlot([configured.config, hidden]);
-    passed('trying');
+    const blot = () => createRedactor([configured.config, hidden]);
+    failPoint('trying');
     try {
       if (events.length === 1) await kind.deliver(first, job);
       else await kind.deliverMany!.deliver(events, job);
@@ -106,7 +106,7 @@ export function createAttempt({
       isOurs = isStorageFailure(error) || error instanceof Interrupted;
       trouble = tidied(error, blot());
     }
-    passed('tried');
+    failPoint('tried');
     const ms = Math.round(clock.monotonicMs() - startedAt);
     return {
       trouble,

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { passed } from '../delivery-steps.ts';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
+import { failPoint } from '../fail-points.ts';
 import type { Configured } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -339,7 +339,7 @@ export function createDelivery(needs: DeliveryNeeds): Delivery {
         const until = to < createdAt ? to : createdAt;
         const begun: Replay = { ...range, ...about, to: until, id: randomUUID(), state: 'RUNNING' };
         await insertReplay(database, begun);
-        passed('replay begun');
+        failPoint('replay begun');
         const one = held.get(id);
         if (one) goOn(one, begun).tick();
         return begun;

@@ -4,7 +4,7 @@ import { ApiError } from '@hilltop/contract';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type Caused, DeliveryTrouble } from '../integrations/integration.ts';
 import { databases } from '../testing/databases.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { createEffects } from './effects.ts';
 
@@ -26,7 +26,7 @@ const downlink: Caused = { what: 'downlink', fPort: 199, data: Buffer.from('down
 for (const database of databases) {
   describe(`what answers cause on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     let integrationID: number;
     before(async () => {
       app = await startTestApp(database);

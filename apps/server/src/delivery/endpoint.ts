@@ -1,6 +1,6 @@
 import type { DeliveryTrouble } from '../integrations/integration.ts';
 import { pauseMs } from './back-off.ts';
-import type { Engine } from './engine.ts';
+import type { DeliveryRuntime } from './engine.ts';
 
 /** What is known of the other side: how many requests it may have at once, and when it is asked again. */
 export interface Endpoint {
@@ -24,7 +24,10 @@ export interface Endpoint {
 
 const firstInFlight = 8;
 
-export function createEndpoint({ clock, random }: Pick<Engine, 'clock' | 'random'>, mostInFlight: number): Endpoint {
+export function createEndpoint(
+  { clock, random }: Pick<DeliveryRuntime, 'clock' | 'random'>,
+  mostInFlight: number,
+): Endpoint {
   let limit = Math.min(firstInFlight, mostInFlight);
   let pausedUntil = 0;
   /** In a row, of requests that began after the one before was known. */

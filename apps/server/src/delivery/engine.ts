@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts';
 import type { FairShare } from './fair-share.ts';
 
 /** What runners and replays work with. */
-export interface Engine {
+export interface DeliveryRuntime {
   database: Database;
   eventLog: EventLog;
   clock: Clock;

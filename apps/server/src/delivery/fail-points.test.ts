@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Database, DatabaseKind } from '../database/database.ts';
 import { Unreachable } from '../database/unreachable.ts';
-import { type DeliveryStep, deliveryStep, deliverySteps } from '../delivery-steps.ts';
+import { type DeliveryStep, deliveryStep, deliverySteps } from '../fail-points.ts';
 import { databases } from '../testing/databases.ts';
 import { reviveDead } from './dead-rows.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';

@@ -4,7 +4,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import type { DeliveryLogTable } from './tables.ts';
 
-export type Outcome = DeliveryAttempt['outcome'];
+export type AttemptOutcome = DeliveryAttempt['outcome'];
 
 /** What is said of one try, or of something else worth a line. */
 export type Line = Omit<Selectable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
@@ -40,7 +40,7 @@ export async function nextSeq({ query }: Database, id: number): Promise<number> 
 }
 
 /** Which lines somebody looks for; empty: any. */
-export interface Wanted {
+export interface AttemptFilter {
   outcome: string;
   devEUI: string;
 }
@@ -49,7 +49,7 @@ export interface Wanted {
 export async function readLines(
   { query }: Database,
   id: number,
-  { outcome, devEUI, limit, offset }: Wanted & { limit: number; offset: number },
+  { outcome, devEUI, limit, offset }: AttemptFilter & { limit: number; offset: number },
 ) {
   const matching = query
     .selectFrom('delivery_log')
@@ -65,7 +65,7 @@ export async function readLines(
 export async function watchLines(
   { database, bus }: { database: Database; bus: Bus },
   id: number,
-  wanted: Wanted,
+  wanted: AttemptFilter,
   onLine: (line: DeliveryAttempt) => void,
 ): Promise<() => void> {
   let early: DeliveryAttempt[] | undefined = [];
@@ -101,7 +101,7 @@ export function toAttempt(row: Numbered): DeliveryAttempt {
     eventID: row.event_id,
     eventType: row.type,
     devEUI: row.dev_eui,
-    outcome: row.outcome as Outcome,
+    outcome: row.outcome as AttemptOutcome,
     status: row.status,
     message: row.message,
     milliseconds: row.ms,

@@ -5,14 +5,14 @@ import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Tried } from './attempt.ts';
-import { type Line, linesKept, type Outcome, toAttempt, writeLines } from './lines.ts';
+import { type AttemptOutcome, type Line, linesKept, toAttempt, writeLines } from './lines.ts';
 
 /** What is remembered of the deliveries of one integration: its last lines, and counts. */
 export interface DeliveryRecord {
   /** A delivery was tried; `isShown` makes a line of it whatever else there is. */
-  tried(outcome: Outcome, about: { event: LoggedEvent; attempt: number }, tried: Tried, isShown: boolean): void;
+  tried(outcome: AttemptOutcome, about: { event: LoggedEvent; attempt: number }, tried: Tried, isShown: boolean): void;
   /** Something else worth a line; `count` are the events it is about. */
-  note(outcome: Outcome, message: string, event?: LoggedEvent, count?: number): void;
+  note(outcome: AttemptOutcome, message: string, event?: LoggedEvent, count?: number): void;
   isDirty(): boolean;
   /** Within a transaction: lines, and every 15 s, or at last, the counts. */
   write(isLast: boolean): Promise<void>;
@@ -51,13 +51,13 @@ export function createRecord({
   let successShownAt = Number.NEGATIVE_INFINITY;
   let countedAt = now().getTime();
 
-  function add(outcome: Outcome, about: Partial<Line>): void {
+  function add(outcome: AttemptOutcome, about: Partial<Line>): void {
     const nothing = { event_id: '', type: '', dev_eui: '', status: 0, message: '', ms: 0, attempt: 0, bytes: 0 };
     lines.push({ at: now(), outcome, ...nothing, excerpt: '', ...about });
     if (lines.length > linesKept) lines.shift();
   }
 
-  function count(outcome: Outcome, by: number): void {
+  function count(outcome: AttemptOutcome, by: number): void {
     const name = outcome.toLowerCase();
     counts[name] = (counts[name] ?? 0) + by;
     metrics.count('deliveries', { kind, outcome: name }, by);
@@ -65,7 +65,7 @@ export function createRecord({
 
   const isCountDue = () => Object.keys(counts).length > 0 && now().getTime() - countedAt >= countsEveryMs;
 
-  function isWorthALine(outcome: Outcome, isShown: boolean): boolean {
+  function isWorthALine(outcome: AttemptOutcome, isShown: boolean): boolean {
     if (outcome !== 'DELIVERED' || isShown) return isShown;
     const ms = now().getTime();
     if (Math.abs(ms - successShownAt) < successEveryMs) return false;

@@ -1,9 +1,9 @@
-import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
+import { failPoint } from '../fail-points.ts';
 import type { Kind, Tried } from './attempt.ts';
 import { pauseMs } from './back-off.ts';
-import type { Engine } from './engine.ts';
-import { createLanes, type Lane } from './lanes.ts';
+import { createDeviceQueues, type DeviceQueue } from './device-queues.ts';
+import type { DeliveryRuntime } from './engine.ts';
 import { createReading } from './reading.ts';
 import { type Replay, saveReplay } from './replay-rows.ts';
 import { type Runner, stopMs } from './runner.ts';
@@ -27,12 +27,12 @@ const storeEveryMs = 1000;
 const unorderedMs = 10_000;
 
 export function createReplay(
-  { database, eventLog, clock, share, attempt, random, log }: Engine,
+  { database, eventLog, clock, share, attempt, random, log }: DeliveryRuntime,
   runner: Runner,
   kind: Kind,
   { begun, tried }: { begun: Replay; tried: (about: { event: LoggedEvent; attempt: number }, tried: Tried) => void },
 ): RunningReplay {
-  const lanes = createLanes(false);
+  const lanes = createDeviceQueues(false);
   const unfinished = createUnfinished(begun.doneAhead);
   const reader = eventLog.reader(runner.configured().applicationID, begun.position);
   const reading = createReading(reader, () => unfinished.events());
@@ -80,14 +80,14 @@ export function createReplay(
       const most = failures > 0 ? 1 : mostInFlight;
       const isBarred = isStopped || runner.now().saved.health.state === 'SUSPENDED';
       if (isBarred || inFlight >= most || clock.monotonicMs() < pausedUntil) return undefined;
-      const lane = lanes.take();
+      const lane = lanes.acquire();
       if (!lane) return undefined;
       inFlight += 1;
       return () => send(lane);
     },
   };
 
-  async function send(lane: Lane): Promise<void> {
+  async function send(lane: DeviceQueue): Promise<void> {
     const entry = lane.waiting[0]!;
     entry.attempts += 1;
     const { event, attempts, done } = entry;
@@ -110,10 +110,10 @@ export function createReplay(
       replay = result.trouble ? { ...replay, failed: replay.failed + 1 } : { ...replay, sent: replay.sent + 1 };
       isDirty = true;
       tried({ event, attempt: attempts }, result);
-      passed('replayed');
+      failPoint('replayed');
     }
     inFlight -= 1;
-    lanes.giveBack(lane);
+    lanes.release(lane);
     if (inFlight === 0) idle?.();
     void look();
     share.wantLater(sender);
@@ -131,7 +131,7 @@ export function createReplay(
     storedAt = clock.monotonicMs();
     try {
       await saveReplay(database, next);
-      passed('replay stored');
+      failPoint('replay stored');
       replay = { ...replay, position: next.position, state: next.state };
       if (isOver) isStopped = true;
     } catch (error) {

@@ -1,17 +1,17 @@
 import { Violation } from '../database/violation.ts';
-import { passed } from '../delivery-steps.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
+import { failPoint } from '../fail-points.ts';
 import type { Configured, DeliveryTrouble } from '../integrations/integration.ts';
-import { createAside } from './aside.ts';
 import type { Kind, Tried } from './attempt.ts';
 import { retryMs } from './back-off.ts';
+import { createDeviceQueues, type DeliveryEntry, type DeviceQueue } from './device-queues.ts';
 import { createEndpoint } from './endpoint.ts';
-import type { Engine } from './engine.ts';
+import type { DeliveryRuntime } from './engine.ts';
 import { createRecent, type Health, judge } from './health.ts';
-import { createLanes, type Entry, type Lane } from './lanes.ts';
 import type { ParkedPlace } from './parked-rows.ts';
 import { createReading } from './reading.ts';
 import type { DeliveryRecord } from './record.ts';
+import { createRetryQueue } from './retry-queue.ts';
 import { type Saved, saveState } from './state-rows.ts';
 import { oneAtATime, storageAgainMs } from './storing.ts';
 import { createUnfinished } from './unfinished.ts';
@@ -60,7 +60,7 @@ const clockJumpMs = 60_000;
 
 /** `parked` is what is set aside when it begins. */
 export function createRunner(
-  engine: Engine,
+  engine: DeliveryRuntime,
   first: Configured,
   kind: Kind,
   { saved: before, parked, record }: { saved: Saved; parked: readonly ParkedPlace[]; record: DeliveryRecord },
@@ -72,10 +72,10 @@ export function createRunner(
   let trouble = before.health.reason;
   const unfinished = createUnfinished([...before.doneAhead, ...parked.map(({ pos }) => pos)]);
   const reading = createReading(eventLog.reader(first.applicationID, before.position), () => unfinished.events());
-  const live = createLanes(false);
+  const live = createDeviceQueues(false);
   const endpoint = createEndpoint(engine, before.maxInFlight);
   const recent = createRecent();
-  const aside = createAside(engine, {
+  const retryQueue = createRetryQueue(engine, {
     configured: () => configured,
     kind,
     record,
@@ -83,12 +83,12 @@ export function createRunner(
     isStopped: () => isStopped,
     isTooOld,
     finish,
-    isComing: (devEUI) => unfinished.events().some((event) => event.devEUI === devEUI),
-    left: () => {
+    hasUnfinished: (devEUI) => unfinished.events().some((event) => event.devEUI === devEUI),
+    onRoom: () => {
       isLevel = false;
     },
-    changed: () => change(health),
-    troubled: (message) => {
+    onCountChanged: () => change(health),
+    reportProblem: (message) => {
       trouble = message;
     },
     succeeded: succeed,
@@ -113,12 +113,12 @@ export function createRunner(
   let done = 0;
   let storedAt = Number.NEGATIVE_INFINITY;
 
-  aside.revive(parked.filter(({ isDead }) => !isDead));
+  retryQueue.requeue(parked.filter(({ isDead }) => !isDead));
 
   // Reading
 
   const isRunning = () => !isStopped && health.state !== 'SUSPENDED';
-  const room = () => (aside.isFull() ? 0 : unfinished.room());
+  const room = () => (retryQueue.isFull() ? 0 : unfinished.room());
 
   async function look(): Promise<void> {
     if (isReading || !isRunning()) return;
@@ -155,19 +155,19 @@ export function createRunner(
       else queue(unfinished.add(event));
     }
     expire(expired);
-    passed('read');
+    failPoint('read');
     share.want(sender);
   }
 
-  function queue(entry: Entry): void {
+  function queue(entry: DeliveryEntry): void {
     const { devEUI } = entry.event;
     if (!isHeld(devEUI)) live.add(entry);
-    else void aside.add(devEUI, [entry], { status: 0, message: 'Waits for an earlier event of its device.' });
+    else void retryQueue.add(devEUI, [entry], { status: 0, message: 'Waits for an earlier event of its device.' });
   }
 
   /** Whether events of the device wait behind one that is set aside. */
   function isHeld(devEUI: string): boolean {
-    return saved.keepOrder && aside.lanes.of(devEUI) !== undefined;
+    return saved.keepOrder && retryQueue.lanes.of(devEUI) !== undefined;
   }
 
   function isTooOld(at: Date): boolean {
@@ -191,21 +191,21 @@ export function createRunner(
     next: () => {
       if (!isRunning() || !endpoint.mayBeAsked(inFlight)) return undefined;
       // An event that was set aside is not the one to ask with whether the endpoint is back.
-      const [one, other] = endpoint.isInTrouble() ? [live, aside.lanes] : [aside.lanes, live];
-      const lane = one.take() ?? other.take();
+      const [one, other] = endpoint.isInTrouble() ? [live, retryQueue.lanes] : [retryQueue.lanes, live];
+      const lane = one.acquire() ?? other.acquire();
       if (!lane) return undefined;
       inFlight += 1;
-      return lane.isParked ? () => aside.serve(lane).finally(() => end([lane])) : serve(lanesOf(lane));
+      return lane.isParked ? () => retryQueue.retryOldest(lane).finally(() => end([lane])) : serve(lanesOf(lane));
     },
   };
 
   const mostTogether = () => (endpoint.isInTrouble() ? 1 : (kind.deliverMany?.most ?? 1));
 
   /** The lanes of one request: several where the kind carries many and there is no trouble. */
-  function lanesOf(lane: Lane): Lane[] {
+  function lanesOf(lane: DeviceQueue): DeviceQueue[] {
     const lanes = [lane];
     for (let many = lane.waiting.length; many < mostTogether(); ) {
-      const next = live.take();
+      const next = live.acquire();
       if (!next) break;
       lanes.push(next);
       many += next.waiting.length;
@@ -213,9 +213,9 @@ export function createRunner(
     return lanes;
   }
 
-  function serve(lanes: Lane[]): () => Promise<void> {
+  function serve(lanes: DeviceQueue[]): () => Promise<void> {
     const most = mostTogether();
-    const entries: Entry[] = [];
+    const entries: DeliveryEntry[] = [];
     let bytes = 0;
     for (const { waiting } of lanes)
       for (const entry of waiting) {
@@ -232,9 +232,9 @@ export function createRunner(
     };
   }
 
-  function end(lanes: readonly Lane[]): void {
+  function end(lanes: readonly DeviceQueue[]): void {
     inFlight -= 1;
-    for (const lane of lanes) (lane.isParked ? aside.lanes : live).giveBack(lane);
+    for (const lane of lanes) (lane.isParked ? retryQueue.lanes : live).release(lane);
     if (inFlight === 0) idle?.();
     if (isStopped) return;
     if (done >= storeEvery) void storeLater();
@@ -243,7 +243,7 @@ export function createRunner(
   }
 
   /** Answers whether to go on with what belongs to the same request. */
-  async function deliver(all: readonly Entry[]): Promise<boolean> {
+  async function deliver(all: readonly DeliveryEntry[]): Promise<boolean> {
     const old = all.filter(({ event }) => isTooOld(event.at));
     expire(old.map(({ event }) => event));
     for (const entry of old) finish(entry);
@@ -275,9 +275,9 @@ export function createRunner(
     return tried.trouble.about === 'event';
   }
 
-  const about = ({ event, attempts }: Entry) => ({ event, attempt: attempts });
+  const about = ({ event, attempts }: DeliveryEntry) => ({ event, attempt: attempts });
 
-  function finish(entry: Entry): void {
+  function finish(entry: DeliveryEntry): void {
     if (!unfinished.finish(entry)) return;
     done += 1;
     isDirty = true;
@@ -294,9 +294,9 @@ export function createRunner(
     change({ ...health, failingSince: undefined, lastSuccessAt: clock.now() });
   }
 
-  async function fail(entries: readonly Entry[], tried: Tried, startedAt: number): Promise<void> {
+  async function fail(entries: readonly DeliveryEntry[], tried: Tried, startedAt: number): Promise<void> {
     const why = tried.trouble!;
-    const [entry] = entries as [Entry, ...Entry[]];
+    const [entry] = entries as [DeliveryEntry, ...DeliveryEntry[]];
     if (why.about === 'event') {
       // The endpoint is there and says what it wants.
       endpoint.answered();
@@ -311,21 +311,21 @@ export function createRunner(
   }
 
   /** The endpoint does not want this event: it is set aside, or given up when nothing can be made of it. */
-  async function refused(entry: Entry, tried: Tried): Promise<void> {
+  async function refused(entry: DeliveryEntry, tried: Tried): Promise<void> {
     const { status, message } = tried.trouble!;
     const wait = status === undefined ? undefined : retryMs('refused', 1, random);
     trouble = message;
     record.tried(wait === undefined ? 'DEAD' : 'PARKED', about(entry), tried, true);
-    if (wait === undefined) await aside.bury(entry, tried);
+    if (wait === undefined) await retryQueue.moveToDeadLetters(entry, tried);
     else await setAside(entry, tried, wait);
     change(health);
   }
 
   /** Fails an endpoint once between successes, the event may be to blame: it waits a little, and is then set aside. */
-  async function isUnlucky(entries: readonly Entry[], tried: Tried, startedAt: number): Promise<boolean> {
+  async function isUnlucky(entries: readonly DeliveryEntry[], tried: Tried, startedAt: number): Promise<boolean> {
     const why = tried.trouble!;
     const isAlone = endpoint.stumbled() && !endpoint.isInTrouble();
-    const [entry] = entries as [Entry, ...Entry[]];
+    const [entry] = entries as [DeliveryEntry, ...DeliveryEntry[]];
     if (!isAlone || entries.length > 1 || why.retryAfterMs !== undefined) return false;
     recent.add(false);
     trouble = why.message;
@@ -345,10 +345,10 @@ export function createRunner(
   const begun = (startedAt: number) => new Date(clock.now().getTime() - (clock.monotonicMs() - startedAt));
 
   /** With the later ones of its device, which must not pass it. */
-  function setAside(entry: Entry, tried: Tried, waitMs: number): Promise<void> {
+  function setAside(entry: DeliveryEntry, tried: Tried, waitMs: number): Promise<void> {
     const { devEUI } = entry.event;
     const entries = saved.keepOrder ? [...live.lane(devEUI).waiting] : [entry];
-    return aside.add(devEUI, entries, tried, clock.now().getTime() + waitMs);
+    return retryQueue.add(devEUI, entries, tried, clock.now().getTime() + waitMs);
   }
 
   function pause(why: DeliveryTrouble, startedAt: number): void {
@@ -367,7 +367,7 @@ export function createRunner(
     const oldest = inFlight < unfinished.size() ? unfinished.oldest() : undefined;
     const circumstances = {
       now: clock.now(),
-      parked: aside.rows(),
+      parked: retryQueue.rows(),
       oldestAt: oldest?.event.at,
       trouble,
       pauseMs: endpoint.pauseLeftMs(),
@@ -392,8 +392,8 @@ export function createRunner(
     unfinished.pardon();
     const { lastSuccessAt } = health;
     change({ state: 'HEALTHY', reason: '', since: clock.now(), failingSince: undefined, lastSuccessAt });
-    live.hurry();
-    aside.lanes.hurry();
+    live.clearDelays();
+    retryQueue.lanes.clearDelays();
     isLevel = false;
     void look();
     share.want(sender);
@@ -415,7 +415,7 @@ export function createRunner(
         },
       });
       saved = { ...saved, ...moved };
-      passed('position stored');
+      failPoint('position stored');
     } catch (error) {
       isDirty ||= isChanged;
       if (!(error instanceof Violation)) throw error;
@@ -440,13 +440,13 @@ export function createRunner(
       if (!isLevel || nowMs - lookedAt >= lookEveryMs) void look();
       if (wall < lookedAtWall - clockJumpMs) {
         // Set back: what waits for a time would wait for it once more.
-        live.hurry();
-        aside.lanes.hurry();
+        live.clearDelays();
+        retryQueue.lanes.clearDelays();
         share.want(sender);
       }
       lookedAtWall = wall;
       const isLiveDue = live.isAnyDue(wall);
-      if (aside.lanes.isAnyDue(wall) || isLiveDue) share.want(sender);
+      if (retryQueue.lanes.isAnyDue(wall) || isLiveDue) share.want(sender);
     },
     wake: () => {
       isLevel = false;
@@ -454,11 +454,11 @@ export function createRunner(
     },
     now: () => {
       const pauseLeft = endpoint.pauseLeftMs();
-      const next = pauseLeft > 0 ? clock.now().getTime() + pauseLeft : aside.nextAt();
+      const next = pauseLeft > 0 ? clock.now().getTime() + pauseLeft : retryQueue.nextAt();
       return {
         saved: { ...saved, health },
         inFlight,
-        parked: aside.rows(),
+        parked: retryQueue.rows(),
         oldestAt: unfinished.oldest()?.event.at,
         nextTryAt: Number.isFinite(next) && health.state !== 'SUSPENDED' ? new Date(next) : undefined,
       };
@@ -476,8 +476,8 @@ export function createRunner(
       isDirty = true;
     },
     revive: (places) => {
-      passed('revived');
-      aside.revive(places);
+      failPoint('revived');
+      retryQueue.requeue(places);
       share.want(sender);
     },
     placeOf: (event) => (event.pos > lastPos || unfinished.has(event) ? 'waiting' : 'passed'),

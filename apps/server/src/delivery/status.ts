@@ -7,7 +7,7 @@ import { countDead } from './dead-rows.ts';
 import type { Active } from './delivery.ts';
 import type { Health } from './health.ts';
 
-interface Needed {
+interface StatusDependencies {
   database: Database;
   eventLog: EventLog;
   statistics: Statistics;
@@ -30,7 +30,7 @@ const nothingBehind = { events: 0, oldestAt: undefined };
 
 /** How an integration is doing, for people. */
 export async function statusOf(
-  needs: Needed,
+  needs: StatusDependencies,
   { id, runner, kind }: Active,
   owner: Owner | undefined,
 ): Promise<DeliveryStatus> {
@@ -64,7 +64,7 @@ export async function statusOf(
 
 const hourMs = 3_600_000;
 
-async function hoursOf({ statistics, clock }: Needed, id: number): Promise<DeliveryHour[]> {
+async function hoursOf({ statistics, clock }: StatusDependencies, id: number): Promise<DeliveryHour[]> {
   const to = clock.now().getTime();
   const buckets = await statistics.read(`integration:${id}`, 'HOUR', to - 23 * hourMs, to);
   return buckets.map(({ start, counters }) => ({

@@ -1,5 +1,5 @@
 import { Violation } from '../database/violation.ts';
-import type { Engine } from './engine.ts';
+import type { DeliveryRuntime } from './engine.ts';
 
 /** Work that is under way at most once: who asks meanwhile waits for the same. */
 export function oneAtATime<Arguments extends unknown[]>(work: (...args: Arguments) => Promise<void>) {
@@ -32,7 +32,7 @@ export const storageAgainMs = 1000;
  * was stopped first: nothing may be done that needs to be on disk.
  */
 export async function untilStored(
-  { database, clock, log }: Pick<Engine, 'database' | 'clock' | 'log'>,
+  { database, clock, log }: Pick<DeliveryRuntime, 'database' | 'clock' | 'log'>,
   isStopped: () => boolean,
   work: () => Promise<void>,
 ): Promise<boolean> {

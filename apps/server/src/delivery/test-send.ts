@@ -5,7 +5,7 @@ import { buildEvent, type DeviceEvent, type EventType } from '../events/event.ts
 import type { Configured } from '../integrations/integration.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import { createAttempt, type Kind, type Tried } from './attempt.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DeliveryContext } from './context.ts';
 
 /** What is sent to try an integration: the newest event that fits, or a made-up one. */
 export interface TestEvent {
@@ -30,7 +30,7 @@ export function createTestSend(needs: {
   database: Database;
   eventLog: EventLog;
   clock: Clock;
-  surroundings: Surroundings;
+  surroundings: DeliveryContext;
 }): TestSend {
   const { eventLog, clock, kinds } = needs;
   const attempt = createAttempt({ ...needs, effects: { write: () => Promise.resolve() } });

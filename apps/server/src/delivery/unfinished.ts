@@ -1,19 +1,19 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
-import type { Entry } from './lanes.ts';
+import type { DeliveryEntry } from './device-queues.ts';
 
 /** What was read and is not done, and what is done although something before it is not. */
 export interface Unfinished {
   /** How many more may be read; events before the oldest one that is not done take no room. */
   room(): number;
-  add(event: LoggedEvent): Entry;
+  add(event: LoggedEvent): DeliveryEntry;
   has(event: LoggedEvent): boolean;
   /** False when it is not among these: done already, or set aside. */
-  finish(entry: Entry): boolean;
+  finish(entry: DeliveryEntry): boolean;
   /** Whether it was done or set aside in an earlier process. */
   wasDone(event: LoggedEvent): boolean;
   /** All that were done in an earlier process have been read again. */
   forgetDone(): void;
-  oldest(): Entry | undefined;
+  oldest(): DeliveryEntry | undefined;
   events(): LoggedEvent[];
   /** No event is to blame for what failed until now. */
   pardon(): void;
@@ -27,7 +27,7 @@ const most = { events: 2048, bytes: 8_000_000 };
 /** `before` are the numbers of events that were done or set aside in an earlier process. */
 export function createUnfinished(before: Iterable<number>): Unfinished {
   /** In the order of reading. */
-  const open = new Map<number, Entry>();
+  const open = new Map<number, DeliveryEntry>();
   let bytes = 0;
   let read = 0;
   const known = new Set(before);
@@ -45,7 +45,7 @@ export function createUnfinished(before: Iterable<number>): Unfinished {
       return bytes >= most.bytes ? 0 : most.events - (first ? read - first.number : 0);
     },
     add: (event) => {
-      const entry: Entry = { event, number: read, attempts: 0, done: new Set(), unlucky: 0 };
+      const entry: DeliveryEntry = { event, number: read, attempts: 0, done: new Set(), unlucky: 0 };
       read += 1;
       open.set(event.pos, entry);
       bytes += event.json.length;

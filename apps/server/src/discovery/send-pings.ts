@@ -3,7 +3,7 @@ import type { PingOutcome } from '@hilltop/network-server';
 import type { Needs } from '../needs.ts';
 import { beginTry, type DuePing, endTry, mostOverdue } from './ping-rows.ts';
 
-type Needed = Pick<Needs, 'database' | 'networks' | 'clock' | 'log' | 'metrics'>;
+type PingDependencies = Pick<Needs, 'database' | 'networks' | 'clock' | 'log' | 'metrics'>;
 
 const everyMs = 1000;
 const aliveMs = 5 * 60_000;
@@ -14,7 +14,7 @@ const mostPassedOver = 100;
  * Gateway discovery: once a second the gateway whose turn it is sends a ping. What is stored says when the next one is
  * due, so that a start repeats nothing, and a ping that is lost is one of the day's.
  */
-export function sendPings(needs: Needed): { start: () => void; stop: () => Promise<void> } {
+export function sendPings(needs: PingDependencies): { start: () => void; stop: () => Promise<void> } {
   const { clock, log } = needs;
   let isStopped = false;
   let cancel: () => void = () => undefined;
@@ -40,7 +40,7 @@ export function sendPings(needs: Needed): { start: () => void; stop: () => Promi
 }
 
 /** A gateway that has no way to send a ping takes nobody's turn. */
-async function takeTurn(needs: Needed): Promise<void> {
+async function takeTurn(needs: PingDependencies): Promise<void> {
   for (let passedOver = 0; passedOver < mostPassedOver; passedOver += 1) {
     const now = needs.clock.now();
     const due = await mostOverdue(needs.database, { now, aliveSince: new Date(now.getTime() - aliveMs) });
@@ -50,7 +50,7 @@ async function takeTurn(needs: Needed): Promise<void> {
   }
 }
 
-async function sendOne(needs: Needed, due: DuePing, at: Date): Promise<PingOutcome> {
+async function sendOne(needs: PingDependencies, due: DuePing, at: Date): Promise<PingOutcome> {
   const { database, networks, metrics } = needs;
   const { gatewayID, networkServerID, frequency, dr } = due;
   const mic = randomBytes(4);
@@ -64,7 +64,7 @@ async function sendOne(needs: Needed, due: DuePing, at: Date): Promise<PingOutco
 }
 
 /** Network servers elsewhere do not say what became of it. */
-async function sendElsewhere({ networks }: Needed, due: DuePing, mic: Uint8Array): Promise<PingOutcome> {
+async function sendElsewhere({ networks }: PingDependencies, due: DuePing, mic: Uint8Array): Promise<PingOutcome> {
   const { gatewayID, networkServerID, frequency, dr } = due;
   const network = await networks.of(networkServerID);
   await network.sendProprietaryPayload({

@@ -10,7 +10,7 @@ import { readHistory } from '../events/history.ts';
 import { createMetrics } from '../metrics.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent, storedEvent } from '../testing/event.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { takeLink } from './chain.ts';
 import type { LogPosition } from './event-log.ts';
@@ -21,7 +21,7 @@ const hour = 3_600_000;
 for (const kind of databases) {
   describe(`cutting the event log on ${kind}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     const time = { wallMs: Date.now(), monotonicMs: 0 };
     const clock = { ...systemClock, now: () => new Date(time.wallMs), monotonicMs: () => time.monotonicMs };
     const pass = (ms: number) => {

@@ -6,10 +6,10 @@ import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Metrics } from '../metrics.ts';
+import { parseCursor } from './cursor.ts';
 import type { LogPosition } from './event-log.ts';
-import { toPlace } from './place.ts';
 
-interface Needed {
+interface CutDependencies {
   config: Pick<Config, 'eventHistory' | 'eventLogKeep' | 'eventLogMax' | 'deliveryMaxAge'>;
   database: Database;
   log: Logger;
@@ -43,7 +43,7 @@ const rowBytes = 200;
 const sampled = 200;
 const warnedAt = 0.8;
 
-export function createCut({ config, database, log, steadyTime, metrics }: Needed): Cut {
+export function createCut({ config, database, log, steadyTime, metrics }: CutDependencies): Cut {
   const { query } = database;
   const kept = Math.max(leastKept, config.eventHistory);
   const held = new Set<() => Promise<LogPosition[]>>();
@@ -99,7 +99,7 @@ export function createCut({ config, database, log, steadyTime, metrics }: Needed
   async function lowestNeeded(): Promise<number> {
     const positions = (await Promise.all([...held].map((needed) => needed()))).flat();
     const firsts = positions.map((position) => {
-      const { pos, gaps } = toPlace(position);
+      const { pos, gaps } = parseCursor(position);
       return Math.min(pos + 1, ...gaps);
     });
     return Math.min(Number.POSITIVE_INFINITY, ...firsts);

@@ -1,12 +1,12 @@
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { passed } from '../delivery-steps.ts';
 import { type EventType, eventMessages, placeOf } from '../events/event.ts';
+import { failPoint } from '../fail-points.ts';
 import type { Needs } from '../needs.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
+import { formatCursor, parseCursor } from './cursor.ts';
 import { type Cut, createCut } from './cut.ts';
 import type { EventLog } from './event-log.ts';
-import { toPlace, toPosition } from './place.ts';
 import { postgresCommits } from './postgres.ts';
 import { createReader } from './reader.ts';
 import { columns, isError, toLogged } from './row.ts';
@@ -27,10 +27,12 @@ const allTypes = Object.keys(eventMessages) as EventType[];
 
 export type RunningEventLog = EventLog & Cut;
 
-type Needed = Pick<Needs, 'config' | 'database' | 'clock' | 'log' | 'metrics'> & { steadyTime: SteadyTime };
+type EventLogDependencies = Pick<Needs, 'config' | 'database' | 'clock' | 'log' | 'metrics'> & {
+  steadyTime: SteadyTime;
+};
 
 /** Call it outside of transactions: it reads what was committed, in whatever transaction it is asked. */
-export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
+export async function createEventLog(needs: EventLogDependencies): Promise<RunningEventLog> {
   const { database, clock } = needs;
   const { query } = database;
   const commits = database.kind === 'sqlite' ? await sqliteCommits(database) : postgresCommits(query);
@@ -78,9 +80,9 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
       let pos = link?.last_event;
       if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
       else ({ pos } = (await append.first(row))!);
-      passed('appended');
+      failPoint('appended');
       database.afterCommit(() => {
-        passed('committed');
+        failPoint('committed');
         commits.committed({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: row.payload });
         tail.hint();
         wakes.tell(applicationID);
@@ -89,7 +91,7 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
     onAppend: (applicationID, wake) => wakes.on(applicationID, wake),
     end: async () => {
       await tail.fill();
-      return toPosition(tail.newest().place);
+      return formatCursor(tail.newest().place);
     },
     positionAt: async (time) => {
       await tail.fill();
@@ -104,11 +106,11 @@ export async function createEventLog(needs: Needed): Promise<RunningEventLog> {
         else low = row.pos + 1;
       }
       const found = await first(low, fromMs);
-      return toPosition({ pos: found ? Math.min(found.pos - 1, place.pos) : place.pos, gaps: place.gaps });
+      return formatCursor({ pos: found ? Math.min(found.pos - 1, place.pos) : place.pos, gaps: place.gaps });
     },
     reader: (applicationID, from) => createReader({ query, tail }, applicationID, from),
     behind: async (applicationID, from, types = allTypes) => {
-      const { pos } = toPlace(from);
+      const { pos } = parseCursor(from);
       const next = after(pos, applicationID).select(['pos', 'at', 'type']).orderBy('pos').limit(mostTold).as('next');
       const told = await query
         .selectFrom(next)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import type { Commits } from './commits.ts';
-import { noGaps, type Place } from './place.ts';
+import { type Cursor, noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
 
 /** How far below the newest row one may be missing that can still come. */
@@ -78,7 +78,7 @@ const fields = sql.join(columns.map((column) => sql.ref(column)));
 const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** Behind `rows`, which are in the order of their numbers. */
-function passed(place: Place, rows: readonly EventRow[]): Place {
+function passed(place: Cursor, rows: readonly EventRow[]): Cursor {
   let { pos } = place;
   const gaps = new Set(place.gaps);
   for (const row of rows) {

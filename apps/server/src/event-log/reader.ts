@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import { formatCursor, parseCursor } from './cursor.ts';
 import type { LoggedEvent, LogPosition, LogReader } from './event-log.ts';
-import { toPlace, toPosition } from './place.ts';
 import { columns, type EventRow, toLogged } from './row.ts';
 import type { Tail } from './tail.ts';
 
@@ -17,7 +17,7 @@ export function createReader(
   applicationID: number | undefined,
   after: LogPosition,
 ): LogReader {
-  let { pos, gaps } = toPlace(after);
+  let { pos, gaps } = parseCursor(after);
   /** How much of the tail has been read; undefined while the table is. */
   let arrival: number | undefined;
   let target: ReturnType<Tail['newest']> | undefined;
@@ -103,7 +103,7 @@ export function createReader(
         else upTo = Math.min(upTo, event.pos - 1);
       // One that came late is a gap until it is done: what was read before it need not be read again.
       late = undone;
-      return toPosition({ pos: upTo, gaps: gaps.union(undone) });
+      return formatCursor({ pos: upTo, gaps: gaps.union(undone) });
     },
   };
 }

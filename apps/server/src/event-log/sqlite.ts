@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { Commits } from './commits.ts';
-import { noGaps } from './place.ts';
+import { noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
 
 /** So many rows are kept for whoever reads on, as long as somebody has read within this time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../clock.ts';
 import { createTestDatabase } from '../testing/databases.ts';
-import { noGaps } from './place.ts';
+import { noGaps } from './cursor.ts';
 import { sqliteCommits } from './sqlite.ts';
 import { createTail } from './tail.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Commits } from './commits.ts';
+import type { Cursor } from './cursor.ts';
 import type { LoggedEvent } from './event-log.ts';
-import type { Place } from './place.ts';
 import { toLogged } from './row.ts';
 
 /** An event as it came to be seen. */
@@ -14,7 +14,7 @@ interface Arrival {
 /** Where the tail ends: so many have arrived, and what has been read with the last of them. */
 interface Newest {
   readonly arrival: number;
-  readonly place: Place;
+  readonly place: Cursor;
 }
 
 /**

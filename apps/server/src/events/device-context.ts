@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { keep } from '../database/kept.ts';
 import { prepare } from '../database/prepared.ts';
-import { keepLatest } from '../keep-latest.ts';
+import { createQueryCache } from '../database/query-cache.ts';
+import { setLatest } from '../latest-n.ts';
 import type { Codec } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -35,7 +35,7 @@ const contextsKept = 10_000;
 /** Reads devices with what they belong to. Scripts are read again only when their profile or application changed. */
 export function deviceContexts({ database, secrets }: { database: Database; secrets: Secrets }): DeviceContexts {
   const codecs = new Map<string, Codec>();
-  const contexts = keep<DeviceContext>(
+  const contexts = createQueryCache<DeviceContext>(
     database,
     [
       {
@@ -70,7 +70,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
     const known = opened.get(devEUI);
     if (known && Buffer.compare(known.sealed, sealed) === 0) return known.key;
     const key = secrets.open(sealed, appSKeyPurpose(devEUI));
-    keepLatest(opened, keysKept, devEUI, { sealed, key });
+    setLatest(opened, keysKept, devEUI, { sealed, key });
     return key;
   }
 
@@ -88,7 +88,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
       encoderScript: row.payload_encoder_script,
       decoderScript: row.payload_decoder_script,
     };
-    keepLatest(codecs, codecsKept, version, codec);
+    setLatest(codecs, codecsKept, version, codec);
     return codec;
   }
 

@@ -44,7 +44,7 @@ function counted(payloadJSON: string, count: number): string {
   return JSON.stringify({ ...payload, error: `${payload.error} (${count} times)` });
 }
 
-interface Needed {
+interface HistoryDependencies {
   database: Database;
   bus: Bus;
   /** Where nothing may come that shows what is missing. */
@@ -61,7 +61,7 @@ const mostWaiting = 1_000;
  * instances may overtake each other on their way, or get lost: what a later one shows to be missing is read.
  */
 export async function watchEvents(
-  { database, bus, missedEvents, metrics, historySize }: Needed,
+  { database, bus, missedEvents, metrics, historySize }: HistoryDependencies,
   devEUI: string,
   onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {

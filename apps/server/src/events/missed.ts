@@ -24,7 +24,7 @@ export interface Watcher {
   tell: (rows: readonly EventRow[], upTo: number) => void;
 }
 
-interface Needed {
+interface MissedEventsDependencies {
   database: Database;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
@@ -44,7 +44,7 @@ interface Head {
 }
 type Row = EventRow & { previous: number | null };
 
-export function createMissedEvents({ database, clock, log, metrics }: Needed): MissedEvents {
+export function createMissedEvents({ database, clock, log, metrics }: MissedEventsDependencies): MissedEvents {
   /** With the number of the last event at the look before. */
   const watchers = new Map<Watcher, number>();
   let cancel: () => void = () => undefined;

@@ -27,7 +27,7 @@ export type DeviceHappening = {
 
 export type EventRecorder = { record(happening: DeviceHappening): ServerEffect };
 
-interface Needed {
+interface RecorderDependencies {
   database: Database;
   bus: Bus;
   statistics: Statistics;
@@ -49,7 +49,7 @@ export function eventRecorder({
   clock,
   metrics,
   historySize,
-}: Needed): EventRecorder {
+}: RecorderDependencies): EventRecorder {
   const { kind } = database;
   const nowMs = () => clock.now().getTime();
   const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(

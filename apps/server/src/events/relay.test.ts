@@ -9,7 +9,7 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
   simulateGateway,
 } from '../testing/field.ts';
@@ -23,7 +23,7 @@ interface Shown {
 
 describe('the frame log of a device', () => {
   let app: TestApp;
-  let own: Surroundings;
+  let own: FieldContext;
   let gateway: Gateway;
   before(async () => {
     app = await startTestApp('sqlite');

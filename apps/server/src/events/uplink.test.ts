@@ -7,7 +7,7 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
   simulateGateway,
 } from '../testing/field.ts';
@@ -22,7 +22,7 @@ const usualCodecs = { codecs: undefined } as unknown as Partial<Needs>;
 for (const kind of databases) {
   describe(`from a gateway to the event stream on ${kind}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(kind);
       surroundings = await createSurroundings(app, {

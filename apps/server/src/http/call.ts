@@ -13,7 +13,7 @@ import type { Principal, Principals } from './principals.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** How a call came, by REST or by gRPC. */
-export interface Arrival {
+export interface CallArrival {
   requestID: string;
   /** Where it came from, for throttling. */
   address: string;
@@ -27,7 +27,7 @@ export interface Arrival {
 }
 
 /** What a handler knows about the call besides its request. Access has been checked already. */
-export interface Context extends Arrival {
+export interface Context extends CallArrival {
   principal: Principal;
 }
 
@@ -37,13 +37,13 @@ export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<Re
 export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
 
 /** What is told while the call goes on. */
-export interface Reading {
+export interface ReadRequest {
   read: () => RequestOf<Operation> | Promise<RequestOf<Operation>>;
   /** Who calls, for the log: `user 3`. */
   known: (caller: string) => void;
 }
 
-interface Needed {
+interface CallDependencies {
   bus: Pick<Bus, 'changeCount' | 'confirmed'>;
   database: Database;
   principals: Principals;
@@ -53,10 +53,10 @@ interface Needed {
 
 /** The one way of every unary call: find the caller, read the request, check the rules, act. */
 export async function perform(
-  needs: Needed,
+  needs: CallDependencies,
   operation: Operation,
   handle: Handler<Operation>,
-  arriving: Arrival & Reading,
+  arriving: CallArrival & ReadRequest,
 ): Promise<ResponseOf<Operation>> {
   const ended = needs.metrics.beginCall(operation);
   const changesBefore = needs.bus.changeCount();
@@ -74,10 +74,10 @@ export async function perform(
 }
 
 async function act(
-  needs: Needed,
+  needs: CallDependencies,
   operation: Operation,
   handle: Handler<Operation>,
-  { read, known, ...arrival }: Arrival & Reading,
+  { read, known, ...arrival }: CallArrival & ReadRequest,
 ): Promise<ResponseOf<Operation>> {
   const principal = await principalOf(needs, arrival, operation);
   if (principal) known(`${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`);
@@ -94,8 +94,8 @@ async function act(
 
 /** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
 async function principalOf(
-  { principals, rateLimit }: Needed,
-  { headers, address }: Arrival,
+  { principals, rateLimit }: CallDependencies,
+  { headers, address }: CallArrival,
   { access }: Operation,
 ): Promise<Principal> {
   if (access.cases.every((one) => one.allow.includes('public'))) {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { keepLatest } from '../keep-latest.ts';
+import { setLatest } from '../latest-n.ts';
 import type { Needs } from '../needs.ts';
 
 /** What all instances remember for some time: of each key, that it was marked. A single one answers at once. */
@@ -28,7 +28,7 @@ export function createCommonMarks(
 
   return {
     add: (key) => {
-      keepLatest(own, most, key, clock.now().getTime() + forMs);
+      setLatest(own, most, key, clock.now().getTime() + forMs);
       void redis?.run((commands) => commands.set(nameOf(key), '', 'PX', forMs), withinMs);
     },
     has: (key) => {

@@ -4,11 +4,11 @@ import { operations } from '@hilltop/contract';
 import { unconnected } from '../resources/network-server/store.ts';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createUser, networkServerID } from '../testing/factories.ts';
-import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-interface Side extends Surroundings {
+interface Side extends FieldContext {
   devEUI: string;
   gatewayID: string;
 }

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { allOperations, notServed } from '@hilltop/contract';
 import { networkServerID } from '../testing/factories.ts';
 import { fakeNetworks } from '../testing/fake-network-server.ts';
-import { createGateway, createHeardDevice, type Surroundings, simulateGateway } from '../testing/field.ts';
-import { type Call, generateClient, live, type Message, type RecordOf } from '../testing/generated-client.ts';
+import { createGateway, createHeardDevice, type FieldContext, simulateGateway } from '../testing/field.ts';
+import { type Call, type GeneratedMessage, generateClient, live, type RecordOf } from '../testing/generated-client.ts';
 import { offeredKinds, sampleIntegrations } from '../testing/integrations.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -43,7 +43,7 @@ describe('a generated client', () => {
       const written = { 'integration.application_id': applicationID, body: { integration } };
       await call(service, `Create${rpc}Integration`, written);
       const read = await call(service, `Get${rpc}Integration`, inPath);
-      assert.deepEqual(Object.keys(read['integration'] as Message).sort(), Object.keys(integration).sort());
+      assert.deepEqual(Object.keys(read['integration'] as GeneratedMessage).sort(), Object.keys(integration).sort());
       await call(service, `Update${rpc}Integration`, { ...written, body: read });
       const { totalCount, result } = await call(service, 'ListIntegrations', inPath);
       assert.deepEqual([totalCount, result], ['1', [{ kind }]]);
@@ -56,12 +56,12 @@ describe('a generated client', () => {
     assert.ok((await call('InternalService', 'Login', { body }))['jwt']);
     assert.ok((await call('InternalService', 'Settings'))['openidConnect']);
     const { user } = await call('InternalService', 'Profile');
-    assert.equal((user as Message)['email'], adminEmail);
+    assert.equal((user as GeneratedMessage)['email'], adminEmail);
     await call('InternalService', 'GetDevicesSummary', { organizationID: '0' });
     await call('InternalService', 'GetGatewaysSummary', { organizationID: '0' });
     const { id } = await call('InternalService', 'CreateAPIKey', { body: { apiKey: { name: 'key', isAdmin: true } } });
     const keys = await call('InternalService', 'ListAPIKeys', { isAdmin: true, limit: 10 });
-    assert.deepEqual([keys['totalCount'], (keys['result'] as Message[])[0]!['id']], ['1', id]);
+    assert.deepEqual([keys['totalCount'], (keys['result'] as GeneratedMessage[])[0]!['id']], ['1', id]);
     await call('InternalService', 'DeleteAPIKey', { id });
   });
 
@@ -74,7 +74,7 @@ describe('a generated client', () => {
       change: { displayName: 'Old orchard' },
     });
     const search = await call('InternalService', 'GlobalSearch', { search: 'orchard', limit: 10 });
-    assert.equal((search['result'] as Message[])[0]!['organizationID'], organizationID);
+    assert.equal((search['result'] as GeneratedMessage[])[0]!['organizationID'], organizationID);
 
     const email = 'client@example.org';
     const userID = await record({
@@ -97,7 +97,7 @@ describe('a generated client', () => {
     });
     const found = { organization_id: organizationID, user_id: userID };
     const { organizationUser } = await call('OrganizationService', 'GetUser', found);
-    assert.equal((organizationUser as Message)['isGatewayAdmin'], true);
+    assert.equal((organizationUser as GeneratedMessage)['isGatewayAdmin'], true);
     const members = await call('OrganizationService', 'ListUsers', { organization_id: organizationID, limit: 10 });
     assert.equal(members['totalCount'], '1');
     await call('OrganizationService', 'DeleteUser', found);
@@ -115,7 +115,7 @@ describe('a generated client', () => {
       change: { name: 'renamed' },
     });
     const { adrAlgorithms } = await there.call(service, 'GetADRAlgorithms', { network_server_id: id });
-    assert.equal((adrAlgorithms as Message[])[0]!['id'], 'default');
+    assert.equal((adrAlgorithms as GeneratedMessage[])[0]!['id'], 'default');
     await there.call(service, 'Delete', { id });
     for (const one of there.called) client.called.add(one);
   });
@@ -179,7 +179,7 @@ describe('a generated client', () => {
       list: { organizationID },
     });
     const stats = await call(service, 'GetStats', { gateway_id: id, ...day });
-    assert.equal((stats['result'] as Message[]).length, 2);
+    assert.equal((stats['result'] as GeneratedMessage[]).length, 2);
     await assert.rejects(call(service, 'GetLastPing', { gateway_id: id }), { status: 404 });
   });
 
@@ -215,7 +215,7 @@ describe('a generated client', () => {
     });
     await call(service, 'CreateKeys', keys(one));
     await call(service, 'UpdateKeys', keys(two));
-    assert.equal(((await call(service, 'GetKeys', device))['deviceKeys'] as Message)['nwkKey'], two);
+    assert.equal(((await call(service, 'GetKeys', device))['deviceKeys'] as GeneratedMessage)['nwkKey'], two);
     await call(service, 'DeleteKeys', device);
     await call(service, 'ClearDeviceNonces', device);
 
@@ -241,14 +241,14 @@ describe('a generated client', () => {
     assert.equal((await call('DeviceQueueService', 'List', { ...device, countOnly: true }))['totalCount'], 0);
 
     const stats = await call(service, 'GetStats', { ...device, ...day });
-    assert.equal((stats['result'] as Message[]).length, 2);
+    assert.equal((stats['result'] as GeneratedMessage[]).length, 2);
     await call(service, 'Deactivate', device);
   });
 
   it('drives multicast-groups', async () => {
     const { organization: organizationID, application: applicationID } = ids;
     const { serviceProfile: serviceProfileID, deviceProfile: deviceProfileID } = ids;
-    const surroundings = { organizationID, applicationID, serviceProfileID, deviceProfileID } as Surroundings;
+    const surroundings = { organizationID, applicationID, serviceProfileID, deviceProfileID } as FieldContext;
     const gatewayID = await createGateway(app, organizationID!);
     await using gateway = await simulateGateway(app, gatewayID);
     const devEUI = await createHeardDevice(app, surroundings, gateway);
@@ -281,7 +281,7 @@ describe('a generated client', () => {
     assert.equal((await call(service, 'Enqueue', enqueue))['fCnt'], 11);
     await call(service, 'Enqueue', enqueue);
     const { multicastQueueItems } = await call(service, 'ListQueue', inPath);
-    assert.deepEqual((multicastQueueItems as Message[]).at(-1), { ...multicastQueueItem, fCnt: 12 });
+    assert.deepEqual((multicastQueueItems as GeneratedMessage[]).at(-1), { ...multicastQueueItem, fCnt: 12 });
     await call(service, 'FlushQueue', inPath);
     assert.deepEqual((await call(service, 'ListQueue', inPath))['multicastQueueItems'], []);
     await call(service, 'RemoveDevice', { ...inPath, dev_eui: devEUI });
@@ -296,7 +296,7 @@ describe('a generated client', () => {
       FUOTADeploymentService!['CreateForDevice']!({ dev_eui: '0102030405060708', body: {} }),
     ])
       await assert.rejects(call, (error) => {
-        const { status, response } = error as { status: number; response: { body: Message } };
+        const { status, response } = error as { status: number; response: { body: GeneratedMessage } };
         return status === 501 && response.body['code'] === 12 && typeof response.body['error'] === 'string';
       });
   });

@@ -9,7 +9,7 @@ import { asHTTP, odd, spoiled, wellMeant } from '../testing/odd-requests.ts';
 import { integrationOf, oneOfEverything } from '../testing/one-of-everything.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-interface Answer {
+interface TestAnswer {
   status: number;
   type: string;
   text: string;
@@ -21,7 +21,7 @@ const ours = [2, 4, 10, 13, 14, 15];
 const innards = /\bat \S+:\d+|node:|\.ts\b|sqlite|postgres|pg_|constraint|FST_/i;
 
 /** What is wrong with an answer: each is a success or an error as the contract describes it. */
-function complaint({ status, type, text }: Answer): string | undefined {
+function complaint({ status, type, text }: TestAnswer): string | undefined {
   const shown = `${status} ${type} ${text.slice(0, 300)}`;
   if (type !== 'application/json' || !text.startsWith('{')) return shown;
   if (status === 200) return undefined;
@@ -52,7 +52,7 @@ for (const database of databases) {
       method: string,
       path: string,
       { body, headers = {} }: { body?: string | Buffer | undefined; headers?: OutgoingHttpHeaders } = {},
-    ): Promise<Answer> {
+    ): Promise<TestAnswer> {
       return new Promise((resolve, reject) => {
         const request = send(`${app.url}${path}`, { method, agent, headers }, (response) => {
           const parts: Buffer[] = [];

@@ -3,9 +3,9 @@ import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Needs } from '../needs.ts';
 import { checkAccess } from './access.ts';
 import { toApiError } from './errors.ts';
-import { createDoubt } from './live-doubt.ts';
 import type { Rounds } from './live-rounds.ts';
 import type { LiveSource } from './live-sources.ts';
+import { createRightsGrace } from './rights-grace.ts';
 
 /** Where a stream's items go: a websocket, a response or a gRPC call. */
 export type Outlet = {
@@ -47,7 +47,7 @@ export async function runStream(
   outlet.onGone(() => end());
   const cleanups: (() => void)[] = [];
   const dropped = () => needs.metrics.count('live_items_dropped');
-  const doubt = createDoubt((item) => outlet.send(item) || dropped(), dropped);
+  const doubt = createRightsGrace((item) => outlet.send(item) || dropped(), dropped);
   try {
     let request: unknown;
     await admit(async () => (request = await read()));

@@ -8,13 +8,13 @@ import { WebSocket } from 'ws';
 import { streamItemOf } from '../events/event.ts';
 import { storedEvent } from '../testing/event.ts';
 import { createAPIKey, createUser } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
 describe('live streams', () => {
   let app: TestApp;
-  let surroundings: Surroundings;
+  let surroundings: FieldContext;
   let devEUI: string;
   before(async () => {
     app = await startTestApp('sqlite');

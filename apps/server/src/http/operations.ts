@@ -8,7 +8,7 @@ import type { RateLimit } from './rate-limit.ts';
 /** What answers each unary operation. */
 export type HandlerOf = ReadonlyMap<Operation, Handler<Operation>>;
 
-type Needed = Needs & { rateLimit: RateLimit };
+type OperationsDependencies = Needs & { rateLimit: RateLimit };
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Makes a route of each operation. */
-export function mountOperations(app: FastifyInstance, needs: Needed, handlers: HandlerOf): void {
+export function mountOperations(app: FastifyInstance, needs: OperationsDependencies, handlers: HandlerOf): void {
   for (const [operation, handle] of handlers)
     app.route({
       method: operation.method,
@@ -29,7 +29,7 @@ export function mountOperations(app: FastifyInstance, needs: Needed, handlers: H
 }
 
 async function answer(
-  needs: Needed,
+  needs: OperationsDependencies,
   operation: Operation,
   handle: Handler<Operation>,
   request: FastifyRequest,

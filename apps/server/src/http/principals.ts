@@ -2,7 +2,7 @@ import { type Principal as ContractPrincipal, refusal, unauthenticated } from '@
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { isLiving, type SessionLimits, useStepMs } from './living-sessions.ts';
-import type { Claims, Tokens } from './tokens.ts';
+import type { TokenClaims, Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
 /** Who calls, null without a token. A person's carries the session and e-mail besides what access is decided on. */
@@ -29,7 +29,7 @@ export interface Principals {
 const keptMs = 3_000;
 const mostKept = 10_000;
 
-interface Needed {
+interface PrincipalsDependencies {
   database: Database;
   tokens: Tokens;
   bus: Bus;
@@ -44,7 +44,7 @@ interface Found {
   lastUsedAt: number | undefined;
 }
 
-export function createPrincipals({ database, tokens, bus, now, limits }: Needed): Principals {
+export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
   const kept = new Map<string, Found & { until: number }>();
   /** What is being read since the last change, for all who ask meanwhile. */
   const underWay = new Map<string, Promise<Found>>();
@@ -55,7 +55,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
     kept.clear();
     underWay.clear();
   }
-  void bus.subscribeToOthers('callers-changed', '', forget);
+  void bus.subscribeToPeers('callers-changed', '', forget);
 
   async function load(token: string): Promise<Found> {
     const before = changes;
@@ -117,7 +117,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Needed)
 /** A token is good for the e-mail it was made for: a changed one ends it. */
 async function loadUser(
   database: Database,
-  { sessionID, username, expiresAt }: Extract<Claims, { kind: 'user' }>,
+  { sessionID, username, expiresAt }: Extract<TokenClaims, { kind: 'user' }>,
   { now, limits }: { now: Date; limits: SessionLimits },
 ): Promise<Found | null> {
   const rows = await database.query
@@ -156,7 +156,7 @@ async function loadUser(
 
 async function loadKey(
   database: Database,
-  { keyID, isFromV3 }: Extract<Claims, { kind: 'apiKey' }>,
+  { keyID, isFromV3 }: Extract<TokenClaims, { kind: 'apiKey' }>,
   now: Date,
 ): Promise<Found | null> {
   const key = await database.query

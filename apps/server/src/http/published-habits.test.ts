@@ -7,7 +7,7 @@ import {
   createGateway,
   createHeardDevice,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateGateway,
 } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -15,7 +15,7 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 /** What scripts and clients of the version-3 generation do, and rely on. */
 describe('habits of older clients', () => {
   let app: TestApp;
-  let surroundings: Surroundings;
+  let surroundings: FieldContext;
   before(async () => {
     app = await startTestApp('sqlite');
     surroundings = await createSurroundings(app);

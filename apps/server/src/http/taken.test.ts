@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { databases } from '../testing/databases.ts';
 import { createOrganization, createUser, networkServerID } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-type Make = (app: TestApp, around: Surroundings) => Promise<unknown>;
+type Make = (app: TestApp, around: FieldContext) => Promise<unknown>;
 
 const email = 'taken@example.org';
 const eui = '0102030405060708';
@@ -53,7 +53,7 @@ const table: [what: string, make: Make, field: string, sentence: string][] = [
 for (const database of databases) {
   describe(`what exists already, on ${database}`, () => {
     let app: TestApp;
-    let around: Surroundings;
+    let around: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       around = await createSurroundings(app);

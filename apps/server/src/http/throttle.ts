@@ -1,4 +1,4 @@
-import { keepLatest } from '../keep-latest.ts';
+import { setLatest } from '../latest-n.ts';
 
 /** Token buckets by key: `perMinute` tries in a minute, refilled steadily up to `most`. Nobody is locked out for good. */
 export interface Throttle {
@@ -18,7 +18,7 @@ export function createThrottle(perMinute: number, now: () => number, most = perM
     const bucket = buckets.get(key) ?? { left: most, at: now() };
     bucket.left = Math.min(most, bucket.left + (now() - bucket.at) * perMs);
     bucket.at = now();
-    keepLatest(buckets, mostKeys, key, bucket);
+    setLatest(buckets, mostKeys, key, bucket);
     return bucket;
   }
 

@@ -2,7 +2,7 @@ import { unauthenticated } from '@hilltop/contract';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 /** What a token says: a person's session, or an API key. Only a row in the database makes either good. */
-export type Claims =
+export type TokenClaims =
   | { kind: 'user'; sessionID: string; username: string; expiresAt: number }
   | { kind: 'apiKey'; keyID: string; isFromV3: boolean };
 
@@ -17,7 +17,7 @@ export interface Tokens {
   }) => Promise<string>;
   ofKey: (keyID: string, createdAt: Date) => Promise<string>;
   /** Throws code 16 for anything that was not made here or has expired. Does not look whether the row still exists. */
-  read: (token: string) => Promise<Claims>;
+  read: (token: string) => Promise<TokenClaims>;
 }
 
 const issuer = 'as';
@@ -41,7 +41,7 @@ export function createTokens(key: Uint8Array, now: () => Date, keyOfV3?: Uint8Ar
     }
   }
 
-  async function read(token: string): Promise<Claims> {
+  async function read(token: string): Promise<TokenClaims> {
     const { payload, isFromV3 } = await payloadOf(token).catch((error: unknown) => {
       if (error instanceof errors.JOSEError) throw unauthenticated();
       throw error;

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.ts';
-import type { Change } from './cut-over.ts';
+import type { CutOverChange } from './cut-over.ts';
 
-export interface Command extends Change {
+export interface ImportCommand extends CutOverChange {
   isDryRun: boolean;
   /** Where the files for going back are to be written. */
   back: string | undefined;
@@ -32,7 +32,7 @@ It can be run again as often as wanted before --final: it writes what has change
 Ends with 0 when all is well, with 2 when there is something to read, and with 3 when nothing can be moved yet.`;
 
 /** Undefined: help was asked for. Throws StartError for what is not understood. */
-export function readCommand(args: string[]): Command | undefined {
+export function readCommand(args: string[]): ImportCommand | undefined {
   const { help, config, ...given } = parsed(args);
   if (help) return undefined;
   if (config === undefined) throw new StartError('--config FILE is missing. Run with --help to see what is needed.');

@@ -2,20 +2,20 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '@hilltop/network-server';
 import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
 import { cannotListen } from '../start-error.ts';
-import { type Choice, importAll, type Surroundings, type Target } from './import.ts';
+import { type Choice, type ImportContext, type ImportTarget, importAll } from './import.ts';
 import { checkPorts, waitForPorts } from './ports.ts';
 import { isStopped, type Report } from './report.ts';
 import { createRowDigests } from './target/row-digests.ts';
 
 /** What an operator chose of the change. */
-export interface Change extends Choice {
+export interface CutOverChange extends Choice {
   /** Between taking the port and the last pass: until then what is in the air has landed, and the old servers are stopped. */
   settleMs: number;
   /** As the server, after the last pass. */
   goesOn: boolean;
 }
 
-interface Needs extends Surroundings {
+interface Needs extends ImportContext {
   log: Log;
 }
 
@@ -27,8 +27,8 @@ const askAgainMs = 250;
  * nothing the port is still held: whoever called hands it on, or stops it.
  */
 export async function cutOver(
-  change: Change,
-  target: Target,
+  change: CutOverChange,
+  target: ImportTarget,
   needs: Needs,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
   const memory = { rows: createRowDigests() };
@@ -53,7 +53,7 @@ export async function cutOver(
 }
 
 /** Waits for as long as another program has it. */
-async function takePort(target: Target, { say, log }: Needs): Promise<HeldGateways> {
+async function takePort(target: ImportTarget, { say, log }: Needs): Promise<HeldGateways> {
   const { udp } = target.config;
   for (let isFirst = true; ; isFirst = false) {
     try {

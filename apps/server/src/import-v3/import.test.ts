@@ -9,7 +9,7 @@ import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { startPatientCodecs } from '../testing/patient-codecs.ts';
-import { type Watch, watch } from '../testing/watch.ts';
+import { type TestWatch, watch } from '../testing/watch.ts';
 import { type Choice, dryRun, importAll } from './import.ts';
 import { type Report, textOf } from './report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
@@ -53,7 +53,7 @@ async function importInto(place: TestPlace, choice: Choice, shown = new Map<stri
 }
 
 /** The payload of the next uplink among the events of a device. */
-async function nextUp(events: Watch): Promise<string> {
+async function nextUp(events: TestWatch): Promise<string> {
   for (;;) {
     const { result } = await events.next();
     if (result?.type === 'up') return result.payloadJSON;

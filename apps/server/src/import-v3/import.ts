@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { hashPassword } from '../passwords/password.ts';
 import type { Secrets } from '../secrets.ts';
-import { defaultPerson } from './carry/users.ts';
+import { defaultPerson } from './migrate/users.ts';
 import { type Memory, type Move, nothingCarried } from './move.ts';
 import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
@@ -12,10 +12,10 @@ import { leadUplinksHere } from './routing-profiles.ts';
 import { ofOperator } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
-import { createPlace, type Keys, type Outcome, type Place } from './target/place.ts';
-import { beginMove, type Progress } from './target/progress.ts';
+import { beginMove, type ImportProgress } from './target/progress.ts';
 import { createRowDigests, digestOfName } from './target/row-digests.ts';
-import { keyOf, type TargetName, type TargetTable, targetTables, type Wanted } from './wanted.ts';
+import { createTargetWriter, type Keys, type TargetWriter, type WriteOutcome } from './target/target-writer.ts';
+import { keyOf, type TargetName, type TargetTable, targetTables, type WantedRow } from './wanted.ts';
 
 /** What an operator chose. */
 export interface Choice {
@@ -28,13 +28,13 @@ export interface Choice {
   isFinal: boolean;
 }
 
-export interface Target {
+export interface ImportTarget {
   config: Config;
   database: Database;
   secrets: Secrets;
 }
 
-export interface Surroundings {
+export interface ImportContext {
   now: () => Date;
   /** Hears what is under way. */
   say: (line: string) => void;
@@ -43,7 +43,7 @@ export interface Surroundings {
 }
 
 /** Reads all of version 3 and says what would become of it. Writes nothing. */
-export async function dryRun(choice: Choice, surroundings: Surroundings, reach = ofOperator): Promise<Report> {
+export async function dryRun(choice: Choice, surroundings: ImportContext, reach = ofOperator): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report, reach);
   if (sources.opened) reportNeverCarried(report, false);
@@ -58,8 +58,8 @@ export async function dryRun(choice: Choice, surroundings: Surroundings, reach =
  */
 export async function importAll(
   choice: Choice,
-  target: Target,
-  surroundings: Surroundings,
+  target: ImportTarget,
+  surroundings: ImportContext,
   memory?: Memory,
 ): Promise<Report> {
   const report = createReport();
@@ -77,7 +77,12 @@ export async function importAll(
   const isShort = choice.isFinal && progress.hasCopied;
   const pass: Pass = { ...choice, isShort, memory };
   reportNeverCarried(report, isShort);
-  await writeAll(moveOf(opened, pass, report, surroundings), createPlace(target, memory?.rows), progress, surroundings);
+  await writeAll(
+    moveOf(opened, pass, report, surroundings),
+    createTargetWriter(target, memory?.rows),
+    progress,
+    surroundings,
+  );
   await keepCounts(target.database);
   if (report.isStopped()) return report.report();
   await progress.copied();
@@ -106,21 +111,26 @@ async function newPasswords(
 type Opened = NonNullable<Sources['opened']>;
 type Pass = Choice & { isShort?: boolean; memory?: Memory | undefined };
 
-function moveOf(opened: Opened, pass: Pass, report: ReportBook, { now }: Surroundings): Move {
+function moveOf(opened: Opened, pass: Pass, report: ReportBook, { now }: ImportContext): Move {
   const { downlinkMargin, isFinal, isShort = false, memory } = pass;
   return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, memory, carried: nothingCarried() };
 }
 
 const phasesOf = ({ isShort }: Move): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));
 
-async function readAll(move: Move, { say }: Surroundings): Promise<void> {
+async function readAll(move: Move, { say }: ImportContext): Promise<void> {
   for (const { name, carry } of phasesOf(move)) {
     say(`reading ${name}`);
     for await (const batch of carry(move)) for (const { table } of batch) countAs(move.report, table, 'new', 1);
   }
 }
 
-async function writeAll(move: Move, place: Place, progress: Progress, { say }: Surroundings): Promise<void> {
+async function writeAll(
+  move: Move,
+  place: TargetWriter,
+  progress: ImportProgress,
+  { say }: ImportContext,
+): Promise<void> {
   const { report } = move;
   const seen = new Map<TargetName, SeenKeys>();
   const findProblem = (name: string, problem: string, called?: string) =>
@@ -128,12 +138,12 @@ async function writeAll(move: Move, place: Place, progress: Progress, { say }: S
   for (const { name, carry } of phasesOf(move)) {
     await progress.phase(name);
     say(`writing ${name}`);
-    const tell = (wanted: Wanted, outcome: Outcome) => {
+    const tell = (wanted: WantedRow, outcome: WriteOutcome) => {
       if (outcome === 'kept')
         report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.called);
       else countAs(report, wanted.table, outcome, 1);
     };
-    const tellProblem = ({ table, called }: Wanted, problem: string) =>
+    const tellProblem = ({ table, called }: WantedRow, problem: string) =>
       findProblem(name, `a row of ${table} ${problem}`, called);
     for await (const batch of ahead(carry(move))) {
       noteSeen(seen, batch);
@@ -151,7 +161,7 @@ async function writeAll(move: Move, place: Place, progress: Progress, { say }: S
 }
 
 /** The same batches; each is read while the one before is written. */
-async function* ahead(batches: AsyncGenerator<Wanted[]>): AsyncGenerator<Wanted[]> {
+async function* ahead(batches: AsyncGenerator<WantedRow[]>): AsyncGenerator<WantedRow[]> {
   let next = batches.next();
   for (;;) {
     const { done, value } = await next;
@@ -184,7 +194,7 @@ function seenKeys(): SeenKeys {
   };
 }
 
-function noteSeen(seen: Map<TargetName, SeenKeys>, batch: readonly Wanted[]): void {
+function noteSeen(seen: Map<TargetName, SeenKeys>, batch: readonly WantedRow[]): void {
   for (const { table, values } of batch) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;

@@ -5,7 +5,7 @@ import type { Extent, SourceDatabase } from './source/postgres.ts';
 import type { SourceRedis } from './source/redis.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 import type { RowDigests } from './target/row-digests.ts';
-import type { Wanted } from './wanted.ts';
+import type { WantedRow } from './wanted.ts';
 
 /** A network server of version 3 that becomes one inside this process. */
 export interface MovedNetwork {
@@ -54,7 +54,7 @@ export interface SeenJoins {
 }
 
 /** Reads one thing of version 3 and says, batch by batch, which rows of ours it becomes. It writes nothing itself. */
-export type Carry = (move: Move) => AsyncGenerator<Wanted[]>;
+export type Carry = (move: Move) => AsyncGenerator<WantedRow[]>;
 
 export interface Carried {
   users: Set<number>;

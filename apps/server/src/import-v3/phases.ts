@@ -1,19 +1,19 @@
-import { carryAPIKeys } from './carry/api-keys.ts';
-import { carryApplications } from './carry/applications.ts';
-import { carryDeviceProfiles } from './carry/device-profiles.ts';
-import { carryDevices } from './carry/devices.ts';
-import { carryGatewayProfiles } from './carry/gateway-profiles.ts';
-import { carryGateways } from './carry/gateways.ts';
-import { carryIntegrations } from './carry/integrations.ts';
-import { carryJoinNonces } from './carry/join-nonces.ts';
-import { carryMulticastGroups } from './carry/multicast-groups.ts';
-import { carryNetworkServers } from './carry/network-servers.ts';
-import { carryMembers, carryOrganizations } from './carry/organizations.ts';
-import { carryQueues } from './carry/queues.ts';
-import { carryServiceProfiles } from './carry/service-profiles.ts';
-import { carrySessions } from './carry/sessions.ts';
-import { carryStatistics } from './carry/statistics.ts';
-import { carryUsers } from './carry/users.ts';
+import { carryAPIKeys } from './migrate/api-keys.ts';
+import { carryApplications } from './migrate/applications.ts';
+import { carryDeviceProfiles } from './migrate/device-profiles.ts';
+import { carryDevices } from './migrate/devices.ts';
+import { carryGatewayProfiles } from './migrate/gateway-profiles.ts';
+import { carryGateways } from './migrate/gateways.ts';
+import { carryIntegrations } from './migrate/integrations.ts';
+import { carryJoinNonces } from './migrate/join-nonces.ts';
+import { carryMulticastGroups } from './migrate/multicast-groups.ts';
+import { carryNetworkServers } from './migrate/network-servers.ts';
+import { carryMembers, carryOrganizations } from './migrate/organizations.ts';
+import { carryQueues } from './migrate/queues.ts';
+import { carryServiceProfiles } from './migrate/service-profiles.ts';
+import { carrySessions } from './migrate/sessions.ts';
+import { carryStatistics } from './migrate/statistics.ts';
+import { carryUsers } from './migrate/users.ts';
 import type { Carry } from './move.ts';
 
 export interface Phase {

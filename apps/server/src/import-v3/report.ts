@@ -46,14 +46,14 @@ export interface Count {
   notCarried: number;
 }
 
-export interface Source {
+export interface ReportSource {
   what: string;
   where: string;
   version: string;
 }
 
 export interface Report {
-  sources: Source[];
+  sources: ReportSource[];
   counts: Count[];
   findings: Finding[];
   /** Settings of ours by their name in `hilltop.json`, that say what the files said; without secrets. */
@@ -62,7 +62,7 @@ export interface Report {
 
 /** A report while it is written. */
 export interface ReportBook {
-  source: (source: Source) => void;
+  source: (source: ReportSource) => void;
   find: (kind: FindingKind, what: string, because: string, example?: string) => void;
   count: (what: string) => Count;
   set: (key: string, value: unknown) => void;
@@ -76,7 +76,7 @@ const mostFindings = 500;
 const longestExample = 100;
 
 export function createReport(): ReportBook {
-  const sources: Source[] = [];
+  const sources: ReportSource[] = [];
   const counts = new Map<string, Count>();
   const findings = new Map<string, Finding>();
   const settings: Record<string, unknown> = {};

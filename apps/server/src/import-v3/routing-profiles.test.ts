@@ -5,9 +5,9 @@ import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import { type RemoteNetworkServer, startRemoteNetworkServer } from '../testing/remote-network-server.ts';
+import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { writeBack } from './back/write-back.ts';
-import { importAll, type Target } from './import.ts';
+import { type ImportTarget, importAll } from './import.ts';
 import type { Report } from './report.ts';
 import { fillVersion3 } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -18,7 +18,7 @@ const said = ({ findings }: Report) =>
 
 describe('a network server of version 3 that stays where it is', needsVersion3, () => {
   let v3: Version3;
-  let remote: RemoteNetworkServer;
+  let remote: TestRemoteNetworkServer;
   before(async () => {
     v3 = await startVersion3();
     await fillVersion3(v3);
@@ -37,7 +37,10 @@ describe('a network server of version 3 that stays where it is', needsVersion3, 
     v3.query('as', 'update network_server set server = $1, routing_profile_ca_cert = $2', [server, 'their CA']);
   const choice = (isFinal: boolean) => ({ config: v3.config, networkServerConfigs: [], downlinkMargin: 1, isFinal });
 
-  async function withStorage<T>({ dataDir, databaseURL }: TestPlace, work: (target: Target) => Promise<T>): Promise<T> {
+  async function withStorage<T>(
+    { dataDir, databaseURL }: TestPlace,
+    work: (target: ImportTarget) => Promise<T>,
+  ): Promise<T> {
     const config = settings.parse({
       data: dataDir,
       databaseURL,

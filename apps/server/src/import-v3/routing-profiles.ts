@@ -15,7 +15,7 @@ import type { Secrets } from '../secrets.ts';
 import type { ReportBook } from './report.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
-interface Needed {
+interface RoutingProfilesDependencies {
   config: Config;
   database: Database;
   secrets: Secrets;
@@ -34,7 +34,7 @@ interface Change {
  * what it hears goes to the old address until somebody tells it.
  */
 async function changeRoutingProfiles(
-  { config, database, secrets }: Needed,
+  { config, database, secrets }: RoutingProfilesDependencies,
   { asId, told, notTold }: Change,
   report: ReportBook,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function changeRoutingProfiles(
 }
 
 /** The last pass: from now on Hilltop is the application server. */
-export const leadUplinksHere = (target: Needed, report: ReportBook): Promise<void> => {
+export const leadUplinksHere = (target: RoutingProfilesDependencies, report: ReportBook): Promise<void> => {
   const asId = target.config.grpcPublic;
   const change = {
     asId,
@@ -76,7 +76,11 @@ export const leadUplinksHere = (target: Needed, report: ReportBook): Promise<voi
 };
 
 /** For `--back`: the application server of version 3 again, at the address that its file has. */
-export const leadUplinksBack = (target: Needed, file: SettingsFile, report: ReportBook): Promise<void> => {
+export const leadUplinksBack = (
+  target: RoutingProfilesDependencies,
+  file: SettingsFile,
+  report: ReportBook,
+): Promise<void> => {
   const asId = file.text('application_server.api.public_host', 'localhost:8001');
   const change = {
     asId,

@@ -58,7 +58,7 @@ export const targetTables = {
 
 export type TargetName = keyof typeof targetTables;
 
-export interface Wanted {
+export interface WantedRow {
   table: TargetName;
   /** By column, without the sealed ones. */
   values: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { parseTemplate } from '../mqtt/topics.ts';
-import { DeliveryTrouble, type Integration, type Job } from './integration.ts';
+import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
 import type { Marshal, Marshaler } from './marshal/marshal.ts';
 
 export interface AMQPConfig {
@@ -48,7 +48,7 @@ export function amqp(marshal: Marshal): Integration<AMQPConfig> {
     return link;
   }
 
-  async function publish(events: readonly LoggedEvent[], job: Job<AMQPConfig>): Promise<void> {
+  async function publish(events: readonly LoggedEvent[], job: DeliveryJob<AMQPConfig>): Promise<void> {
     const { url, routingKey, marshaler } = job.config;
     const { topic } = parseTemplate(routingKey, []);
     const { channel } = await linkTo(url);
@@ -65,7 +65,7 @@ export function amqp(marshal: Marshal): Integration<AMQPConfig> {
     await Promise.all(confirmed);
   }
 
-  async function deliver(events: readonly LoggedEvent[], job: Job<AMQPConfig>): Promise<void> {
+  async function deliver(events: readonly LoggedEvent[], job: DeliveryJob<AMQPConfig>): Promise<void> {
     try {
       await inTime(publish(events, job));
     } catch (error) {

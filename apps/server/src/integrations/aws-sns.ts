@@ -2,7 +2,7 @@ import type { AWSSNSIntegration } from '@hilltop/contract';
 import { AwsV4Signer } from 'aws4fetch';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { type Answer, DeliveryTrouble, type Integration } from './integration.ts';
+import { DeliveryTrouble, type HttpAnswer, type Integration } from './integration.ts';
 import type { Marshal } from './marshal/marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
 import { formOf } from './query.ts';
@@ -68,7 +68,7 @@ function publication(
 }
 
 /** SNS answers 400 for much that has nothing to do with the event, such as throttling or a clock that is wrong. */
-function blameEndpoint(answer: Answer): void {
+function blameEndpoint(answer: HttpAnswer): void {
   const { status } = answer;
   if (status !== 400) return;
   const excerpt = excerptOf(answer);

@@ -9,7 +9,7 @@ export interface Leaf {
 }
 
 /** Where some part of the object says the device is. */
-export interface Place {
+export interface ObjectValue {
   readonly path: readonly string[];
   readonly latitude: number;
   readonly longitude: number;
@@ -39,7 +39,7 @@ export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
 }
 
 /** Every object with latitude and longitude, however these are capitalized; both 0 is nowhere. */
-export function placesOf(value: unknown, path: readonly string[] = []): Place[] {
+export function placesOf(value: unknown, path: readonly string[] = []): ObjectValue[] {
   checkDepth(path);
   if (!isObject(value)) return [];
   const inner = Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));

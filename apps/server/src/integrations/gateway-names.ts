@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { Job } from './integration.ts';
+import type { DeliveryJob } from './integration.ts';
 
 const keptMs = 10_000;
 const mostKept = 10_000;
@@ -11,7 +11,7 @@ const mostKept = 10_000;
 export function createGatewayNames(
   { query }: Pick<Database, 'query'>,
   monotonicMs: () => number,
-): Job<unknown>['gatewayNames'] {
+): DeliveryJob<unknown>['gatewayNames'] {
   const known = new Map<string, { name: string | undefined; untilMs: number }>();
 
   async function look(ids: readonly string[], applicationID: number): Promise<ReadonlyMap<string, string>> {

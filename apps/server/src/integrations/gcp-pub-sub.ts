@@ -2,12 +2,12 @@ import { type GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from
 import { importPKCS8, SignJWT } from 'jose';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble, type Integration, type Job } from './integration.ts';
+import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
 import type { Marshal } from './marshal/marshal.ts';
 import { expectSuccess } from './outcome.ts';
 import { formOf } from './query.ts';
 
-type PubSubJob = Job<GCPPubSubIntegration>;
+type PubSubJob = DeliveryJob<GCPPubSubIntegration>;
 
 interface Token {
   readonly text: string;

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { type HTTPIntegration, urlsIn } from '@hilltop/contract';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
-import { keepLatest } from '../keep-latest.ts';
-import { DeliveryTrouble, type Integration, type Job, type OutgoingRequest } from './integration.ts';
+import { setLatest } from '../latest-n.ts';
+import { type DeliveryJob, DeliveryTrouble, type Integration, type OutgoingRequest } from './integration.ts';
 import type { Marshal } from './marshal/marshal.ts';
 import { expectSuccess } from './outcome.ts';
 import { formOf } from './query.ts';
@@ -36,7 +36,7 @@ export function http(marshal: Marshal): Integration<HTTPConfig> {
     let addresses = kept.get(name);
     if (!addresses) {
       addresses = urlsIn(text).map((given) => ({ given, url: withEvent(given, type) }));
-      keepLatest(kept, addressesKept, name, addresses);
+      setLatest(kept, addressesKept, name, addresses);
     }
     return addresses;
   }
@@ -79,7 +79,7 @@ function withEvent(text: string, type: EventType): string {
 /** What the owner chose comes last, and replaces what is ours. */
 function headersOf(
   { id }: LoggedEvent,
-  { config, attempt, replayID, now }: Job<HTTPConfig>,
+  { config, attempt, replayID, now }: DeliveryJob<HTTPConfig>,
   body: string | Uint8Array,
   contentType: string,
 ): OutgoingRequest['headers'] {

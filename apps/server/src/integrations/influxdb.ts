@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import { leavesOf, placesOf, type Scalar } from './decoded-object.ts';
 import { bestOf, type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
 import { geohash } from './geohash.ts';
-import type { Integration, Job } from './integration.ts';
+import type { DeliveryJob, Integration } from './integration.ts';
 import { isLate } from './late.ts';
 import { expectSuccess } from './outcome.ts';
 import { formOf } from './query.ts';
@@ -26,7 +26,7 @@ export const influxdb: Integration<InfluxDBIntegration> = {
   },
 };
 
-async function write(lines: readonly string[], { config, send, now }: Job<InfluxDBIntegration>): Promise<void> {
+async function write(lines: readonly string[], { config, send, now }: DeliveryJob<InfluxDBIntegration>): Promise<void> {
   if (lines.length === 0) return;
   const { endpoint } = config;
   const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${queryOf(config)}`;

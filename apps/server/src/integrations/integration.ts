@@ -14,7 +14,7 @@ export interface OutgoingRequest {
 }
 
 /** What came back; of long answers the beginning. */
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
@@ -61,7 +61,7 @@ export type Caused =
   | { what: 'downlink'; fPort: number; data: Uint8Array };
 
 /** What a kind works with while it delivers one event. */
-export interface Job<Config> {
+export interface DeliveryJob<Config> {
   readonly config: Config;
   /** The number of this try, from 1. */
   readonly attempt: number;
@@ -69,7 +69,7 @@ export interface Job<Config> {
   readonly replayID: string | undefined;
   readonly now: () => Date;
   /** Answers whatever the status is; rejects with DeliveryTrouble when nothing came back. Addresses are checked. */
-  readonly send: (request: OutgoingRequest) => Promise<Answer>;
+  readonly send: (request: OutgoingRequest) => Promise<HttpAnswer>;
   /** Does a part of the delivery unless an earlier try has done it. */
   readonly once: (part: string, act: () => Promise<void>) => Promise<void>;
   /** Names of gateways, and of the relays of an application, by id; those nobody knows are missing. */
@@ -85,11 +85,11 @@ export interface Integration<Config> {
   readonly ended?: string;
   readonly takes: readonly EventType[];
   /** Resolves when the event has arrived or is none of this kind's business; rejects with DeliveryTrouble. */
-  deliver(this: void, event: LoggedEvent, job: Job<Config>): Promise<void>;
+  deliver(this: void, event: LoggedEvent, job: DeliveryJob<Config>): Promise<void>;
   /** For formats that carry many: all or nothing. What is refused is tried again in halves. */
   deliverMany?: {
     most: number;
-    deliver(this: void, events: readonly LoggedEvent[], job: Job<Config>): Promise<void>;
+    deliver(this: void, events: readonly LoggedEvent[], job: DeliveryJob<Config>): Promise<void>;
   };
   /** Lets go of connections that are kept between deliveries. */
   stop?: () => Promise<void>;

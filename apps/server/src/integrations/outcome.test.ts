@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Answer, DeliveryTrouble } from './integration.ts';
+import { DeliveryTrouble, type HttpAnswer } from './integration.ts';
 import { expectSuccess } from './outcome.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
 
-function troubleOf(status: number, headers: Answer['headers'] = {}, body = 'no'): DeliveryTrouble {
+function troubleOf(status: number, headers: HttpAnswer['headers'] = {}, body = 'no'): DeliveryTrouble {
   try {
     expectSuccess({ status, headers, body: Buffer.from(body) }, now);
   } catch (error) {

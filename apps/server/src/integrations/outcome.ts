@@ -1,4 +1,4 @@
-import { type Answer, DeliveryTrouble } from './integration.ts';
+import { DeliveryTrouble, type HttpAnswer } from './integration.ts';
 
 const longestWaitMs = 3_600_000;
 const excerptBytes = 512;
@@ -7,7 +7,7 @@ const excerptBytes = 512;
 const aboutTheEvent = new Set([400, 413, 415, 422]);
 
 /** Throws what the status of an answer means, unless it is one of success. Kinds that know better look themselves. */
-export function expectSuccess(answer: Answer, now: Date): void {
+export function expectSuccess(answer: HttpAnswer, now: Date): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
   throw new DeliveryTrouble(blames(status), sentence(answer), {
@@ -22,7 +22,7 @@ function blames(status: number): DeliveryTrouble['about'] {
   return aboutTheEvent.has(status) ? 'event' : 'endpoint';
 }
 
-function sentence({ status, headers }: Answer): string {
+function sentence({ status, headers }: HttpAnswer): string {
   if (status === 410) return 'The endpoint says that it is gone for good (410).';
   if (status >= 300 && status < 400) {
     const host = URL.parse(headers['location'] ?? '')?.host;
@@ -38,13 +38,13 @@ function sentence({ status, headers }: Answer): string {
 }
 
 /** The beginning of an answer when it is text. */
-export function excerptOf({ body }: Answer): string {
+export function excerptOf({ body }: HttpAnswer): string {
   const text = Buffer.from(body).subarray(0, excerptBytes).toString('utf8');
   return text.includes('\0') ? '' : text;
 }
 
 /** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfter({ headers }: Answer, now: Date): { retryAfterMs?: number } {
+function retryAfter({ headers }: HttpAnswer, now: Date): { retryAfterMs?: number } {
   const text = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
   return ms > 0 ? { retryAfterMs: Math.min(ms, longestWaitMs) } : {};

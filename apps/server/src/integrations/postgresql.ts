@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
 import { eventUUID } from './event-uuid.ts';
 import { geohash } from './geohash.ts';
-import { DeliveryTrouble, type Integration, type Job } from './integration.ts';
+import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
 import type { Marshal, Marshaler } from './marshal/marshal.ts';
 
 export interface PostgreSQLConfig {
@@ -123,7 +123,7 @@ export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
     }
   }
 
-  async function deliver(events: readonly LoggedEvent[], job: Job<PostgreSQLConfig>): Promise<void> {
+  async function deliver(events: readonly LoggedEvent[], job: DeliveryJob<PostgreSQLConfig>): Promise<void> {
     const rows = new Map<Kept, Row[]>();
     for (const event of events) {
       if (!isKept(event)) continue;
@@ -195,7 +195,7 @@ function isKept(event: LoggedEvent): event is LoggedEvent & { type: Kept } {
   return Object.hasOwn(tables, event.type);
 }
 
-async function rowOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLConfig>): Promise<Row> {
+async function rowOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<PostgreSQLConfig>): Promise<Row> {
   const read = readEvent(event);
   const { payload } = read;
   const { applicationName, deviceName, tags } = payload;
@@ -216,7 +216,7 @@ async function rowOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLCo
 type Radio = { rxInfo?: unknown; txInfo?: unknown };
 
 /** Receptions and transmission in the format of the installation; protobuf as its JSON. */
-async function radioOf(event: LoggedEvent, marshal: Marshal, job: Job<PostgreSQLConfig>): Promise<Radio> {
+async function radioOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<PostgreSQLConfig>): Promise<Radio> {
   const { marshaler } = job.config;
   const { body } = await marshal(event, marshaler === 'PROTOBUF' ? 'JSON' : marshaler, job);
   return JSON.parse(String(body)) as Radio;

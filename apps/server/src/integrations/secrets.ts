@@ -5,7 +5,7 @@ import type { IntegrationRow } from './store.ts';
 /** Secret parts of a configuration, by where they stand: `password`, `headers.x-token`. */
 export type SecretParts = Readonly<Record<string, string>>;
 
-interface Place {
+interface SecretLocation {
   /** Stays the same while others come and go: `headers.x-token`. */
   readonly key: string;
   /** Where it stands in this request: `headers[0].value`. */
@@ -23,7 +23,7 @@ function isSecret({ secret, secretWhen }: Facts, config: Config): boolean {
 export function withSecrets(
   of: Message,
   config: Config,
-  change: (value: string, place: Place) => string,
+  change: (value: string, place: SecretLocation) => string,
 ): Record<string, unknown> {
   const changed = ([name, value]: [string, unknown]): [string, unknown] => {
     const field = of.fields[name];
@@ -35,7 +35,12 @@ export function withSecrets(
 }
 
 /** Items are known by what makes them secret, such as the name of a header. */
-function items(list: string, { of }: Field, values: Config[], change: (value: string, place: Place) => string) {
+function items(
+  list: string,
+  { of }: Field,
+  values: Config[],
+  change: (value: string, place: SecretLocation) => string,
+) {
   const item = of!.message!;
   const namedBy = Object.values(item.fields).find(({ facts }) => facts.secretWhen)?.facts.secretWhen?.field;
   return values.map((value, index) => {

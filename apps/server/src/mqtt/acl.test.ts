@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createAPIKey } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, type Subscriber, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -21,13 +21,13 @@ for (const protocolVersion of [4, 5] as const)
   describe(`who hears and sends what in version ${protocolVersion}`, () => {
     const refused = protocolVersion === 5 ? 0x87 : 128;
     let app: TestApp;
-    let places: Record<Side, Surroundings & { devEUI: string }>;
+    let places: Record<Side, FieldContext & { devEUI: string }>;
     const connecting: Record<string, () => Promise<Subscriber>> = {};
     before(async () => {
       app = await startTestApp('sqlite', brokerSettings);
       const own = await createSurroundings(app);
       const neighbour = await createSurroundings(app, {}, { organizationID: own.organizationID });
-      const withDevice = async (one: Surroundings) => ({ ...one, devEUI: await createDevice(app, one) });
+      const withDevice = async (one: FieldContext) => ({ ...one, devEUI: await createDevice(app, one) });
       const foreign = await createSurroundings(app);
       places = {
         own: await withDevice(own),
@@ -50,7 +50,7 @@ for (const protocolVersion of [4, 5] as const)
     });
     after(() => app[Symbol.asyncDispose]());
 
-    const filtersOf = ({ applicationID, devEUI }: Surroundings & { devEUI: string }) => [
+    const filtersOf = ({ applicationID, devEUI }: FieldContext & { devEUI: string }) => [
       `application/${applicationID}/#`,
       `application/${applicationID}/device/${devEUI}/event/up`,
       `application/${applicationID}/device/+/event/+`,

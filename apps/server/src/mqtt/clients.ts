@@ -14,7 +14,7 @@ import type { PacketHeader } from './packets.ts';
 import { type Protocol, type SignInRequest, startProtocol } from './protocol.ts';
 import { type Reason, Refusal, reasons } from './reasons.ts';
 import { createRefusalLog } from './refusal-log.ts';
-import type { Access, Proof, Rights } from './rights.ts';
+import type { Access, Proof, TopicRights } from './rights.ts';
 import type { Receiver, SignedIn } from './signed-in.ts';
 
 /** Where a connection came in. */
@@ -33,9 +33,9 @@ export interface Clients {
   stop: () => Promise<void>;
 }
 
-type Surroundings = Parameters<typeof createConnection>[0];
+type ConnectionContext = Parameters<typeof createConnection>[0];
 
-interface Needed extends Omit<Surroundings, 'count' | 'onFailure'> {
+interface ClientsDependencies extends Omit<ConnectionContext, 'count' | 'onFailure'> {
   access: Access;
   bus: Bus;
   metrics: Metrics;
@@ -77,7 +77,7 @@ interface Client {
   checkedAtMs: number;
 }
 
-export function startClients(needed: Needed): Clients {
+export function startClients(needed: ClientsDependencies): Clients {
   const { access, bus, metrics, log, monotonicMs, strangers, bridge, boundary } = needed;
   const clients = new Set<Client>();
   const byName = new Map<string, Client>();
@@ -89,7 +89,7 @@ export function startClients(needed: Needed): Clients {
   const connected = () => perOwner.values().reduce((sum, there) => sum + there, 0);
 
   /** Rejects with a Refusal. */
-  async function rightsOf(client: Client, proof: Proof): Promise<Rights> {
+  async function rightsOf(client: Client, proof: Proof): Promise<TopicRights> {
     const network = networkOf(client.entrance.address);
     if ((await strangers.take(network)) > 0) throw new Refusal('throttled');
     strangers.giveBack(network);
@@ -103,7 +103,7 @@ export function startClients(needed: Needed): Clients {
       void strangers.take(network);
       throw new Refusal(problem);
     }
-    return rights as Rights;
+    return rights as TopicRights;
   }
 
   async function signIn(client: Client, { receiver, ...said }: SignInRequest): Promise<SignedIn> {
@@ -130,7 +130,7 @@ export function startClients(needed: Needed): Clients {
       return rights?.scope === 'gateway' && rights.gatewayID === gatewayID;
     });
 
-  function begin(client: Client, about: { proof: Proof; rights: Rights; receiver: Receiver }): SignedIn {
+  function begin(client: Client, about: { proof: Proof; rights: TopicRights; receiver: Receiver }): SignedIn {
     const { proof, rights, receiver } = about;
     const { stream, entrance } = client;
     client.limits = rights.scope === 'gateway' ? limits.gateway : limits.program;
@@ -259,7 +259,7 @@ function costOf({ type, length }: PacketHeader, { program }: Client): number {
 }
 
 /** Who is behind it: one application or gateway however it signs in, else one key. */
-function ownerOf(rights: Rights): string {
+function ownerOf(rights: TopicRights): string {
   if (rights.scope === 'gateway') return `gateway ${rights.gatewayID}`;
   const { scope, id, by } = rights;
   return scope === 'application' ? `application ${id}` : `${scope} ${id} ${by}`;

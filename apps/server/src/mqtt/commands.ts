@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { ApiError, type DeviceQueueItem, mostQueuedBytes } from '@hilltop/contract';
 import { buildEvent } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
-import { createTaken, type Resendable } from './taken.ts';
+import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
 import type { TopicTemplate } from './topics.ts';
 
-type Needed = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
+type CommandsDependencies = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
 
 /** A message on a command topic. */
-export interface Command {
+export interface DownlinkCommand {
   applicationID: number;
   devEUI: string;
   payload: Uint8Array;
@@ -20,7 +20,7 @@ export interface Command {
  * Takes downlinks that programs publish. Resolves once what it said is on disk, or will never be: it is then counted
  * why. Rejects only when it should be sent again.
  */
-export type TakeCommand = (command: Command) => Promise<void>;
+export type TakeCommand = (command: DownlinkCommand) => Promise<void>;
 
 const mostBytes = 4096;
 const echoMs = 100;
@@ -33,9 +33,17 @@ export function readCommandTopic(template: TopicTemplate, topic: string) {
   return { applicationID: Number(ApplicationID), devEUI: DevEUI };
 }
 
-export function createCommands({ clock, database, devices, recorder, enqueue, metrics, log }: Needed): TakeCommand {
+export function createCommands({
+  clock,
+  database,
+  devices,
+  recorder,
+  enqueue,
+  metrics,
+  log,
+}: CommandsDependencies): TakeCommand {
   const lately = createMemory(() => clock.monotonicMs());
-  const taken = createTaken({ database, clock });
+  const taken = createAcceptedCommands({ database, clock });
 
   /** What was published is no command, or cannot become a downlink. */
   async function refuse(devEUI: string, error: ApiError): Promise<string> {
@@ -49,7 +57,7 @@ export function createCommands({ clock, database, devices, recorder, enqueue, me
     return 'codec';
   }
 
-  async function result({ applicationID, devEUI, payload }: Command, message?: Resendable): Promise<string> {
+  async function result({ applicationID, devEUI, payload }: DownlinkCommand, message?: Resendable): Promise<string> {
     if (payload.length > mostBytes) return 'too_large';
     const item = readCommand(payload, devEUI);
     if (!item) return 'malformed';

@@ -21,7 +21,7 @@ export interface Connection extends SignedIn {
   isAwaitingOne: () => boolean;
 }
 
-interface Needed {
+interface ConnectionDependencies {
   eventLog: EventLog;
   access: Access;
   messageOf: (event: LoggedEvent) => EventMessage;
@@ -44,7 +44,7 @@ const mostBehindMs = 10 * 60_000;
 let lastID = 0;
 
 export function createConnection(
-  needed: Needed,
+  needed: ConnectionDependencies,
   client: {
     clientID: string;
     transport: MQTTClient['transport'];

@@ -7,7 +7,7 @@ import { connect } from 'mqtt';
 import { generate } from 'mqtt-packet';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createApplication } from '../testing/factories.ts';
-import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -23,7 +23,7 @@ const runs = databases.flatMap((database) => versions.map((version) => ({ databa
 for (const { database, version, protocolVersion, refused } of runs) {
   describe(`the embedded broker in MQTT ${version} on ${database}`, () => {
     let app: TestApp;
-    let own: Surroundings;
+    let own: FieldContext;
     let devEUI: string;
     let key: string;
     before(async () => {

@@ -6,12 +6,12 @@ import { startClients } from './clients.ts';
 import { createCommands } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
-import { createMessages, type Marshal } from './messages.ts';
+import { createMessages, type MarshalMessage } from './messages.ts';
 import { createAccess } from './rights.ts';
 import { parseTemplate } from './topics.ts';
 
-type Needed = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
-  marshal: Marshal;
+type EmbeddedBrokerDependencies = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
+  marshal: MarshalMessage;
   bridge: Bridge | undefined;
 };
 
@@ -20,7 +20,7 @@ const refusedPerMinute = 30;
 const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
 
 /** The broker in this process. It keeps nothing: what clients hear comes from the event log. */
-export async function createEmbeddedBroker(needs: Needed): Promise<Broker> {
+export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): Promise<Broker> {
   const { config, clock, certificates, metrics, log, marshal } = needs;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);

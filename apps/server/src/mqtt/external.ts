@@ -1,7 +1,7 @@
 import { bridgeFilters } from '@hilltop/gateway-protocols';
 import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
-import { during } from '../cluster/during.ts';
+import { whileLeased } from '../cluster/while-leased.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
 import type { Needs } from '../needs.ts';
@@ -9,13 +9,13 @@ import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
 import { createCommands, readCommandTopic } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
-import type { Marshal } from './messages.ts';
+import type { MarshalMessage } from './messages.ts';
 import { takeAtOnce } from './take-at-once.ts';
 import { parseTemplate } from './topics.ts';
 
-type Needed = Parameters<typeof createCommands>[0] &
+type ExternalBrokerDependencies = Parameters<typeof createCommands>[0] &
   Pick<Needs, 'config' | 'routingProfileID' | 'cluster'> & {
-    marshal: Marshal;
+    marshal: MarshalMessage;
     bridge: Bridge | undefined;
   };
 
@@ -30,7 +30,7 @@ const resentWithinMs = 24 * 3_600_000;
  * A broker elsewhere: the delivery engine publishes what happens, and commands and gateways come by subscriptions. It may
  * come and go. Throws StartError when files of the settings are not good.
  */
-export async function createExternalBroker(needs: Needed): Promise<Broker> {
+export async function createExternalBroker(needs: ExternalBrokerDependencies): Promise<Broker> {
   const { config, routingProfileID, cluster, metrics, log, marshal, bridge } = needs;
   const { mqttRetainEvents: retain } = config;
   const qos = config.mqttQos as 0 | 1 | 2;
@@ -169,7 +169,7 @@ export async function createExternalBroker(needs: Needed): Promise<Broker> {
     },
     start: async () => {
       publisher = open('events');
-      endLease = cluster.lease('mqtt-broker', (signal) => during(signal, { start: listen, stop: listenNoMore }));
+      endLease = cluster.lease('mqtt-broker', (signal) => whileLeased(signal, { start: listen, stop: listenNoMore }));
     },
     stop: async () => {
       await endLease?.();

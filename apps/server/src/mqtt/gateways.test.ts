@@ -9,7 +9,7 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
 } from '../testing/field.ts';
 import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
@@ -27,7 +27,7 @@ const formats = [
 const gatewayOf = async (app: TestApp, id: string) => app.call(operations.gateway.get, { id });
 
 /** A device joins by the gateway, and sends. */
-async function joinBy(app: TestApp, own: Surroundings, bridge: Bridge): Promise<void> {
+async function joinBy(app: TestApp, own: FieldContext, bridge: Bridge): Promise<void> {
   const devEUI = await createDevice(app, own);
   const device = simulateDevice(devEUI);
   assert.equal(await bridge.hear(device.joinRequest()).acknowledged, true);
@@ -43,7 +43,7 @@ async function joinBy(app: TestApp, own: Surroundings, bridge: Bridge): Promise<
 
 describe('gateways at the embedded broker', () => {
   let app: TestApp;
-  let own: Surroundings;
+  let own: FieldContext;
   let gatewayID: string;
   let certificate: { ca: string; cert: string; key: string };
   let password: string;

@@ -8,7 +8,7 @@ import { seededRandom } from '@hilltop/simulator';
 import { generate, type Packet } from 'mqtt-packet';
 import { WebSocket } from 'ws';
 import { createAPIKey } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, testBoundary, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { readPackets } from './packets.ts';
@@ -17,7 +17,7 @@ for (const protocolVersion of [4, 5] as const)
   describe(`hostile clients of MQTT ${protocolVersion === 5 ? '5' : '3.1.1'}`, () => {
     const write = (packet: Packet) => generate(packet, { protocolVersion } as never);
     let app: TestApp;
-    let own: Surroundings;
+    let own: FieldContext;
     let devEUI: string;
     let key: string;
     before(async () => {

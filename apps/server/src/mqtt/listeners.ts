@@ -17,7 +17,7 @@ export interface Listeners {
   stop: () => void;
 }
 
-interface Needed {
+interface ListenersOptions {
   tcp: Address | null;
   tls: Address | null;
   certificates: Certificates;
@@ -38,7 +38,7 @@ export async function startListeners({
   take,
   boundary,
   onRefused,
-}: Needed): Promise<Listeners> {
+}: ListenersOptions): Promise<Listeners> {
   const servers: Server[] = [];
   const timers: NodeJS.Timeout[] = [];
   const stop = () => {

@@ -10,10 +10,10 @@ export interface EventMessage {
   packet: () => PublishPacket | Promise<PublishPacket>;
 }
 
-export type Marshal = (event: LoggedEvent) => Promise<string | Uint8Array>;
+export type MarshalMessage = (event: LoggedEvent) => Promise<string | Uint8Array>;
 
 /** Each event becomes a message once, however many clients hear it. */
-export function createMessages(template: TopicTemplate, marshal: Marshal): (event: LoggedEvent) => EventMessage {
+export function createMessages(template: TopicTemplate, marshal: MarshalMessage): (event: LoggedEvent) => EventMessage {
   const known = new WeakMap<LoggedEvent, EventMessage>();
   return (event) => {
     const message = known.get(event) ?? messageOf(event);

@@ -9,7 +9,7 @@ export interface PacketHeader {
   length: number;
 }
 
-interface Needed {
+interface PacketsDependencies {
   /** The largest packet now, in bytes, with its fixed header. */
   most: () => number;
   /** How long to wait after its header has arrived, in milliseconds. */
@@ -37,7 +37,7 @@ const firstBytes = 4 << 10;
  */
 export function readPackets(
   stream: Duplex,
-  { most, wait, take, onTooLarge, onMalformed, boundary }: Needed,
+  { most, wait, take, onTooLarge, onMalformed, boundary }: PacketsDependencies,
 ): PacketReader {
   const header = Buffer.alloc(5);
   let headerBytes = 0;

@@ -30,7 +30,7 @@ export interface Protocol {
   close: (reason: Reason) => void;
 }
 
-interface Needed {
+interface ProtocolDependencies {
   /** The largest packet now, in bytes. */
   mostBytes: () => number;
   /** How long to wait after a packet has begun, in milliseconds. */
@@ -67,7 +67,7 @@ const pubRec = 0x50;
 const pubComp = 0x70;
 const pingResponse = Buffer.of(0xd0, 0);
 
-export function startProtocol(stream: Duplex, needed: Needed): Protocol {
+export function startProtocol(stream: Duplex, needed: ProtocolDependencies): Protocol {
   let version: Receiver['version'] = 4;
   let mostPacketBytes = Number.POSITIVE_INFINITY;
   let clientID = '';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { networkOf } from '../connections/network-of.ts';
-import { keepLatest } from '../keep-latest.ts';
+import { setLatest } from '../latest-n.ts';
 import { type Reason, reasons } from './reasons.ts';
 
 const everyMs = 60_000;
@@ -13,7 +13,7 @@ export function createRefusalLog(log: Pick<Logger, 'warn'>, monotonicMs: () => n
   return ({ address, clientID }: { address: string; clientID: string }, reason: Reason): void => {
     const network = networkOf(address);
     if ((silentUntil.get(network) ?? 0) > monotonicMs()) return;
-    keepLatest(silentUntil, networksRemembered, network, monotonicMs() + everyMs);
+    setLatest(silentUntil, networksRemembered, network, monotonicMs() + everyMs);
     const shown = { address, clientID: clientID.slice(0, longestShown), reason, detail: reasons[reason].text };
     log.warn(shown, 'an MQTT connection was refused; others from its address are not logged for a minute');
   };

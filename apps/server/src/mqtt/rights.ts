@@ -31,13 +31,13 @@ export interface GatewayRights {
   readonly by: string;
 }
 
-export type Rights = ProgramRights | GatewayRights;
+export type TopicRights = ProgramRights | GatewayRights;
 
 /** Why there are no rights: the key is not valid, or it is and does not allow to connect like this. */
 export type NoRights = 'credentials' | 'not_authorized';
 
 export interface Access {
-  rightsOf: (proof: Proof) => Promise<Rights | NoRights>;
+  rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
   /** A promise only where it has to be looked up. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter lets through any topic of these templates that is one's own. */
@@ -47,7 +47,7 @@ export interface Access {
 const keptMs = 3_000;
 const mostKept = 10_000;
 
-interface Needed {
+interface AccessDependencies {
   database: Database;
   principals: Principals;
   certificates: Certificates;
@@ -57,7 +57,7 @@ interface Needed {
   monotonicMs: () => number;
 }
 
-export function createAccess(needed: Needed): Access {
+export function createAccess(needed: AccessDependencies): Access {
   const { database, principals, certificates, templates, types, monotonicMs } = needed;
   const owners = new Map<number, { organizationID: number | undefined; until: number }>();
 
@@ -84,14 +84,14 @@ export function createAccess(needed: Needed): Access {
     return new Map(rows.map((row) => [row.id, row.organization_id]));
   }
 
-  async function ofCertificate(certificate: X509Certificate): Promise<Rights | NoRights> {
+  async function ofCertificate(certificate: X509Certificate): Promise<TopicRights | NoRights> {
     const gateway = await certificates.gatewayOf(certificate);
     if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
     const owner = await certificates.ownerOf(certificate);
     return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
   }
 
-  async function ofKey(token: string, username: string, clientID: string): Promise<Rights | NoRights> {
+  async function ofKey(token: string, username: string, clientID: string): Promise<TopicRights | NoRights> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;

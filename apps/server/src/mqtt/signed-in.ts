@@ -1,5 +1,5 @@
 import type { Reason } from './reasons.ts';
-import type { Proof, Rights } from './rights.ts';
+import type { Proof, TopicRights } from './rights.ts';
 
 /** What came from a client, to be taken before it is acknowledged. */
 export interface Published {
@@ -23,7 +23,7 @@ export interface Receiver {
 /** A client that has signed in: a program or a gateway. */
 export interface SignedIn {
   readonly proof: Proof;
-  readonly rights: Rights;
+  readonly rights: TopicRights;
   /** The quality of service that is granted, or why the filter is refused. */
   subscribe: (filter: string, qos: number) => Promise<0 | 1 | Reason>;
   /** False when there was no such subscription. */

@@ -7,7 +7,7 @@ import { operations } from '@hilltop/contract';
 import { startBridge } from '@hilltop/simulator';
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet';
 import { createAPIKey } from '../testing/factories.ts';
-import { createDevice, createGateway, createSurroundings, nwkKey, type Surroundings } from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext, nwkKey } from '../testing/field.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -25,7 +25,7 @@ const version5 = { protocolVersion: 5 } as const;
 
 describe('MQTT 5', { timeout: 120_000 }, () => {
   let app: TestApp;
-  let own: Surroundings;
+  let own: FieldContext;
   let devEUI: string;
   let key: string;
   before(async () => {

@@ -13,7 +13,7 @@ import { createAuthority, type Identity } from '../testing/certificates.ts';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
 import { type RemoteCalls, remoteCalls } from '../testing/remote-calls.ts';
-import { type RemoteNetworkServer, startRemoteNetworkServer } from '../testing/remote-network-server.ts';
+import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
@@ -24,7 +24,7 @@ for (const kind of databases)
   for (const transport of ['plain', 'TLS'] as const) {
     describe(`calls of a remote network server over ${transport} on ${kind}`, () => {
       let dir: string;
-      let remote: RemoteNetworkServer;
+      let remote: TestRemoteNetworkServer;
       let app: TestApp;
       let calls: RemoteCalls;
       let identity: Identity | undefined;

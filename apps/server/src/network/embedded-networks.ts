@@ -9,14 +9,14 @@ import type { createApplicationServer } from './application-server.ts';
 import { createEmbedded } from './embedded.ts';
 import type { FramesElsewhere } from './frames-elsewhere.ts';
 import { removeNetworkState } from './state.ts';
-import { createStrangers, type From } from './strangers.ts';
+import { createUnknownGateways, type GatewayOrigin } from './unknown-gateways.ts';
 
 export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   of: (networkServerID: number) => NetworkServer | undefined;
   /** Takes note of what another instance changed. */
   look: (networkServerID: number) => Promise<void>;
   /** The one a gateway is registered at, else one that hears unknown ones; null: nobody does, which is noted. */
-  networkServerOf: (gatewayID: string, from: From) => Promise<NetworkServer | null>;
+  networkServerOf: (gatewayID: string, from: GatewayOrigin) => Promise<NetworkServer | null>;
   /** Whether one of them has much more to process than usual. */
   isBehind: () => boolean;
   /** Each begins with what its last run left. */
@@ -24,7 +24,7 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   stop: () => Promise<void>;
 }
 
-type Needed = Pick<
+type EmbeddedNetworksDependencies = Pick<
   Needs,
   | 'certificates'
   | 'cluster'
@@ -48,10 +48,10 @@ type Needed = Pick<
 const lookAgainMs = 5_000;
 
 /** The network servers inside this process. They come and go with their rows, and change with their radio settings. */
-export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbeddedNetworks> {
+export async function createEmbeddedNetworks(needs: EmbeddedNetworksDependencies): Promise<RunningEmbeddedNetworks> {
   const { config, database, clock, metrics, bus, cluster, log } = needs;
   const running = new Map<number, NetworkServer>();
-  const strangers = createStrangers({
+  const strangers = createUnknownGateways({
     now: () => clock.now(),
     onLeftOut: () => metrics.count('unknown_gateways_left_out'),
   });
@@ -141,14 +141,14 @@ export async function createEmbeddedNetworks(needs: Needed): Promise<RunningEmbe
     isBehind: () => running.values().some((one) => one.isBehind()),
     networkServerOf: async (gatewayID, from) => {
       for (const one of running.values()) if (await one.hasGateway(gatewayID)) return one;
-      strangers.knock(gatewayID, from);
+      strangers.recordUnregistered(gatewayID, from);
       for (const one of running.values()) if (one.allowsUnknownGateways()) return one;
       return null;
     },
     start: async () => {
       for (const one of running.values()) await one.start();
       if (cluster.isAlone) return;
-      unhook = await bus.subscribeToOthers('network-server-changed', '', ({ id }) => void inTurn(id).catch(failed));
+      unhook = await bus.subscribeToPeers('network-server-changed', '', ({ id }) => void inTurn(id).catch(failed));
       seen = await writtenAt();
       keepLooking();
     },

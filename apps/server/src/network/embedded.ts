@@ -10,12 +10,12 @@ import { type ns, RpcError } from '@hilltop/protobuf';
 import { commonClock } from '../cluster/common-clock.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Needs } from '../needs.ts';
+import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
 import type { FramesElsewhere } from './frames-elsewhere.ts';
 import { createRandom } from './random.ts';
-import { sharedCopies } from './shared-copies.ts';
 import { createNetworkState } from './state.ts';
 
-type Needed = Pick<
+type EmbeddedDependencies = Pick<
   Needs,
   'certificates' | 'cluster' | 'database' | 'redis' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
 > & {
@@ -28,7 +28,7 @@ type Needed = Pick<
 
 /** The network server of one region inside this process, with its state in our database. */
 export function createEmbedded(
-  needs: Needed,
+  needs: EmbeddedDependencies,
   networkServerID: number,
   { region, configuration }: { region: string; configuration: Configuration },
 ): NetworkServer {
@@ -41,7 +41,7 @@ export function createEmbedded(
     framesElsewhere: needs.frames?.of(networkServerID),
     copies:
       redis &&
-      sharedCopies(
+      createCrossInstanceDeduplication(
         { redis, instanceID: cluster.id, cluster, clock, tokenKey: needs.secrets.tokenKey },
         networkServerID,
       ),
@@ -65,7 +65,7 @@ export function createEmbedded(
 }
 
 /** The authority of gateways is the whole server's, whichever of its network servers a gateway is at. */
-function certify({ certificates }: Needed): ns.NetworkServerService['generateGatewayClientCertificate'] {
+function certify({ certificates }: EmbeddedDependencies): ns.NetworkServerService['generateGatewayClientCertificate'] {
   return async ({ id }) => {
     const { cert, key, ca, expiresAt } = await certificates.issueForGateway(id.toHex());
     const [tlsCert, tlsKey, caCert] = [cert, key, ca].map((pem) => new TextEncoder().encode(pem)) as PEMs;

@@ -25,11 +25,11 @@ function busWith({ kept, meanwhile = [] }: { kept: LoggedFrame[]; meanwhile?: Lo
   let tell: (told: LoggedFrame) => void = () => undefined;
   const bus: Bus = {
     ...inProcessBus((error) => assert.fail(String(error))),
-    subscribeToOthers: async (_topic, _key, listener) => {
+    subscribeToPeers: async (_topic, _key, listener) => {
       tell = listener as (told: object) => void;
       return () => undefined;
     },
-    askOthers: async () => {
+    askPeers: async () => {
       meanwhile.forEach(tell);
       return [kept.map(packFrame)] as never;
     },

@@ -48,11 +48,11 @@ export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: str
           newest.set(from, number);
           return [entry];
         }
-        const unsubscribe = await bus.subscribeToOthers('frame', of, (told) => {
+        const unsubscribe = await bus.subscribeToPeers('frame', of, (told) => {
           if (early) early.push(told);
           else for (const entry of take(told)) heard(entry);
         });
-        const told = await bus.askOthers('kept-frames', { log: of }, askWithinMs);
+        const told = await bus.askPeers('kept-frames', { log: of }, askWithinMs);
         const kept = [...told.flat().map(unpackFrame), ...early].flatMap(take);
         early = undefined;
         return { kept: [...own, ...kept].sort((one, other) => timeOf(one) - timeOf(other)), stop: unsubscribe };

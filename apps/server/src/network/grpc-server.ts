@@ -19,7 +19,7 @@ export interface GrpcServer {
   stop: () => Promise<void>;
 }
 
-type Needed = {
+type GrpcServerDependencies = {
   config: Pick<Config, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
   callbacks: as.ApplicationServerService;
   metrics: Metrics;
@@ -33,7 +33,7 @@ type Needed = {
  */
 export async function startGrpcServer(
   listen: Address,
-  { config, callbacks, metrics, log }: Needed,
+  { config, callbacks, metrics, log }: GrpcServerDependencies,
 ): Promise<GrpcServer> {
   const tls = await readTLSFiles(config);
   const boundary = connectionBoundary('network_server_grpc', { metrics, log });
@@ -74,7 +74,7 @@ export async function startGrpcServer(
   };
 }
 
-async function readTLSFiles({ grpcCA, grpcCert, grpcKey }: Needed['config']): Promise<TLSFiles | null> {
+async function readTLSFiles({ grpcCA, grpcCert, grpcKey }: GrpcServerDependencies['config']): Promise<TLSFiles | null> {
   const pair = await readPair(['HILLTOP_GRPC_CERT', grpcCert], ['HILLTOP_GRPC_KEY', grpcKey]);
   if (!pair && grpcCA === '') return null;
   if (!pair) throw new StartError('HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY must both name a file for gRPC with TLS.');

@@ -20,7 +20,7 @@ import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
 /** How a link finds the network server of a gateway, and what it tells of what happens. */
-export type Surroundings = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
+export type LinkContext = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
 
 /** The UDP port, listened to before the network servers run. */
 export interface HeldGateways {
@@ -31,7 +31,7 @@ export interface HeldGateways {
   /** From now on what arrives waits, unanswered. Resolves when all that came before is in the journals. */
   pause: () => Promise<void>;
   /** The same socket goes on with network servers that run, and with what waited. */
-  handOver: (to: Surroundings) => SemtechUdp;
+  handOver: (to: LinkContext) => SemtechUdp;
   stop: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function holdGateways(
   const networks = await heldNetworks(needs, count);
   const placeOf = await placesOfGateways(needs.database);
   const gateways = createGatewayPaths();
-  let now: Surroundings = {
+  let now: LinkContext = {
     networkServerOf: async (gatewayID) => {
       const network = networks.get(placeOf.get(gatewayID) ?? 0);
       // Told null, the link would answer a stranger that its uplink arrived; this one may be known a moment later.
@@ -75,7 +75,7 @@ export async function holdGateways(
     gateways,
     clock: systemClock,
   });
-  const handed = Promise.withResolvers<Surroundings>();
+  const handed = Promise.withResolvers<LinkContext>();
   const settled = async () => {
     for (const network of networks.values()) await network.settled();
   };

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import { databases } from '../testing/databases.ts';
-import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { createInstanceProcesses, type Instance, type InstanceProcesses } from '../testing/instances.ts';
 import { noRedis } from '../testing/redis.ts';
 import type { TestApp } from '../testing/test-app.ts';
@@ -18,7 +18,7 @@ const skip = noRedis || (!databases.includes('postgres') && 'no PostgreSQL');
 describe('three instances', { skip }, () => {
   let processes: InstanceProcesses;
   let instances: Instance[];
-  let surroundings: Surroundings;
+  let surroundings: FieldContext;
   /** One at each instance, which pulls there. */
   let gateways: Gateway[];
   let gatewayID: string;
@@ -118,7 +118,7 @@ describe('three instances', { skip }, () => {
 /** A gateway is told at once that its PULL_DATA came; the path is known everywhere a moment later. */
 const settled = () => sleep(500);
 
-async function personalized(at: TestApp, surroundings: Surroundings) {
+async function personalized(at: TestApp, surroundings: FieldContext) {
   const devEUI = await createDevice(at, surroundings);
   const { devAddr } = await at.call(operations.device.getRandomDevAddr, { devEUI });
   const nwkSKey = randomBytes(16).toString('hex');

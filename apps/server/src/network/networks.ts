@@ -21,7 +21,7 @@ import { createJoinServer } from './join-server.ts';
 import { pathsElsewhere } from './paths-elsewhere.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, startStationListener } from './station-listener.ts';
-import type { Way } from './strangers.ts';
+import type { GatewayLinkKind } from './unknown-gateways.ts';
 
 export interface RunningNetworks extends Networks {
   /** What remote network servers may call. */
@@ -45,7 +45,7 @@ export interface GatewayPorts {
   basicsStation: number | undefined;
 }
 
-type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
+type NetworksDependencies = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
   outgoing: Outgoing;
   steadyTime: SteadyTime;
   /** The UDP port, when it was taken before. */
@@ -53,7 +53,7 @@ type Needed = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'si
 };
 
 /** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
-export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
+export async function createNetworks(needs: NetworksDependencies): Promise<RunningNetworks> {
   const { config, metrics, clock, log, held, bus, cluster, redis } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
@@ -105,7 +105,7 @@ export async function createNetworks(needs: Needed): Promise<RunningNetworks> {
     start: async () => {
       await elsewhere?.start(transmitted);
       await embedded.start();
-      const ofLink = (way: Way) => ({
+      const ofLink = (way: GatewayLinkKind) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
         gateways: shared.gateways,
         clock,

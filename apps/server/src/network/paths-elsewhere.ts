@@ -106,7 +106,7 @@ export function pathsElsewhere(needs: {
 
   async function askAll(): Promise<void> {
     const asked = { from: instanceID, at: clock.monotonicMs() };
-    for (const { instanceID: holder, paths } of await bus.askOthers('gateway-paths', asked, askWithinMs)) {
+    for (const { instanceID: holder, paths } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
       const gatewayIDs = new Set(paths.map(({ gatewayID }) => gatewayID));
       for (const [gatewayID, one] of there)
         if (one.instanceID === holder && !gatewayIDs.has(gatewayID)) there.delete(gatewayID);
@@ -143,10 +143,8 @@ export function pathsElsewhere(needs: {
     },
     async start(told) {
       stops.push(
-        await bus.subscribeToOthers('gateway-path', '', note),
-        await bus.subscribeToOthers('downlink-answer', instanceID, ({ ack }) =>
-          told(fromBinary(gw.DownlinkTXAck, ack)),
-        ),
+        await bus.subscribeToPeers('gateway-path', '', note),
+        await bus.subscribeToPeers('downlink-answer', instanceID, ({ ack }) => told(fromBinary(gw.DownlinkTXAck, ack))),
         bus.answer('gateway-paths', ({ from, at }) => {
           delays.of(from, at);
           return { instanceID, paths: held() };

@@ -7,7 +7,7 @@ import { databases } from '../testing/databases.ts';
 import { createOrganization, createServiceProfile } from '../testing/factories.ts';
 import { createDevice, createMulticastGroup, createSurroundings, nwkKey } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
-import { type RemoteNetworkServer, startRemoteNetworkServer } from '../testing/remote-network-server.ts';
+import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
@@ -16,7 +16,7 @@ const base64 = (hex: string) => Uint8Array.fromHex(hex.replaceAll('-', '')).toBa
 for (const kind of databases)
   for (const transport of ['plain', 'TLS'] as const) {
     describe(`a remote network server over ${transport} on ${kind}`, () => {
-      let remote: RemoteNetworkServer;
+      let remote: TestRemoteNetworkServer;
       let app: TestApp;
       let client: Identity | undefined;
       let id: string;

@@ -1,9 +1,9 @@
 import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { keep } from '../database/kept.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
-import { keepLatest } from '../keep-latest.ts';
+import { createQueryCache } from '../database/query-cache.ts';
+import { setLatest } from '../latest-n.ts';
 import type { Secrets } from '../secrets.ts';
 import { sessionBody, sessionOf } from './session-body.ts';
 import type { SessionStateTable } from './tables.ts';
@@ -18,7 +18,7 @@ type Row = Readonly<Selectable<SessionStateTable>>;
 /** So many rows of sessions that have their DevAddr to themselves; each is some 1 kB. */
 const keptRows = 10_000;
 const aloneAt = perDatabase((database) =>
-  keep<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], keptRows),
+  createQueryCache<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], keptRows),
 );
 
 /** Device sessions as rows: JSON with the keys apart and sealed, since all else changes with each frame. */
@@ -26,7 +26,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
   const alone = aloneAt(database);
   const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
   function keepOpen(id: string, sealed: Uint8Array, keys: SessionKeys) {
-    keepLatest(opened, keptOpen, id, { sealed, keys: copyOf(keys) });
+    setLatest(opened, keptOpen, id, { sealed, keys: copyOf(keys) });
   }
 
   /** For a row about to be written; what is undone again is not kept. */

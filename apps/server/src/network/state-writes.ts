@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DueRows } from './due-rows.ts';
 import type { MulticastRows } from './multicast-rows.ts';
-import type { RecordShelf } from './record-shelf.ts';
+import type { RecordCache } from './record-cache.ts';
 import type { SessionRows } from './session-rows.ts';
 
 type Activation = Extract<Write, { kind: 'saveActivation' }>['activation'];
@@ -17,7 +17,7 @@ const mostTogether = 8;
 export function stateWrites(
   { database }: { database: Database },
   ns: number,
-  rows: { records: RecordShelf; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
+  rows: { records: RecordCache; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
 ): (write: Write) => Promise<boolean> {
   const { records, sessions, due, multicast } = rows;
   const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>

@@ -1,7 +1,7 @@
 import type { Clock, DevNonceUse, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { keep } from '../database/kept.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
+import { createQueryCache } from '../database/query-cache.ts';
 import { sideBySide } from '../database/side-by-side.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Tables } from '../database/tables.ts';
@@ -10,14 +10,14 @@ import { dueRows } from './due-rows.ts';
 import { enact } from './effect.ts';
 import { type Crew, journalRows } from './journal-rows.ts';
 import { multicastRows } from './multicast-rows.ts';
-import { recordShelf } from './record-shelf.ts';
+import { createRecordCache } from './record-cache.ts';
 import { sessionRows } from './session-rows.ts';
 import { queueItemOf, stateWrites } from './state-writes.ts';
 
 /** Of so many devices is remembered that nothing is queued for them: it is asked after each uplink. */
 const emptyQueues = 20_000;
 const noItems = perDatabase((database) =>
-  keep<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], emptyQueues),
+  createQueryCache<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], emptyQueues),
 );
 
 /**
@@ -29,7 +29,7 @@ export function createNetworkState(
   networkServerID: number,
 ): State {
   const { database } = needs;
-  const records = recordShelf(needs, networkServerID);
+  const records = createRecordCache(needs, networkServerID);
   const sessions = sessionRows(needs, networkServerID);
   const due = dueRows(database, networkServerID);
   const multicast = multicastRows(needs, networkServerID);

@@ -5,14 +5,14 @@ import { ApiError } from '@hilltop/contract';
 import type { Identity } from '@hilltop/network-server';
 import type { Needs } from '../needs.ts';
 
-type Needed = Pick<Needs, 'certificates' | 'config' | 'database' | 'principals'>;
+type StationIdentityDependencies = Pick<Needs, 'certificates' | 'config' | 'database' | 'principals'>;
 
 /**
  * A station proves which gateway it is by a client certificate with the gateway's EUI as common name, or by an API key of
  * the gateway's organization (or of an administrator) in its `Authorization` header. What it shows must be good, also
  * where it need show nothing.
  */
-export function createStationIdentity({ certificates, config, database, principals }: Needed) {
+export function createStationIdentity({ certificates, config, database, principals }: StationIdentityDependencies) {
   /** The id of a key that may speak for the gateway. */
   async function keyFor(token: string, gatewayID: string): Promise<string | undefined> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {

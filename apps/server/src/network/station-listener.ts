@@ -22,7 +22,10 @@ export interface StationListener {
   stop: () => Promise<void>;
 }
 
-type Needed = Pick<Needs, 'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics' | 'log'>;
+type StationListenerDependencies = Pick<
+  Needs,
+  'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics' | 'log'
+>;
 
 /** Whoever connects says what they want, and soon. */
 const patience = {
@@ -38,7 +41,7 @@ const handshakeMs = 10_000;
 /** Throws StartError when the address or the files cannot be used. */
 export async function startStationListener(
   listen: Address,
-  beside: Needed,
+  beside: StationListenerDependencies,
   needs: LinkNeeds,
 ): Promise<StationListener> {
   const { bus, config, certificates, metrics, log } = beside;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Answer } from '../integrations/integration.ts';
+import type { HttpAnswer } from '../integrations/integration.ts';
 
 export const tooLate = new Error('too late');
 
@@ -13,7 +13,7 @@ export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { timeoutMs, mostBytes }: { timeoutMs: number; mostBytes: number },
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;

@@ -3,8 +3,8 @@ import { createSecureContext } from 'node:tls';
 import { headersOfConnection } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import { type Answer, DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
-import { keepLatest } from '../keep-latest.ts';
+import { DeliveryTrouble, type HttpAnswer, type OutgoingRequest } from '../integrations/integration.ts';
+import { setLatest } from '../latest-n.ts';
 import type { Metrics } from '../metrics.ts';
 import { version } from '../version.ts';
 import { isBlockedPort } from './blocked-ports.ts';
@@ -19,7 +19,7 @@ export interface OutgoingHTTP {
    * DeliveryTrouble when nothing came back: `gone` when the address may not be gone to, `event` when the request is too
    * large, else `endpoint`; with Interrupted when nobody knows what arrived. Nothing of the URL but its host is in an error.
    */
-  send(request: OutgoingRequest): Promise<Answer>;
+  send(request: OutgoingRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createOutgoingHTTP(
   const kept = new Map<string, URL | null>();
   function parse(text: string): URL | null {
     let url = kept.get(text);
-    if (url === undefined) keepLatest(kept, addressesKept, text, (url = URL.parse(text)));
+    if (url === undefined) setLatest(kept, addressesKept, text, (url = URL.parse(text)));
     return url;
   }
 

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Answer, DeliveryTrouble } from '../integrations/integration.ts';
+import type { DeliveryTrouble, HttpAnswer } from '../integrations/integration.ts';
 
 /** A request that was checked, as the thread that sends takes it. */
 export interface Letter {
@@ -17,14 +17,14 @@ export interface Letter {
 /** A DeliveryTrouble on its way between threads, where classes do not travel. */
 export type Trouble = Pick<DeliveryTrouble, 'about' | 'message'>;
 
-export type Outcome = { id: number } & ({ answer: Answer } | { trouble: Trouble });
+export type SendOutcome = { id: number } & ({ answer: HttpAnswer } | { trouble: Trouble });
 export type Found = { addresses: LookupAddress[] } | { trouble: Trouble };
 
 /** What the thread is told: what to send, and where a name leads that it asked for. */
 export type ToThread = { letters: (Letter & { id: number })[] } | { question: number; found: Found };
 
 /** What it tells: what came of letters, and a name whose addresses it may connect to. */
-export type FromThread = { outcomes: Outcome[] } | { question: number; hostname: string; port: number };
+export type FromThread = { outcomes: SendOutcome[] } | { question: number; hostname: string; port: number };
 
 /** A message costs either thread as much as all else of a request: what comes in quick succession goes together. */
 export const messagesApartMs = 2;

@@ -12,7 +12,7 @@ const keptInNeedMs = 600_000;
 const longestMs = 2_000;
 const mostNames = 10_000;
 
-interface Known {
+interface KnownName {
   addresses: LookupAddress[];
   foundAt: number;
   /** When it is asked for again. */
@@ -32,7 +32,7 @@ export function createNames({
   ask?: Lookup;
   now?: () => number;
 } = {}): Lookup {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownName>();
   const asked = new Map<string, Promise<LookupAddress[]>>();
   const waiting: { good: (() => void)[]; failed: (() => void)[] } = { good: [], failed: [] };
   let running = 0;
@@ -80,7 +80,7 @@ export function createNames({
     return addresses;
   }
 
-  const inNeed = ({ addresses, foundAt }: Known) => (now() - foundAt < keptInNeedMs ? addresses : []);
+  const inNeed = ({ addresses, foundAt }: KnownName) => (now() - foundAt < keptInNeedMs ? addresses : []);
 
   return async (host) => {
     if (isIP(host)) return [{ address: host, family: isIP(host) }];

@@ -1,15 +1,15 @@
 /** Sends letters, and answers what came of them. Where a name leads it asks, and it goes nowhere else. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DeliveryTrouble } from '../integrations/integration.ts';
-import { spaced } from '../spaced.ts';
-import { alone, type Found, type FromThread, messagesApartMs, type Outcome, type ToThread } from './letters.ts';
+import { throttled } from '../throttled.ts';
+import { alone, type Found, type FromThread, messagesApartMs, type SendOutcome, type ToThread } from './letters.ts';
 import { createSending, type SendingOptions } from './sending.ts';
 
 const port = parentPort!;
 const tell = (message: FromThread) => port.postMessage(message);
 const questions = new Map<number, (found: Found) => void>();
 let lastQuestion = 0;
-let outcomes: Outcome[] = [];
+let outcomes: SendOutcome[] = [];
 
 const send = createSending(async (hostname, portNumber) => {
   const found = await new Promise<Found>((resolve) => {
@@ -21,12 +21,12 @@ const send = createSending(async (hostname, portNumber) => {
   return found.addresses;
 }, workerData as SendingOptions);
 
-const tellSoon = spaced(() => {
+const tellSoon = throttled(() => {
   tell({ outcomes });
   outcomes = [];
 }, messagesApartMs);
 
-function report(outcome: Outcome): void {
+function report(outcome: SendOutcome): void {
   outcomes.push(outcome);
   tellSoon();
 }

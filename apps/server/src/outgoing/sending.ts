@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, errors, ProxyAgent } from 'undici';
-import { type Answer, DeliveryTrouble } from '../integrations/integration.ts';
+import { DeliveryTrouble, type HttpAnswer } from '../integrations/integration.ts';
 import { exchange, tooLate } from './exchange.ts';
 import type { Letter } from './letters.ts';
 
@@ -26,7 +26,10 @@ const mostHeaderBytes = 16 * 1024;
  * Connections, and what goes through them. Rejects with DeliveryTrouble when nothing came back; nothing of the letter but
  * its host is in there.
  */
-export function createSending(find: Find, { authorities, proxy }: SendingOptions): (letter: Letter) => Promise<Answer> {
+export function createSending(
+  find: Find,
+  { authorities, proxy }: SendingOptions,
+): (letter: Letter) => Promise<HttpAnswer> {
   const extra = authorities === '' ? {} : { ca: [...getCACertificates('default'), authorities] };
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
 

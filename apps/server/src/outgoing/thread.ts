@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { type Answer, DeliveryTrouble, Interrupted } from '../integrations/integration.ts';
+import { DeliveryTrouble, type HttpAnswer, Interrupted } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
-import { spaced } from '../spaced.ts';
+import { throttled } from '../throttled.ts';
 import { alone, type Found, type FromThread, type Letter, messagesApartMs, type ToThread } from './letters.ts';
 import type { Find, SendingOptions } from './sending.ts';
 
 /** The thread that sends. */
 export interface SendingThread {
   /** Rejects with DeliveryTrouble when nothing came back, and with Interrupted when nobody knows. */
-  send(letter: Letter): Promise<Answer>;
+  send(letter: Letter): Promise<HttpAnswer>;
   /** What is under way is interrupted. */
   close(): Promise<void>;
 }
 
 interface Waiting {
-  resolve: (answer: Answer) => void;
+  resolve: (answer: HttpAnswer) => void;
   reject: (error: DeliveryTrouble | Interrupted) => void;
 }
 
@@ -111,7 +111,7 @@ export function createSendingThread(
     }
   }
 
-  const flushSoon = spaced(flush, messagesApartMs);
+  const flushSoon = throttled(flush, messagesApartMs);
 
   return {
     send: (letter) =>

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
+import { openSandbox, ScriptFault, type ScriptRun } from './sandbox.ts';
 import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-lane.ts';
-import { openStage, ScriptFault, type ScriptRun } from './stage.ts';
 
 /** The thread user scripts run in. `running` tells the watchdog which call has been at it since when. */
 const { running, deadlineMs, ...limits } = workerData as SandboxLimits & { running: Int32Array };
 const quickjs = await newQuickJSWASMModuleFromVariant(variant as never);
 let endsAtMs = Infinity;
-const stage = openStage(quickjs, { deadlineMs, ...limits }, () => usedMs() > endsAtMs);
+const stage = openSandbox(quickjs, { deadlineMs, ...limits }, () => usedMs() > endsAtMs);
 
 /** Answers that wait for others longer than this are told by themselves. */
 const togetherMs = 1;

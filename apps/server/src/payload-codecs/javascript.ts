@@ -1,4 +1,4 @@
-import { keepLatest } from '../keep-latest.ts';
+import { setLatest } from '../latest-n.ts';
 import { CodecError, CodecPausedError } from './codec-error.ts';
 import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxLane } from './sandbox-lane.ts';
 import { createScriptPauses } from './script-pauses.ts';
@@ -58,12 +58,11 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   /** The first call of a thread pays for its warming up: one that was merely slow is believed the second time. */
   function remember(script: string, { ms }: SandboxOutcome) {
     const usual = usualMs.get(script) ?? unknownMs;
-    keepLatest(usualMs, scriptsRemembered, script, usual * 0.8 + ms * 0.2);
+    setLatest(usualMs, scriptsRemembered, script, usual * 0.8 + ms * 0.2);
     const wasSlow = secondChances.delete(script);
     if (ms < slowMs) return;
-    if (wasSlow || ms >= all.deadlineMs)
-      keepLatest(slowUntil, scriptsRemembered, script, performance.now() + slowForMs);
-    else keepLatest(secondChances, scriptsRemembered, script, true);
+    if (wasSlow || ms >= all.deadlineMs) setLatest(slowUntil, scriptsRemembered, script, performance.now() + slowForMs);
+    else setLatest(secondChances, scriptsRemembered, script, true);
   }
 
   function refuse(): never {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { spaced } from '../spaced.ts';
+import { throttled } from '../throttled.ts';
 import { CodecError } from './codec-error.ts';
 import { fairQueue } from './fair-queue.ts';
 
@@ -46,7 +46,7 @@ export function startSandboxLane(limits: SandboxLimits) {
   let lastID = 0;
   let lostForNothing = 0;
   let stopped = false;
-  const sendSoon = spaced(send, messagesApartMs);
+  const sendSoon = throttled(send, messagesApartMs);
 
   function start(): Worker {
     running.fill(0);

@@ -1,4 +1,4 @@
-import { keepLatest } from '../keep-latest.ts';
+import { setLatest } from '../latest-n.ts';
 
 /** Of one script of one application. */
 interface Timeouts {
@@ -32,9 +32,9 @@ export function createScriptPauses(monotonicMs: () => number) {
     timedOut: (script: string, application: string): number | undefined => {
       const now = monotonicMs();
       const applications = byScript.get(script) ?? new Map<string, Timeouts>();
-      keepLatest(byScript, scriptsRemembered, script, applications);
+      setLatest(byScript, scriptsRemembered, script, applications);
       const known = applications.get(application) ?? { at: [], pauses: 0, pausedUntil: 0 };
-      keepLatest(applications, applicationsRemembered, application, known);
+      setLatest(applications, applicationsRemembered, application, known);
       // Calls that were under way when the pause began are no news.
       if (known.pausedUntil > now) return undefined;
       known.at = [...known.at.filter((at) => now - at < withinMs), now];

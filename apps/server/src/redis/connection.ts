@@ -27,7 +27,7 @@ export interface RedisConnection {
   close: () => Promise<void>;
 }
 
-interface Needed {
+interface RedisConnectionDependencies {
   log: Logger;
   metrics: Pick<Metrics, 'count' | 'gauge'>;
 }
@@ -42,7 +42,10 @@ const mostUnderWay = 10_000;
 /** The first tries are quick, and instances never all come back in the same moment. */
 const retryMs = (times: number) => Math.random() * Math.min(2_000, 100 * 2 ** Math.min(times, 6));
 
-export async function connectRedis(url: string, { log, metrics }: Needed): Promise<RedisConnection> {
+export async function connectRedis(
+  url: string,
+  { log, metrics }: RedisConnectionDependencies,
+): Promise<RedisConnection> {
   const options = {
     lazyConnect: true,
     connectTimeout: connectMs,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { databases } from '../testing/databases.ts';
-import { createDevice, createGateway, createSurroundings, type Surroundings } from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { descriptionLimit } from './description-limit.ts';
@@ -18,7 +18,7 @@ describe('the limit of descriptions in lists', () => {
 for (const database of databases) {
   describe(`descriptions on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     let gatewayID: string;
     let devEUI: string;
     const older = '📡'.repeat(5000);

@@ -9,7 +9,7 @@ import {
   type UserRow,
   updateUser,
 } from '../resources/user/store.ts';
-import type { Claims } from './provider.ts';
+import type { ProviderClaims } from './provider.ts';
 
 /** Who signed in at the provider, as far as an account here depends on it. */
 interface Person {
@@ -18,7 +18,7 @@ interface Person {
 }
 
 /** Throws code 9 without an e-mail address, or with one that the provider has not verified, unless that is assumed. */
-export function personOf(claims: Claims, assumeVerified: boolean): Person {
+export function personOf(claims: ProviderClaims, assumeVerified: boolean): Person {
   const { sub, email, email_verified: verified } = claims;
   if (typeof email !== 'string' || !email.includes('@')) throw refusal('SIGN_ON_NO_EMAIL');
   // Some providers write the boolean as text.
@@ -26,7 +26,7 @@ export function personOf(claims: Claims, assumeVerified: boolean): Person {
   return { externalID: sub, email };
 }
 
-interface Needed {
+interface AccountDependencies {
   database: Database;
   principals: { changed: (id: string) => void };
   now: () => Date;
@@ -39,7 +39,10 @@ interface Needed {
  * belongs to nobody yet, else a new one. What the provider says now replaces what was known. Throws code 5 when there is
  * none, 6 when the address or its account is somebody else's, 16 when the account is not active.
  */
-export async function accountOf(needed: Needed, person: Person): Promise<{ user: UserRow; isNew: boolean }> {
+export async function accountOf(
+  needed: AccountDependencies,
+  person: Person,
+): Promise<{ user: UserRow; isNew: boolean }> {
   const { database } = needed;
   try {
     return await database.transaction(async () => {
@@ -64,7 +67,11 @@ async function findUnclaimed(database: Database, { email }: Person): Promise<Use
   return user;
 }
 
-async function refresh({ database, principals, now }: Needed, user: UserRow, person: Person): Promise<UserRow> {
+async function refresh(
+  { database, principals, now }: AccountDependencies,
+  user: UserRow,
+  person: Person,
+): Promise<UserRow> {
   if (!user.is_active) throw refusal('INACTIVE');
   const current = { email: person.email, external_id: person.externalID, email_verified: true };
   const isSame = user.email === current.email && user.external_id === current.external_id && user.email_verified;
@@ -75,7 +82,7 @@ async function refresh({ database, principals, now }: Needed, user: UserRow, per
   return { ...user, ...current };
 }
 
-async function register({ database, now, registration }: Needed, person: Person): Promise<UserRow> {
+async function register({ database, now, registration }: AccountDependencies, person: Person): Promise<UserRow> {
   if (!registration) throw refusal('SIGN_ON_NO_USER', { email: person.email });
   const at = now();
   const id = await insertUser(database, {

@@ -5,7 +5,7 @@ import type { SingleSignOnSettings } from './settings.ts';
 import type { Checks, StartedSignOn } from './started-sign-ons.ts';
 
 /** What a provider says of a person. `sub` is always there; the rest is as the provider wrote it. */
-export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** The OpenID Connect provider, asked for its metadata when it is first needed: it may start after this server. */
 export interface Provider {
@@ -15,7 +15,7 @@ export interface Provider {
    * Exchanges the code for what the provider says of the person. Rejects with code 3 for a code that is not good, 14
    * while the provider cannot be reached, 13 when it and this server do not fit; the log then says why.
    */
-  claimsOf: (code: string, checks: Checks) => Promise<Claims>;
+  claimsOf: (code: string, checks: Checks) => Promise<ProviderClaims>;
 }
 
 const timeoutSeconds = 5;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as overTLS } from 'node:https';
 import { request as overHTTP } from '../node-http.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
-import type { Claims } from './provider.ts';
+import type { ProviderClaims } from './provider.ts';
 
 const timeoutMs = 10_000;
 
@@ -13,7 +13,7 @@ const timeoutMs = 10_000;
  */
 export async function askAboutRegistration(
   address: string,
-  { userID, claims, outgoing }: { userID: number; claims: Claims; outgoing: Outgoing },
+  { userID, claims, outgoing }: { userID: number; claims: ProviderClaims; outgoing: Outgoing },
 ): Promise<void> {
   const url = new URL(address);
   const body = String(new URLSearchParams({ user_id: String(userID), oidc_claims: JSON.stringify(claims) }));

@@ -38,16 +38,16 @@ async function visit(app: TestApp, provider: OpenIDProvider, name: string) {
   return { code, state, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! };
 }
 
-interface Answer {
+interface ProviderAnswer {
   code: string;
   state: string;
   cookie: string;
 }
 
-const open = (app: TestApp, { code, state }: Answer, headers: Record<string, string>) =>
+const open = (app: TestApp, { code, state }: ProviderAnswer, headers: Record<string, string>) =>
   app.fetch(`/api/internal/oidc/login?${new URLSearchParams({ code, state })}`, { headers });
 
-async function finish(app: TestApp, answer: Answer): Promise<string> {
+async function finish(app: TestApp, answer: ProviderAnswer): Promise<string> {
   const response = await open(app, answer, { Cookie: answer.cookie });
   const body = (await response.json()) as { jwtToken: string; code: number; message: string };
   if (!response.ok) throw new CallError(response.status, body);

@@ -4,15 +4,18 @@ import type { Outgoing } from '../outgoing/outgoing.ts';
 import { openSession } from '../resources/session/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
 import { accountOf, personOf } from './account.ts';
-import { type Claims, createProvider } from './provider.ts';
+import { createProvider, type ProviderClaims } from './provider.ts';
 import { askAboutRegistration } from './registration-callback.ts';
 import { createStartedSignOns } from './started-sign-ons.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'principals' | 'secrets' | 'clock' | 'metrics' | 'log'> & {
+type SingleSignOnDependencies = Pick<
+  Needs,
+  'config' | 'database' | 'principals' | 'secrets' | 'clock' | 'metrics' | 'log'
+> & {
   outgoing: Outgoing;
 };
 
-export function createSingleSignOn(needed: Needed): SingleSignOn {
+export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSignOn {
   const { config, database, principals, secrets, clock, metrics, log } = needed;
   const signOns = createStartedSignOns({ database, clock, tokenKey: secrets.tokenKey });
   const provider = createProvider(config, log);
@@ -46,7 +49,11 @@ export function createSingleSignOn(needed: Needed): SingleSignOn {
 }
 
 /** The new user stands in the database already, so that whoever is asked can give it its memberships. */
-async function confirmRegistration({ config, database, outgoing, log }: Needed, user: UserRow, claims: Claims) {
+async function confirmRegistration(
+  { config, database, outgoing, log }: SingleSignOnDependencies,
+  user: UserRow,
+  claims: ProviderClaims,
+) {
   const address = config.oidcRegistrationCallbackURL;
   if (address === '') return;
   try {

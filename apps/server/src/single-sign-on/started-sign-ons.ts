@@ -34,13 +34,13 @@ const refuse = (reason: 'SIGN_ON_EXPIRED' | 'SIGN_ON_FOREIGN' | 'SIGN_ON_ELSEWHE
   atField('state', refusal(reason));
 const textHash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-interface Needed {
+interface StartedSignOnsDependencies {
   database: Database;
   clock: Clock;
   tokenKey: Uint8Array;
 }
 
-export function createStartedSignOns({ database, clock, tokenKey }: Needed): StartedSignOns {
+export function createStartedSignOns({ database, clock, tokenKey }: StartedSignOnsDependencies): StartedSignOns {
   const derived = (purpose: string) => createHmac('sha256', tokenKey).update(`single sign-on: ${purpose}`);
   const stateKey = derived('state').digest();
   const checksOf = (id: string): Checks => ({

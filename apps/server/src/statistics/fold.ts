@@ -3,12 +3,12 @@ import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
-import { type Progress, type Some, takingOf } from './taking.ts';
+import { type FoldProgress, type Some, takingOf } from './taking.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** What waits of one subject: its facts, and the sums of the minutes they fall into. */
 type Waiting = Some & { minutes: Map<number, Counters> };
-type Round = { bySubject: Map<string, Waiting>; done: Progress; isMore: boolean };
+type Round = { bySubject: Map<string, Waiting>; done: FoldProgress; isMore: boolean };
 
 interface Pace {
   /** How many facts are held in memory at once. */
@@ -161,7 +161,7 @@ function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
 async function foldBatch(
   database: Database,
   batch: readonly [subject: string, waiting: Waiting][],
-  done: Progress,
+  done: FoldProgress,
 ): Promise<boolean> {
   const { stored, store } = statements(database);
   return database.commitApart({

@@ -10,9 +10,9 @@ import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
 import { forgetOld } from './retention.ts';
-import { unhurried } from './unhurried.ts';
+import { yielding } from './yielding.ts';
 
-type Needed = {
+type StatisticsDependencies = {
   database: Database;
   log: Logger;
   clock: Clock;
@@ -50,7 +50,7 @@ const slice = 500;
  * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every
  * minute the rows of one subject become one change of its minute, hour, day and month.
  */
-export function createStatistics(needs: Needed): Statistics {
+export function createStatistics(needs: StatisticsDependencies): Statistics {
   const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
   const append = prepare<{ subject: string; at: number; counters: string }>()(
     database,
@@ -79,7 +79,7 @@ export function createStatistics(needs: Needed): Statistics {
     while (isMore) {
       waiting = await countWaiting(database);
       const isBehind = waiting > factsPerRound;
-      const rest = unhurried(restTimes, isBehind ? AbortSignal.abort() : hurry);
+      const rest = yielding(restTimes, isBehind ? AbortSignal.abort() : hurry);
       isMore = await foldFacts(database, { factsPerRound, rest });
     }
     waiting = 0;

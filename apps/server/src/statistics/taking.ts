@@ -10,7 +10,7 @@ export interface Some {
 export type Batch = readonly (readonly [subject: string, some: Some])[];
 
 /** Facts up to number `upto` are counted for subjects up to `subject`; of all others none are. */
-export interface Progress {
+export interface FoldProgress {
   upto: number;
   subject: string;
 }
@@ -20,12 +20,12 @@ export interface Taking {
   /** Whether the number of every fact is needed; else that of the first of a subject tells whether they are still there. */
   isByNumber: boolean;
   /** Where a round was broken off, to be gone on with. */
-  brokenOff(): Promise<Progress | undefined>;
+  brokenOff(): Promise<FoldProgress | undefined>;
   /**
    * In the transaction that adds a batch to its buckets, after what is done so far. Answers the part of it to be counted;
    * undefined when somebody else has taken its facts, and all of it must be undone.
    */
-  take<Part extends Batch[number]>(batch: readonly Part[], done: Progress): Promise<readonly Part[] | undefined>;
+  take<Part extends Batch[number]>(batch: readonly Part[], done: FoldProgress): Promise<readonly Part[] | undefined>;
   /** When all batches are written; `rest` is called between slices. */
   end(upto: number, rest: () => Promise<void>): Promise<void>;
 }
@@ -54,7 +54,7 @@ function oneByOne(database: Database): Taking {
 
 /** Of one statement: they lie together, in some twenty pages. */
 const removedTogether = 1000;
-const nothing: Progress = { upto: 0, subject: '' };
+const nothing: FoldProgress = { upto: 0, subject: '' };
 
 /**
  * Facts of a subject lie in as many pages as there are, each of which would be written anew to remove them: ten times what

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import { seededRandom } from '@hilltop/simulator';
 
 /** Where a client connects: a port of this machine, with TLS when options are given. */
-export interface Target {
+export interface CutTarget {
   port: number;
   tls?: ConnectionOptions;
 }
@@ -53,7 +53,7 @@ function nextAddress(): string {
 }
 
 /** Sends the bytes, waits for none, some or all of the answer, and ends the connection. */
-async function send(target: Target, bytes: Uint8Array, ending: Ending, waitTurns: number): Promise<void> {
+async function send(target: CutTarget, bytes: Uint8Array, ending: Ending, waitTurns: number): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: nextAddress() });
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -87,7 +87,7 @@ async function inParallel(tasks: readonly (() => Promise<void>)[]): Promise<void
 const someTurns = (random: () => number) => Math.floor(random() ** 3 * 30);
 
 /** Ends the conversation after each of its bytes (or each `step` bytes), once by FIN and once by RST. */
-export async function cutEverywhere(target: Target, bytes: Buffer, { seed = 1, step = 1 } = {}): Promise<void> {
+export async function cutEverywhere(target: CutTarget, bytes: Buffer, { seed = 1, step = 1 } = {}): Promise<void> {
   const random = seededRandom(seed);
   const tasks: (() => Promise<void>)[] = [];
   for (let end = 0; end <= bytes.length; end += step)
@@ -116,7 +116,7 @@ export function mutated(bytes: Buffer, random: () => number): Buffer {
 }
 
 /** Sends `rounds` changed copies of the conversation. */
-export async function sendMutated(target: Target, bytes: Buffer, { seed = 2, rounds = 300 } = {}): Promise<void> {
+export async function sendMutated(target: CutTarget, bytes: Buffer, { seed = 2, rounds = 300 } = {}): Promise<void> {
   const random = seededRandom(seed);
   await inParallel(
     Array.from({ length: rounds }, () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { filesIn } from '../data-directory.ts';
-import { createDatabase, type Database, type DatabaseKind, type Engine } from '../database/database.ts';
+import { createDatabase, type Database, type DatabaseEngine, type DatabaseKind } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { sqlite } from '../database/sqlite.ts';
@@ -65,7 +65,7 @@ async function placeLike(kind: DatabaseKind, like?: string): Promise<TestPlace> 
 /** URL of another database of the PostgreSQL server of the tests. */
 export const onSameServer = (name: string): string => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
 
-const engineIn = ({ databaseURL, dataDir }: TestPlace): Engine =>
+const engineIn = ({ databaseURL, dataDir }: TestPlace): DatabaseEngine =>
   databaseURL ? postgres(databaseURL) : sqlite(filesIn(dataDir).databaseFile);
 
 /** An empty database with the current schema. Dispose it to close and remove it. */

@@ -21,7 +21,7 @@ import { watch } from './watch.ts';
 export const nwkKey = '000102030405060708090a0b0c0d0e0f';
 const randomID = () => randomBytes(8).toString('hex');
 
-export interface Surroundings {
+export interface FieldContext {
   organizationID: string;
   serviceProfileID: string;
   deviceProfileID: string;
@@ -33,7 +33,7 @@ export async function createSurroundings(
   app: TestApp,
   profile: PartOf<DeviceProfile> = {},
   serviceProfile: PartOf<ServiceProfile> = {},
-): Promise<Surroundings> {
+): Promise<FieldContext> {
   const organizationID = serviceProfile.organizationID ?? (await createOrganization(app));
   const serviceProfileID = await createServiceProfile(app, { ...serviceProfile, organizationID });
   const deviceProfileID = await createDeviceProfile(app, { organizationID, ...profile });
@@ -44,7 +44,7 @@ export async function createSurroundings(
 /** A device with root keys; answers its DevEUI. */
 export async function createDevice(
   app: TestApp,
-  { applicationID, deviceProfileID }: Surroundings,
+  { applicationID, deviceProfileID }: FieldContext,
   device: PartOf<Device> = {},
 ): Promise<string> {
   const devEUI = device.devEUI ?? randomID();
@@ -100,7 +100,7 @@ export async function createMulticastGroup(
 }
 
 /** A device activated by personalization, and itself as it is when it has just been switched on. */
-export async function createActivatedDevice(app: TestApp, surroundings: Surroundings, device: PartOf<Device> = {}) {
+export async function createActivatedDevice(app: TestApp, surroundings: FieldContext, device: PartOf<Device> = {}) {
   const devEUI = await createDevice(app, surroundings, device);
   const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });
   const keys = { appSKey: nwkKey, nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
@@ -112,7 +112,7 @@ export async function createActivatedDevice(app: TestApp, surroundings: Surround
 }
 
 /** A device activated by personalization that the gateway has just heard, its uplink handled; answers its DevEUI. */
-export async function createHeardDevice(app: TestApp, surroundings: Surroundings, gateway: Gateway): Promise<string> {
+export async function createHeardDevice(app: TestApp, surroundings: FieldContext, gateway: Gateway): Promise<string> {
   const { devEUI, start } = await createActivatedDevice(app, surroundings);
   const device = start();
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { documentNames } from '@hilltop/contract';
 import SwaggerClient from 'swagger-client';
 
-export type Message = Record<string, unknown>;
-export type Call = (service: string, operation: string, parameters?: Message) => Promise<Message>;
+export type GeneratedMessage = Record<string, unknown>;
+export type Call = (service: string, operation: string, parameters?: GeneratedMessage) => Promise<GeneratedMessage>;
 
 /** A client as others generate it: from nothing but the documents the server publishes. */
 export async function generateClient(url: string, token: () => string) {
@@ -21,7 +21,7 @@ export async function generateClient(url: string, token: () => string) {
     const { status, body } = await apis[service]![operation]!(parameters);
     assert.equal(status, 200);
     called.add(`${service}.${operation}`);
-    return body as Message;
+    return body as GeneratedMessage;
   };
   return { apis, call, called };
 }
@@ -33,13 +33,13 @@ export interface RecordOf {
   /** Path parameters: in an update; in reading and deleting. */
   inUpdate: string;
   inRead?: string;
-  message: Message;
+  message: GeneratedMessage;
   /** What an update changes. */
-  change: Message;
+  change: GeneratedMessage;
   /** Beside the message when it is created. */
-  beside?: Message;
+  beside?: GeneratedMessage;
   /** Narrows the list. */
-  list?: Message;
+  list?: GeneratedMessage;
   /** The id, when it comes with one. */
   id?: string;
 }
@@ -49,13 +49,13 @@ export async function live(call: Call, record: RecordOf): Promise<string> {
   const { service, name, inUpdate, inRead = 'id', message, change } = record;
   const created = await call(service, 'Create', { body: { [name]: message, ...record.beside } });
   const id = record.id ?? (created['id'] as string);
-  const read = (await call(service, 'Get', { [inRead]: id }))[name] as Message;
+  const read = (await call(service, 'Get', { [inRead]: id }))[name] as GeneratedMessage;
   for (const [field, value] of Object.entries(message)) assert.deepEqual(read[field], value, `${name}.${field}`);
   const { totalCount, result } = await call(service, 'List', { limit: 100, ...record.list });
   assert.ok(Number(totalCount) >= 1);
-  assert.ok((result as Message[]).some((row) => row['id'] === id || row['devEUI'] === id));
+  assert.ok((result as GeneratedMessage[]).some((row) => row['id'] === id || row['devEUI'] === id));
   await call(service, 'Update', { [inUpdate]: id, body: { [name]: { ...read, ...change } } });
-  const changed = (await call(service, 'Get', { [inRead]: id }))[name] as Message;
+  const changed = (await call(service, 'Get', { [inRead]: id }))[name] as GeneratedMessage;
   assert.deepEqual(changed, { ...read, ...change });
   return id;
 }

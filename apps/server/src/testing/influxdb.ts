@@ -17,7 +17,7 @@ export interface InfluxDB extends AsyncDisposable {
   query: (statement: string) => Promise<Record<string, unknown>[]>;
 }
 
-interface Answer {
+interface InfluxAnswer {
   results: { series?: { columns: string[]; values: unknown[][]; tags?: Record<string, string> }[]; error?: string }[];
 }
 
@@ -58,7 +58,7 @@ bind-address = "127.0.0.1:${rpc}"
       method: 'POST',
       headers: { Authorization: credentials },
     });
-    const { results } = (await answer.json()) as Answer;
+    const { results } = (await answer.json()) as InfluxAnswer;
     if (results[0]?.error) throw new Error(results[0].error);
     return (results[0]?.series ?? []).flatMap(({ columns, values }) =>
       values.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]]))),

@@ -17,7 +17,7 @@ import { createDevice as createSimulatedDevice, type Gateway, startGateway } fro
 import { createTestClient } from './client.ts';
 import { createTestPlace } from './databases.ts';
 import { createAPIKey, createUser } from './factories.ts';
-import { createGateway, createSurroundings, type Surroundings } from './field.ts';
+import { createGateway, createSurroundings, type FieldContext } from './field.ts';
 import { type Fixture, type FixtureDevice, fixtures } from './fixtures.ts';
 import { adminEmail, adminPassword, type TestApp } from './test-app.ts';
 import { watch } from './watch.ts';
@@ -120,7 +120,7 @@ async function live(server: ChildProcess): Promise<Fixture> {
   };
 }
 
-type Joining = { gateway: Gateway; surroundings: Surroundings; macVersion: string };
+type Joining = { gateway: Gateway; surroundings: FieldContext; macVersion: string };
 
 async function joined(app: TestApp, { gateway, surroundings, macVersion }: Joining) {
   const { applicationID, deviceProfileID } = surroundings;

@@ -2,13 +2,13 @@
  * Makes what databases of tests are copied from: a migrated one as the file that is named, and one on PostgreSQL when
  * `HILLTOP_TEST_POSTGRES_URL` names a server. Usage: make-template.ts FILE
  */
-import type { Engine } from '../database/database.ts';
+import type { DatabaseEngine } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { sqlite } from '../database/sqlite.ts';
 import { databases, onSameServer, onServer, templateName } from './databases.ts';
 
-async function fill(engine: Engine): Promise<void> {
+async function fill(engine: DatabaseEngine): Promise<void> {
   await migrate(engine);
   await engine.kysely.destroy();
 }

@@ -6,7 +6,7 @@ import type { TestApp } from './test-app.ts';
 /** The settings of a test app whose broker listens on free ports. */
 export const brokerSettings = { mqtt: '127.0.0.1:0', mqtts: '127.0.0.1:0' };
 
-export interface Message {
+export interface TestMessage {
   topic: string;
   payload: string;
   qos: number;
@@ -19,7 +19,7 @@ const patienceMs = 60_000;
 export interface Subscriber extends AsyncDisposable {
   client: MqttClient;
   /** The next message; rejects when the connection closes instead, or none comes within a minute. */
-  next: () => Promise<Message>;
+  next: () => Promise<TestMessage>;
   /** Resolves when the connection is over. */
   closed: Promise<void>;
 }
@@ -27,8 +27,8 @@ export interface Subscriber extends AsyncDisposable {
 /** Rejects as mqtt.js does when the server refuses, with the code of the CONNACK as `code`. */
 export async function connectMQTT(url: string, options: IClientOptions = {}): Promise<Subscriber> {
   const client = connect(url, { reconnectPeriod: 0, connectTimeout: patienceMs, protocolVersion: 4, ...options });
-  const heard: Message[] = [];
-  const waiting: ((message: Message) => void)[] = [];
+  const heard: TestMessage[] = [];
+  const waiting: ((message: TestMessage) => void)[] = [];
   client.on('message', (topic, payload, { qos }) => {
     const message = { topic, payload: payload.toString(), qos };
     const first = waiting.shift();

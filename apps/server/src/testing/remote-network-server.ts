@@ -11,7 +11,7 @@ export interface Arrival {
   request: Record<string, unknown>;
 }
 
-export interface RemoteNetworkServer extends AsyncDisposable {
+export interface TestRemoteNetworkServer extends AsyncDisposable {
   port: number;
   arrivals: Arrival[];
   /** The last request of a method; throws when there is none. */
@@ -26,11 +26,11 @@ export interface RemoteNetworkServer extends AsyncDisposable {
 
 type Message = { toObject: () => Record<string, unknown> };
 type Call = { request: Message };
-type Answer = (error: { code: number; details: string } | null, response?: Message) => void;
+type UnaryCallback = (error: { code: number; details: string } | null, response?: Message) => void;
 type Definition = { responseType: new () => Message; responseStream: boolean };
 
 /** A network server elsewhere that only keeps and tells what it is told. With an identity it wants client certificates. */
-export async function startRemoteNetworkServer(identity?: Identity): Promise<RemoteNetworkServer> {
+export async function startRemoteNetworkServer(identity?: Identity): Promise<TestRemoteNetworkServer> {
   const arrivals: Arrival[] = [];
   const refusals = new Map<string, { code: number; details: string }>();
   const holds = new Map<string, (letGo: () => void) => void>();
@@ -53,7 +53,12 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Rem
     return response;
   }
 
-  async function unary(method: string, { responseType }: Definition, { request }: Call, answer: Answer): Promise<void> {
+  async function unary(
+    method: string,
+    { responseType }: Definition,
+    { request }: Call,
+    answer: UnaryCallback,
+  ): Promise<void> {
     arrivals.push({ method, request: request.toObject() });
     const isHeld = holds.get(method);
     holds.delete(method);
@@ -80,7 +85,9 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Rem
   const definitions = services.NetworkServerServiceService as unknown as Record<string, Definition>;
   const handlers = Object.entries(definitions).map(([method, definition]) => [
     method,
-    definition.responseStream ? stream : (call: Call, answer: Answer) => void unary(method, definition, call, answer),
+    definition.responseStream
+      ? stream
+      : (call: Call, answer: UnaryCallback) => void unary(method, definition, call, answer),
   ]);
   const server = new Server();
   server.addService(definitions as never, Object.fromEntries(handlers));

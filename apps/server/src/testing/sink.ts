@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer, Caused, Job, OutgoingRequest } from '../integrations/integration.ts';
+import type { Caused, DeliveryJob, HttpAnswer, OutgoingRequest } from '../integrations/integration.ts';
 
 /** What arrived, as its receiver sees it. */
 export interface Received {
@@ -22,9 +22,12 @@ export interface Sink extends AsyncDisposable {
   /** What it says to the next requests; 200 when nothing is said. */
   reply: (request: Received) => Reply;
   /** Sends a request here, whatever its address is. */
-  send(request: OutgoingRequest): Promise<Answer>;
+  send(request: OutgoingRequest): Promise<HttpAnswer>;
   /** What a kind works with, its requests going here. */
-  job<Config>(config: Config, around?: Partial<Job<Config>>): Job<Config> & { readonly caused: Caused[] };
+  job<Config>(
+    config: Config,
+    around?: Partial<DeliveryJob<Config>>,
+  ): DeliveryJob<Config> & { readonly caused: Caused[] };
 }
 
 export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
@@ -47,7 +50,7 @@ export async function startSink(): Promise<Sink> {
   const { port } = server.address() as AddressInfo;
 
   const send = ({ method, url, headers, body }: OutgoingRequest) =>
-    new Promise<Answer>((answered, failed) => {
+    new Promise<HttpAnswer>((answered, failed) => {
       const { host, pathname, search } = new URL(url);
       const flat = ['Host', host, ...headers.flat(), 'Content-Length', String(Buffer.byteLength(body))];
       const options = { host: '127.0.0.1', port, path: `${pathname}${search}`, method, headers: flat, setHost: false };
@@ -56,7 +59,11 @@ export async function startSink(): Promise<Sink> {
         response.on('data', (part: Buffer) => parts.push(part));
         response.on('end', () => {
           const { statusCode = 0 } = response;
-          answered({ status: statusCode, headers: response.headers as Answer['headers'], body: Buffer.concat(parts) });
+          answered({
+            status: statusCode,
+            headers: response.headers as HttpAnswer['headers'],
+            body: Buffer.concat(parts),
+          });
         });
       });
       request.on('error', failed).end(body);

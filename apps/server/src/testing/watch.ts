@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 
 /** A stream over a websocket, item by item. */
-export interface Watch<Item = LiveItem> extends AsyncDisposable {
+export interface TestWatch<Item = LiveItem> extends AsyncDisposable {
   /** The next message, as it came; rejects when the socket closes instead or none comes within `ms`. */
   next: (ms?: number) => Promise<StreamMessage<Item>>;
   /** Resolves when the server has closed the socket. */
@@ -29,7 +29,7 @@ export async function watch<Item = LiveItem>(
   path: string,
   token: string | null,
   headers: Record<string, string> = {},
-): Promise<Watch<Item>> {
+): Promise<TestWatch<Item>> {
   const socket = new WebSocket(url.replace('http', 'ws') + path, token === null ? [] : ['Bearer', token], { headers });
   const messages: StreamMessage<Item>[] = [];
   let waiting: ((message: StreamMessage<Item>) => void) | undefined;

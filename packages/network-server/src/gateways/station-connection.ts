@@ -30,7 +30,7 @@ export interface StationConnection {
   drop(): void;
 }
 
-interface Needed extends Pick<LinkNeeds, 'gateways' | 'clock' | 'log' | 'count'> {
+interface StationConnectionDependencies extends Pick<LinkNeeds, 'gateways' | 'clock' | 'log' | 'count'> {
   socket: WebSocket;
   gatewayID: string;
   network: GatewayNetwork;
@@ -54,7 +54,7 @@ const mostUnread = 1024 * 1024;
 /** So many uplinks of one station may wait for the journal before it is read no further. */
 const mostUnderway = 256;
 
-export function createStationConnection(needs: Needed): StationConnection {
+export function createStationConnection(needs: StationConnectionDependencies): StationConnection {
   const { socket, gatewayID, network, exchange, gateways, clock, log, count, address, boundary } = needs;
   const id = Uint8Array.fromHex(gatewayID);
   const { name, rates } = stationRegion(network);

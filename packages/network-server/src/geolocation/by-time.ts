@@ -1,9 +1,9 @@
 /** Where a device is by when gateways heard it: the distances differ by what light travels in between. */
 import type { Estimate } from './by-level.ts';
-import { metresBetween, type Place, type Plane, type Point } from './plane.ts';
+import { type Coordinates, metresBetween, type Plane, type Point } from './plane.ts';
 
 export interface Timed {
-  place: Place;
+  place: Coordinates;
   /** Metres light travelled until then, from any beginning common to all. */
   arrival: number;
 }

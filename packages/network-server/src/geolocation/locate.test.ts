@@ -4,9 +4,9 @@ import { create, gw, timestamp } from '@hilltop/protobuf';
 import { seededRandom } from '@hilltop/simulator';
 import type { Reception } from '../uplink/uplink.ts';
 import { locate } from './locate.ts';
-import { metresBetween, type Place, planeAround } from './plane.ts';
+import { type Coordinates, metresBetween, planeAround } from './plane.ts';
 
-const town: Place = { latitude: 52.1, longitude: 5.2, altitude: 40 };
+const town: Coordinates = { latitude: 52.1, longitude: 5.2, altitude: 40 };
 const light = 299_792_458;
 const second = Date.UTC(2026, 10, 21, 12);
 
@@ -18,7 +18,7 @@ interface Hearing {
 }
 
 let gateways = 0;
-function reception(place: Place | null, { level = -100, at, snr = 5 }: Hearing = {}): Reception {
+function reception(place: Coordinates | null, { level = -100, at, snr = 5 }: Hearing = {}): Reception {
   const nanoseconds = Math.round((at ?? 0) * 1e9);
   const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   gateways += 1;
@@ -54,7 +54,7 @@ function scene(seed: number, { many = 4, timing = 0, shadow = 0, isTimed = true 
   return { device, receptions };
 }
 
-const errorOf = (found: ReturnType<typeof locate>, device: Place) =>
+const errorOf = (found: ReturnType<typeof locate>, device: Coordinates) =>
   metresBetween({ ...device, altitude: 0 }, { ...found!, altitude: 0 });
 
 describe('locating a device', () => {
@@ -98,7 +98,7 @@ describe('locating a device', () => {
     const liar = reception({ latitude: -33.9, longitude: 151.2, altitude: 0 }, { level: -60, at: 0.3 });
     assert.ok(errorOf(locate([...receptions, liar], 40), device) < 5);
     const [first, ...others] = receptions;
-    const late = reception(first!.rxInfo.location as Place, { level: first!.rxInfo.rssi, at: 0.8 });
+    const late = reception(first!.rxInfo.location as Coordinates, { level: first!.rxInfo.rssi, at: 0.8 });
     const found = locate([late, ...others], 40)!;
     assert.equal(found.source, 'GEO_RESOLVER_RSSI');
     assert.ok(errorOf(found, device) < 3 * found.accuracy);

@@ -3,7 +3,7 @@ import type { common, gw } from '@hilltop/protobuf';
 import type { Reception } from '../uplink/uplink.ts';
 import { estimateByLevel } from './by-level.ts';
 import { estimateByTime } from './by-time.ts';
-import { metresBetween, type Place, planeAround } from './plane.ts';
+import { type Coordinates, metresBetween, planeAround } from './plane.ts';
 
 const fewest = 3;
 const most = 16;
@@ -41,7 +41,7 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
 }
 
 interface HeardAt {
-  place: Place;
+  place: Coordinates;
   level: number;
   /** Metres of light since the second began that the best reception lies in; null without a fine timestamp. */
   arrival: number | null;

@@ -1,6 +1,6 @@
 /** Metres around a place on the ellipsoid of WGS 84, good for some hundred kilometres. */
 
-export interface Place {
+export interface Coordinates {
   /** Degrees. */
   latitude: number;
   longitude: number;
@@ -15,8 +15,8 @@ export interface Point {
 }
 
 export interface Plane {
-  pointOf(place: Place): Point;
-  placeOf(point: Point, altitude: number): Place;
+  pointOf(place: Coordinates): Point;
+  placeOf(point: Point, altitude: number): Coordinates;
 }
 
 const equator = 6_378_137;
@@ -27,7 +27,7 @@ const radians = Math.PI / 180;
 /** Radius of curvature across the meridian. */
 const acrossAt = (latitude: number) => equator / Math.sqrt(1 - squaredEccentricity * Math.sin(latitude * radians) ** 2);
 
-export function planeAround({ latitude, longitude }: Place): Plane {
+export function planeAround({ latitude, longitude }: Coordinates): Plane {
   const across = acrossAt(latitude);
   const along = (across ** 3 * (1 - squaredEccentricity)) / equator ** 2;
   const eastOfDegree = radians * across * Math.max(Math.cos(latitude * radians), 1e-6);
@@ -46,12 +46,12 @@ export function planeAround({ latitude, longitude }: Place): Plane {
 }
 
 /** The way a signal takes between two places: straight, in metres. */
-export function metresBetween(a: Place, b: Place): number {
+export function metresBetween(a: Coordinates, b: Coordinates): number {
   const [from, to] = [inSpace(a), inSpace(b)];
   return Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
 }
 
-function inSpace({ latitude, longitude, altitude }: Place): [number, number, number] {
+function inSpace({ latitude, longitude, altitude }: Coordinates): [number, number, number] {
   const across = acrossAt(latitude);
   const [sin, cos] = [Math.sin(latitude * radians), Math.cos(latitude * radians)];
   const fromAxis = (across + altitude) * cos;

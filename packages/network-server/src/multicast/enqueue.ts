@@ -6,7 +6,7 @@ import { gatewaysFor } from './gateways.ts';
 import { askForLane } from './lane.ts';
 import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
-import { restsOf } from './shared-rests.ts';
+import { cooldownsOf } from './shared-cooldowns.ts';
 
 /** What is given up when no gateway has taken it so long after its time. In class B a next slot may be two minutes away. */
 const patienceMs = { CLASS_C: 60_000, CLASS_B: 420_000 } as const;
@@ -33,7 +33,7 @@ export async function enqueueMulticast(
 
   const now = network.clock.now().getTime();
   const queue = (await state.multicastQueue(groupID)).map((item) => byClockNow(item, now));
-  const rests = await restsOf(network, [groupID, ...senders.map(({ gatewayID }) => gatewayID)]);
+  const rests = await cooldownsOf(network, [groupID, ...senders.map(({ gatewayID }) => gatewayID)]);
   const leaves =
     group.groupType === 'CLASS_B'
       ? classBLeaves(network, group, { senders, queue })

@@ -5,13 +5,13 @@ import type { MulticastMember } from '../state/state.ts';
 import { smallestSet } from './smallest-set.ts';
 
 /** A gateway that sends to a group, by the antenna that hears its devices. */
-export type Sender = Pick<Receiver, 'gatewayID' | 'board' | 'antenna'>;
+export type GatewaySender = Pick<Receiver, 'gatewayID' | 'board' | 'antenna'>;
 
 /**
  * The fewest gateways that reach all devices of a group which any gateway has heard: each device by one that hears it
  * well, or else by the one that hears it best.
  */
-export function gatewaysFor(network: Network, members: readonly MulticastMember[]): Sender[] {
+export function gatewaysFor(network: Network, members: readonly MulticastMember[]): GatewaySender[] {
   const choices = members.map((member) => goodReceivers(network, member));
   const known = new Map(choices.flat().map((receiver) => [receiver.gatewayID, receiver]));
   return smallestSet(choices.map((choice) => choice.map(({ gatewayID }) => gatewayID))).flatMap((gatewayID) => {

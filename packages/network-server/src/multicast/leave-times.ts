@@ -9,13 +9,13 @@ import {
 import type { Network } from '../network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
-import type { Sender } from './gateways.ts';
-import type { Rests } from './rests.ts';
+import type { Cooldowns } from './cooldowns.ts';
+import type { GatewaySender } from './gateways.ts';
 import { staggerMs } from './stagger.ts';
 
 /** When one gateway gets a downlink, in milliseconds since 1970, and for which ping slot, in GPS milliseconds. */
 export interface Leave {
-  sender: Sender;
+  sender: GatewaySender;
   at: number;
   pingSlotAt: number | null;
 }
@@ -41,9 +41,9 @@ export function classCLeaves(
     rests,
   }: {
     given: Pick<MulticastItem, 'groupID' | 'frmPayload'>;
-    senders: readonly Sender[];
+    senders: readonly GatewaySender[];
     queue: readonly MulticastItem[];
-    rests: Pick<Rests, 'left'>;
+    rests: Pick<Cooldowns, 'left'>;
   },
 ): Leave[] {
   const now = network.clock.now().getTime();
@@ -73,7 +73,7 @@ export function classCLeaves(
 export function classBLeaves(
   { clock }: Network,
   group: MulticastGroupRecord,
-  { senders, queue }: { senders: readonly Sender[]; queue: readonly MulticastItem[] },
+  { senders, queue }: { senders: readonly GatewaySender[]; queue: readonly MulticastItem[] },
 ): Leave[] {
   const taken = queue.map(({ pingSlotAt }) => pingSlotAt ?? 0);
   const slot = slotAfter(group, Math.max(gpsTimeOf(clock.now()) + slotAheadMs, ...taken));

@@ -5,11 +5,11 @@
 import type { Network } from '../network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
+import type { Cooldowns } from './cooldowns.ts';
 import { laneOf, recheckMs } from './lane.ts';
 import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
-import type { Rests } from './rests.ts';
-import { restsOf } from './shared-rests.ts';
+import { cooldownsOf } from './shared-cooldowns.ts';
 import { staggerMs } from './stagger.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
@@ -32,7 +32,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   const ends = due.flatMap(({ group, item }) => givenUp(network, group, item) ?? []);
   if (ends.length > 0) return await settle(now, ...ends);
   if (due.length > 0 && !gateways.has(gatewayID)) return await settle(now + recheckMs);
-  const rests = await restsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
+  const rests = await cooldownsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
   const free = rests.left(gatewayID) > 0 ? [] : due.filter(({ groupID }) => rests.left(groupID) === 0);
   const chosen = turns.next(gatewayID, free);
   if (!chosen) return await settle(soonest(network, rests, gatewayID, heads));
@@ -67,7 +67,7 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
 /** When the first of them may leave. */
 function soonest(
   { clock }: Network,
-  rests: Pick<Rests, 'left'>,
+  rests: Pick<Cooldowns, 'left'>,
   gatewayID: string,
   heads: readonly MulticastItem[],
 ): number {

@@ -1,5 +1,5 @@
 import type { Effect } from '../application-server.ts';
-import { isRest } from '../multicast/rests.ts';
+import { isCooldown } from '../multicast/cooldowns.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
@@ -179,7 +179,7 @@ function isAllowed(tables: Tables, write: Write): boolean {
     case 'spendMulticastFCnt':
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
     case 'beginMulticastRests':
-      return write.of.every((id) => !isRest(tables.multicastRests.get(id) ?? 0, write));
+      return write.of.every((id) => !isCooldown(tables.multicastRests.get(id) ?? 0, write));
     case 'settleDue': {
       const { kind, key, turn } = write.claim;
       return !write.isGuarded || tables.due.get(`${kind}/${key}`)?.turn === turn;

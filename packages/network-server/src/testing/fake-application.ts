@@ -4,7 +4,7 @@ import type { ApplicationServer, Effect } from '../application-server.ts';
 
 /** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
-  readonly told: Told[];
+  readonly told: ApplicationCall[];
   /** Frames of no device it was asked about. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
@@ -19,7 +19,7 @@ export interface FakeApplication extends ApplicationServer {
   encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
 }
 
-export type Told =
+export type ApplicationCall =
   | {
       event: 'up';
       devEUI: string;
@@ -37,17 +37,17 @@ export type Told =
   | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
 
 interface ToldEffect extends Effect {
-  told: Told;
+  told: ApplicationCall;
 }
 
 export function createFakeApplication(): FakeApplication {
-  const told: Told[] = [];
+  const told: ApplicationCall[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
   let failure: Error | null = null;
-  const say = (one: Told): ToldEffect => {
+  const say = (one: ApplicationCall): ToldEffect => {
     if (failure) throw failure;
     return { about: one.event, told: one };
   };

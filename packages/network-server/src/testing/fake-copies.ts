@@ -1,13 +1,13 @@
 import type { JournalID } from '../state/state.ts';
-import type { SharedCopies } from '../uplink/shared-copies.ts';
+import type { CrossInstanceDeduplication } from '../uplink/cross-instance-deduplication.ts';
 
 const mostAtOnce = 3;
 
 /** What processes share about copies, in one: each server gets its own side of it. */
 export function createFakeCopies() {
-  const uplinks = new Map<string, { holder: SharedCopies; ids: JournalID[]; isTaken: boolean }>();
-  const sides: SharedCopies[] = [];
-  const gone = new Set<SharedCopies>();
+  const uplinks = new Map<string, { holder: CrossInstanceDeduplication; ids: JournalID[]; isTaken: boolean }>();
+  const sides: CrossInstanceDeduplication[] = [];
+  const gone = new Set<CrossInstanceDeduplication>();
   const listeners = new Set<() => void>();
   const fake = {
     isAway: false,
@@ -16,9 +16,9 @@ export function createFakeCopies() {
       gone.add(sides[nth]!);
       for (const listener of listeners) listener();
     },
-    side(): SharedCopies {
+    side(): CrossInstanceDeduplication {
       const turn = sides.length % mostAtOnce;
-      const side: SharedCopies = {
+      const side: CrossInstanceDeduplication = {
         async add(copies) {
           return copies.map(({ key, id }) => {
             if (fake.isAway) return 'unknown';
@@ -29,15 +29,15 @@ export function createFakeCopies() {
             return uplink.holder === side ? 'mine' : 'elsewhere';
           });
         },
-        async take(key) {
+        async collectCopies(key) {
           const uplink = uplinks.get(key);
           if (!uplink || fake.isAway) return [];
           uplink.isTaken = true;
           return uplink.ids;
         },
-        turnOf: () => turn,
-        left: () => [...uplinks.values()].flatMap(({ holder, ids }) => (gone.has(holder) ? ids : [])),
-        onMissed(listener) {
+        priorityOf: () => turn,
+        orphanedCopies: () => [...uplinks.values()].flatMap(({ holder, ids }) => (gone.has(holder) ? ids : [])),
+        onPeerLost(listener) {
           listeners.add(listener);
           return () => void listeners.delete(listener);
         },

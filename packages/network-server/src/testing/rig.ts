@@ -21,7 +21,7 @@ import type { Settings } from '../settings.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
 import type { Clock, Count } from '../surroundings.ts';
-import type { SharedCopies } from '../uplink/shared-copies.ts';
+import type { CrossInstanceDeduplication } from '../uplink/cross-instance-deduplication.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -37,7 +37,7 @@ export interface RigOptions {
   /** Opens the state for each life of the server; in memory without it. `apply` takes effects that are on disk. */
   openState?: (apply: (effect: Effect) => void) => State;
   /** What each life of the server shares with its companions. */
-  copies?: () => SharedCopies;
+  copies?: () => CrossInstanceDeduplication;
 }
 
 export const gatewayIDs = ['0a00000000000001', '0a00000000000002'] as const;

@@ -3,7 +3,7 @@ import type { gw } from '@hilltop/protobuf';
 import { createDelayLine } from '../delay-line.ts';
 import type { JournalID } from '../state/state.ts';
 import type { Clock } from '../surroundings.ts';
-import type { Place } from './shared-copies.ts';
+import type { CopyOwner } from './cross-instance-deduplication.ts';
 
 /** Of one uplink by one gateway, one for each antenna. */
 const mostReceptions = 16;
@@ -30,7 +30,7 @@ export interface Collected {
   rxInfo: gw.UplinkRXInfo[];
   journalIDs: JournalID[];
   /** Of each copy, when network servers of other processes may have heard the uplink too. */
-  places?: Promise<Place>[];
+  places?: Promise<CopyOwner>[];
   /** Then also when the first one came at the earliest, in milliseconds since 1970. */
   receivedAt?: number;
   /** Received before a restart: its windows have passed, so that nothing is answered. */
@@ -40,7 +40,7 @@ export interface Collected {
 }
 
 /** Where others say a copy belongs, and when it came, in milliseconds since 1970. */
-type Shared = { place: Promise<Place>; receivedAt: number };
+type Shared = { place: Promise<CopyOwner>; receivedAt: number };
 
 /** Copies that have come and are on their way to disk. */
 interface Arriving {

@@ -16,7 +16,7 @@ import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
-import { findSession, type Sender } from './find-session.ts';
+import { findSession, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
@@ -28,7 +28,7 @@ export async function decideDataUplink(
   network: Network,
   uplink: Uplink,
   frame: DataFrame,
-  sender: Sender,
+  sender: UplinkSender,
 ): Promise<Decision> {
   const found = await findSession(network, uplink, frame, sender);
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);

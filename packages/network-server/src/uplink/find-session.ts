@@ -21,7 +21,7 @@ interface Match {
 type Sent = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
 
 /** The sessions a data frame may be of, and the one it is of. */
-export interface Sender {
+export interface UplinkSender {
   /** null when no session's code fits. */
   match: Match | null;
   /** The first one that may be meant; null when nobody has the address. */
@@ -47,7 +47,12 @@ const mostRepeats = 15;
  * message integrity code decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
  * a device that started again. A frame on no channel of a session is not of it.
  */
-export function senderOf(network: Network, uplink: Sent, frame: DataFrame, sessions: readonly DeviceSession[]): Sender {
+export function senderOf(
+  network: Network,
+  uplink: Sent,
+  frame: DataFrame,
+  sessions: readonly DeviceSession[],
+): UplinkSender {
   const candidates = sessions.filter((session) => {
     return isUplinkFrequency(network.region, uplink.txInfo.frequency, knownChannels(session));
   });
@@ -65,7 +70,7 @@ export async function findSession(
   network: Network,
   uplink: Uplink,
   frame: DataFrame,
-  { match, first, hasChannel }: Sender,
+  { match, first, hasChannel }: UplinkSender,
 ): Promise<FoundSession | Dropped> {
   if (match) return await judgeCounter(network, match, frame, uplink);
   if (!first) return { dropped: 'unknown-device' };

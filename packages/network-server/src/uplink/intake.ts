@@ -10,12 +10,12 @@ import { createPauses } from '../pauses.ts';
 import type { JournalEntry, JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../storage-watch.ts';
 import { type Collected, createCollector, keyOf } from './collect.ts';
+import type { CopyOwner, CrossInstanceDeduplication } from './cross-instance-deduplication.ts';
 import { finishEarlier, finishEnded } from './earlier.ts';
 import { createForgeries } from './forgeries.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
 import { readCopy, withUplinkID, writeCopy } from './journal-copy.ts';
 import { type Addressed, addressUplink, processUplink } from './process.ts';
-import type { Place, SharedCopies } from './shared-copies.ts';
 import { watchStandStill } from './stand-still.ts';
 
 export interface Intake {
@@ -41,7 +41,7 @@ const abandonedAtOnce = 500;
  */
 const turnMs = 200;
 /** Whoever has an earlier uplink of a device in hand is given so long to finish it; the later one is still answered in time. */
-const giveWayMs = 100;
+const yieldMs = 100;
 /** So long the work itself may take on what a relay forwarded. */
 const relayedWithinMs = 150;
 
@@ -99,7 +99,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     void work.finally(() => underway.delete(work));
   }
 
-  function letGo(ids: readonly JournalID[]): void {
+  function release(ids: readonly JournalID[]): void {
     unprocessed -= ids.length;
     if (inHand) for (const id of ids) inHand.delete(id);
   }
@@ -117,12 +117,12 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Goes on with an uplink that other processes may have heard too, if it is ours, and with what they heard of it. */
-  async function admitShared(copies: SharedCopies, arrival: string, collected: Collected): Promise<void> {
+  async function admitShared(copies: CrossInstanceDeduplication, arrival: string, collected: Collected): Promise<void> {
     const places = await Promise.all(collected.places ?? []);
-    const at = (...which: Place[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
+    const at = (...which: CopyOwner[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
     network.count('uplink_copies_late', {}, at('late').length);
     // Whoever has the uplink finishes them. What is still in the journal after a while is looked at again.
-    letGo(at('elsewhere'));
+    release(at('elsewhere'));
     // Whoever has read what belongs to it has a copy in the journal, too: it is told whatever becomes of these.
     if (places.includes('late')) track(finish(at('late')));
     collected.journalIDs = at('mine', 'unknown');
@@ -132,13 +132,13 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     await admit(arrival, collected);
   }
 
-  async function admitInTurn(copies: SharedCopies, arrival: string, collected: Collected): Promise<void> {
-    await pauses.wait(copies.turnOf(arrival) * turnMs);
+  async function admitInTurn(copies: CrossInstanceDeduplication, arrival: string, collected: Collected): Promise<void> {
+    await pauses.wait(copies.priorityOf(arrival) * turnMs);
     await admit(arrival, collected);
   }
 
-  async function gather(copies: SharedCopies, collected: Collected): Promise<void> {
-    const all = await copies.take(keyOf(collected.phyPayload, collected.txInfo));
+  async function gather(copies: CrossInstanceDeduplication, collected: Collected): Promise<void> {
+    const all = await copies.collectCopies(keyOf(collected.phyPayload, collected.txInfo));
     const others = all.filter((id) => !collected.journalIDs.includes(id));
     if (others.length === 0) return;
     const heard = await state.journalled(others).catch(() => []);
@@ -146,9 +146,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Takes up what processes that have ended left in the journal, and what of ours is in nobody's hand. */
-  async function takeAbandoned(inHand: ReadonlySet<JournalID>, copies: SharedCopies): Promise<void> {
+  async function takeAbandoned(inHand: ReadonlySet<JournalID>, copies: CrossInstanceDeduplication): Promise<void> {
     for (let last = 0, isMore = true; isMore; ) {
-      const found = await state.abandoned(last, abandonedAtOnce, { inHand, left: copies.left() });
+      const found = await state.abandoned(last, abandonedAtOnce, { inHand, left: copies.orphanedCopies() });
       // Some may have been taken in hand meanwhile.
       const left = found.filter(({ id }) => !inHand.has(id));
       if (left.length > 0) log.info({ copies: left.length }, 'Uplinks that nobody works on are processed now.');
@@ -161,7 +161,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Looks for that again and again, and at once when a process is missed. */
-  function keepLooking(inHand: ReadonlySet<JournalID>, copies: SharedCopies): () => void {
+  function keepLooking(inHand: ReadonlySet<JournalID>, copies: CrossInstanceDeduplication): () => void {
     let cancel: () => void = () => undefined;
     let isLooking = false;
     let isMissed = false;
@@ -178,7 +178,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       if (!pauses.isEnded()) later();
     }
     later();
-    const stopHearing = copies.onMissed(() => {
+    const stopHearing = copies.onPeerLost(() => {
       isMissed = true;
       if (isLooking || pauses.isEnded()) return;
       cancel();
@@ -225,7 +225,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
 
   /** Finds out whose an uplink is. */
   async function address(collected: Collected): Promise<Addressed | null> {
-    const addressed = await insist(collected, () => addressUplink(network, collected));
+    const addressed = await retryUntilStored(collected, () => addressUplink(network, collected));
     if (addressed && isForged(addressed)) forgeries.note(arrivalLaneOf(collected.phyPayload));
     return addressed;
   }
@@ -245,7 +245,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
    * make one up, so nothing waits for it.
    */
   async function join(addressed: Addressed, devEUI: string): Promise<void> {
-    const sessions = await insist(addressed.collected, () => state.sessionsInBrief(devEUI));
+    const sessions = await retryUntilStored(addressed.collected, () => state.sessionsInBrief(devEUI));
     if (!sessions) return;
     const { current, pending } = sessions;
     for (const session of [current, pending]) if (session) await lanes.run(arrivalLaneOfAddress(session.devAddr), pass);
@@ -265,17 +265,17 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     }
   }
 
-  const giveWay = () => pauses.wait(giveWayMs);
+  const yieldToOwner = () => pauses.wait(yieldMs);
 
   async function process(addressed: Addressed): Promise<void> {
     const { collected } = addressed;
-    const decision = await insist(collected, async () => {
+    const decision = await retryUntilStored(collected, async () => {
       await finishEnded(network, addressed);
-      await finishEarlier(network, addressed, { giveWay, forward });
+      await finishEarlier(network, addressed, { giveWay: yieldToOwner, forward });
       return await processUplink(network, addressed, (frame) => forward(collected, frame));
     });
     if (!decision) return;
-    letGo(collected.journalIDs);
+    release(collected.journalIDs);
     if (decision.response) (decision.forwarded ? relayResponses : responses).add(decision.response);
   }
 
@@ -294,7 +294,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
    * Works until it is done. While storage is away it waits, as long as that takes: what was acknowledged is not lost. The
    * work's own failures are few and end the uplink. null: nothing more is to be done, or not before the next start.
    */
-  async function insist<T>(collected: Collected, work: () => Promise<T>): Promise<T | null> {
+  async function retryUntilStored<T>(collected: Collected, work: () => Promise<T>): Promise<T | null> {
     for (let tries = 1; ; ) {
       try {
         return await work();
@@ -343,7 +343,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
         if (isDone) log.error({ err: error }, 'A journal row could not be removed; the next start takes it up.');
       }
     }
-    letGo(ids);
+    release(ids);
   }
 
   async function settle(): Promise<void> {
@@ -419,7 +419,11 @@ function isForged({ devEUI, sender }: Addressed): boolean {
 }
 
 /** Tells the other processes of copies; answers where each is handled, when that is known. */
-function tell(copies: SharedCopies, frames: readonly gw.UplinkFrame[], ids: readonly JournalID[]): Promise<Place>[] {
+function tell(
+  copies: CrossInstanceDeduplication,
+  frames: readonly gw.UplinkFrame[],
+  ids: readonly JournalID[],
+): Promise<CopyOwner>[] {
   const keys = frames.map(({ phyPayload, txInfo }) => (txInfo ? keyOf(phyPayload, txInfo) : ''));
   const places = copies.add(ids.map((id, at) => ({ key: keys[at] ?? '', id })));
   return ids.map(async (_, at) => (await places)[at] ?? 'unknown');

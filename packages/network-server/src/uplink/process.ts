@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
 import { decideDataUplink } from './data.ts';
 import { type Decision, type Dropped, decisionOf } from './decision.ts';
-import { type Sender, senderOf } from './find-session.ts';
+import { senderOf, type UplinkSender } from './find-session.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
@@ -25,7 +25,7 @@ export interface Addressed {
   /** null: of no device of ours. */
   devEUI: string | null;
   /** The sessions a data frame may be of, as they were found; null when they may have changed since. */
-  sender: Sender | null;
+  sender: UplinkSender | null;
   /** Whether nobody else has its DevAddr. */
   isOnlyDevice: boolean;
   /** Whether it is the first one of a session, as far as was known when it came. */
@@ -111,14 +111,19 @@ async function decide(network: Network, addressed: Addressed): Promise<Decision>
 }
 
 /** What was found before serves once, because deciding changes it. */
-async function takeSender(network: Network, addressed: Addressed, uplink: Uplink, frame: DataFrame): Promise<Sender> {
+async function takeSender(
+  network: Network,
+  addressed: Addressed,
+  uplink: Uplink,
+  frame: DataFrame,
+): Promise<UplinkSender> {
   const sender = addressed.sender ?? (await senderNow(network, addressed, uplink, frame));
   addressed.sender = null;
   return sender;
 }
 
 /** Whose a data frame is, for its turn to come; null of anything else. */
-export async function findSender(network: Network, addressed: Addressed): Promise<Sender | null> {
+export async function findSender(network: Network, addressed: Addressed): Promise<UplinkSender | null> {
   const { uplink, frame } = addressed;
   if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;
   addressed.sender ??= await senderNow(network, addressed, uplink, frame);
@@ -126,7 +131,12 @@ export async function findSender(network: Network, addressed: Addressed): Promis
 }
 
 /** Once it is known which device it is, only the sessions of that one are read. */
-async function senderNow(network: Network, { devEUI }: Addressed, uplink: Uplink, frame: DataFrame): Promise<Sender> {
+async function senderNow(
+  network: Network,
+  { devEUI }: Addressed,
+  uplink: Uplink,
+  frame: DataFrame,
+): Promise<UplinkSender> {
   return senderOf(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
 }
 

@@ -21,7 +21,7 @@ import type { DeviceOptions } from './device-options.ts';
 import { groupSessionsOf, resetInd, rootKeysOf, sessionOf } from './device-options.ts';
 import { readDownlink } from './downlink.ts';
 import { acceptJoin } from './join.ts';
-import type { Answer } from './mac-answers.ts';
+import type { MacAnswer } from './mac-answers.ts';
 import { answerMacCommands } from './mac-answers.ts';
 import type { Received } from './received.ts';
 import type { DeviceSession } from './session.ts';
@@ -80,7 +80,7 @@ export function createDevice(options: DeviceOptions): Device {
     ...(classB ? [macCommand('PingSlotInfoReq', { periodicity: classB.periodicity })] : []),
   ];
   const announce = (words: MacCommand[]) => [...words, ...classWords()].map((command) => ({ command, repeated: true }));
-  let answers: Answer[] = announce(session?.version === '1.1' ? [resetInd] : []);
+  let answers: MacAnswer[] = announce(session?.version === '1.1' ? [resetInd] : []);
   let hearsBeacons = true;
   let hasPingSlots = false;
   let battery = options.battery ?? 0xff;

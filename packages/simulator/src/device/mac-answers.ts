@@ -22,14 +22,14 @@ export interface Listener {
 }
 
 /** An answer is repeated with each uplink until the next class A downlink when the standard wants that. */
-export interface Answer {
+export interface MacAnswer {
   command: MacCommand;
   repeated: boolean;
 }
 
 /** The answers to the commands of one downlink, in order; settings are changed on the way. */
-export function answerMacCommands(listener: Listener, commands: readonly MacCommand[]): Answer[] {
-  const answers: Answer[] = [];
+export function answerMacCommands(listener: Listener, commands: readonly MacCommand[]): MacAnswer[] {
+  const answers: MacAnswer[] = [];
   for (let at = 0; at < commands.length; ) {
     const command = commands[at]!;
     if (command.name === 'LinkADRReq') {

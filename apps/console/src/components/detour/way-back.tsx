@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useWayBack } from './use-detour.ts';
+import { useWayBack } from '../return-path/use-return-path.ts';
 
 /** Says where a page leads back to, and offers to go there at once. */
 export function WayBack({ usual }: { usual: string }) {

@@ -2,8 +2,8 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Read } from '../../api/queries.ts';
-import { useLeave } from '../detour/use-detour.ts';
 import { LinkButton } from '../link/link.tsx';
+import { useLeave } from '../return-path/use-return-path.ts';
 
 interface Props {
   /** The list that must not be empty, asked for with limit 0. */

@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useMemo, useState } from 'react';
 import { type FieldName, factsOf, type MessageName } from '../../api/facts.ts';
-import { draftIsTaken, draftOf } from '../detour/detour.ts';
+import { discardDraft, draftOf } from '../return-path/return-path.ts';
 import { isSame, merge } from './merge.ts';
 import { fillHidden, getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
@@ -47,7 +47,7 @@ export function useMessageForm<Values extends object>(
 ): MessageFormState<Values> {
   const [stored, setStored] = useState(options.values);
   const [values, setValues] = useState<Values>(() => draftOf<Values>(message) ?? stored);
-  useEffect(draftIsTaken, []);
+  useEffect(discardDraft, []);
   const [presets, setPresets] = useState<ReadonlyMap<FieldName, unknown>>(new Map());
   const [conflicts, setConflicts] = useState<string[]>([]);
   const [errors, setErrors] = useState<Problems>({});

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState }
 import classes from './live-log.module.css';
 import { type Chip, type LogKind, LogRow } from './log-row.tsx';
 import type { LogEntry } from './log-store.ts';
-import { createSeats } from './seats.ts';
+import { createRowSlots } from './row-slots.ts';
 
 interface LogRowsProps<T> {
   entries: readonly LogEntry<T>[];
@@ -48,7 +48,7 @@ export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: 
   };
 
   const inSight = virtualizer.getVirtualItems();
-  const [seatsOf] = useState(createSeats);
+  const [seatsOf] = useState(createRowSlots);
   const seats = seatsOf(inSight.map(({ key }) => String(key)));
 
   return (

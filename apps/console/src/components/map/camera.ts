@@ -10,7 +10,7 @@ export interface Size {
   readonly height: number;
 }
 
-interface Place {
+interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -31,7 +31,7 @@ export interface Edges {
   readonly north: number;
 }
 
-export function edgesOf(places: readonly Place[]): Edges {
+export function edgesOf(places: readonly Coordinates[]): Edges {
   const edges = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
   for (const { latitude, longitude } of places) {
     edges.west = Math.min(edges.west, longitude);
@@ -65,7 +65,7 @@ export function moved(camera: Camera, size: Size, right: number, down: number): 
 }
 
 /** Pixels from the left and the top where the camera sees a place. */
-export function seenAt(camera: Camera, { width, height }: Size, place: Place) {
+export function seenAt(camera: Camera, { width, height }: Size, place: Coordinates) {
   const [middle, at] = [onWorld(camera), onWorld(place)];
   const pixels = pixelsOf(camera);
   return { x: width / 2 + (at.x - middle.x) * pixels, y: height / 2 + (at.y - middle.y) * pixels };
@@ -98,12 +98,12 @@ function within(camera: Camera, height: number): Camera {
 }
 
 /** From 0 in the west and north to 1, by Mercator. */
-export function onWorld({ longitude, latitude }: Place) {
+export function onWorld({ longitude, latitude }: Coordinates) {
   const angle = Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360);
   return { x: (180 + longitude) / 360, y: (180 - (180 / Math.PI) * Math.log(angle)) / 360 };
 }
 
-function placeAt({ x, y }: { x: number; y: number }): Place {
+function placeAt({ x, y }: { x: number; y: number }): Coordinates {
   const angle = Math.exp(((180 - y * 360) * Math.PI) / 180);
   return { longitude: x * 360 - 180, latitude: (360 / Math.PI) * Math.atan(angle) - 90 };
 }

@@ -35,11 +35,11 @@ export function collectionOf(points: readonly MapPoint[]) {
   return { type: 'FeatureCollection' as const, features };
 }
 
-type Place = Pick<MapPoint, 'longitude' | 'latitude'>;
+type Coordinates = Pick<MapPoint, 'longitude' | 'latitude'>;
 
 /** The point that stands where a circle is drawn, which is rounded to the steps of its tile. */
-export function nearestTo({ longitude, latitude }: Place, points: readonly MapPoint[]): MapPoint | undefined {
-  const distanceTo = (point: Place) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
+export function nearestTo({ longitude, latitude }: Coordinates, points: readonly MapPoint[]): MapPoint | undefined {
+  const distanceTo = (point: Coordinates) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
   return points.reduce<MapPoint | undefined>(
     (best, one) => (best === undefined || distanceTo(one) < distanceTo(best) ? one : best),
     undefined,

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { MapTiles } from './tiles-style.ts';
 
-interface Answer {
+interface TilesSettings {
   /** Null for the built-in world. */
   readonly tiles: MapTiles | null;
   /** There are tiles, but they do not come. */
@@ -16,15 +16,16 @@ export function useTiles() {
     /** Undefined until that is known. */
     tiles: data && (data.isUnreachable ? null : data.tiles),
     isUnreachable: data?.isUnreachable === true,
-    giveUp: () => client.setQueryData<Answer>(queryKey, (known) => known && { ...known, isUnreachable: true }),
-    tryAgain: () => client.setQueryData<Answer>(queryKey, (known) => known && { ...known, isUnreachable: false }),
+    giveUp: () => client.setQueryData<TilesSettings>(queryKey, (known) => known && { ...known, isUnreachable: true }),
+    tryAgain: () =>
+      client.setQueryData<TilesSettings>(queryKey, (known) => known && { ...known, isUnreachable: false }),
   };
 }
 
 const queryKey = ['map'];
 
 /** A server that knows nothing of maps answers the page of the console, an error or nothing: all mean no tiles. */
-async function fetchTiles(): Promise<Answer> {
+async function fetchTiles(): Promise<TilesSettings> {
   try {
     const answer = await fetch('/map.json');
     const { tiles } = (await answer.json()) as { tiles?: MapTiles | null };

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { type Camera, cameraOver, edgesOf, nearZoom, placeZoom } from './camera.ts';
 import type { MapPoint } from './map-point.ts';
 
-interface Place {
+interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -15,7 +15,7 @@ interface Place {
 export function useViewport(
   map: MapView | undefined,
   points: readonly MapPoint[],
-  center: Place | undefined,
+  center: Coordinates | undefined,
   hasTiles: boolean,
   takeCamera?: () => Camera | undefined,
 ) {

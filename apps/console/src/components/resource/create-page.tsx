@@ -3,10 +3,10 @@ import { type ReactNode, useRef } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource, titleOf } from '../../resources.ts';
-import { useWayBack } from '../detour/use-detour.ts';
 import { WayBack } from '../detour/way-back.tsx';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
+import { useWayBack } from '../return-path/use-return-path.ts';
 import { create, type GivenOf } from './calls.ts';
 import type { ResourceForm } from './resource-form.ts';
 

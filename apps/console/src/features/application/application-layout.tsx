@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { askAhead } from '../../api/ask-ahead.ts';
 import { api } from '../../api/client.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -57,4 +57,4 @@ export function ApplicationLayout() {
   );
 }
 
-ApplicationLayout.ask = ({ applicationID }: IDs) => askAhead(applicationOf(applicationID));
+ApplicationLayout.ask = ({ applicationID }: IDs) => prefetch(applicationOf(applicationID));

@@ -1,4 +1,4 @@
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -39,4 +39,4 @@ export function ApplicationList() {
   );
 }
 
-ApplicationList.ask = ({ organizationID }: IDs) => askAhead(applicationsOf(organizationID, firstPage()));
+ApplicationList.ask = ({ organizationID }: IDs) => prefetch(applicationsOf(organizationID, firstPage()));

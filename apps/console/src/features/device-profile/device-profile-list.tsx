@@ -1,4 +1,4 @@
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
@@ -30,4 +30,4 @@ export function DeviceProfileList() {
   );
 }
 
-DeviceProfileList.ask = ({ organizationID }: IDs) => askAhead(profilesOf(organizationID, firstPage()));
+DeviceProfileList.ask = ({ organizationID }: IDs) => prefetch(profilesOf(organizationID, firstPage()));

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { askAhead } from '../../api/ask-ahead.ts';
 import { api } from '../../api/client.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -70,4 +70,4 @@ export function DeviceLayout() {
   );
 }
 
-DeviceLayout.ask = ({ devEUI }: IDs) => askAhead(deviceOf(devEUI));
+DeviceLayout.ask = ({ devEUI }: IDs) => prefetch(deviceOf(devEUI));

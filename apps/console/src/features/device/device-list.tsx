@@ -1,6 +1,6 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { deviceColumns } from '../../components/device/device-columns.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
@@ -85,4 +85,4 @@ export function DeviceList() {
   );
 }
 
-DeviceList.ask = ({ applicationID }: IDs) => askAhead(devicesOf(applicationID, firstPage()));
+DeviceList.ask = ({ applicationID }: IDs) => prefetch(devicesOf(applicationID, firstPage()));

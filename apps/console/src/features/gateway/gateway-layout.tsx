@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
@@ -55,4 +55,4 @@ export function GatewayLayout() {
   );
 }
 
-GatewayLayout.ask = ({ gatewayID }: IDs) => askAhead(gatewayOf(gatewayID));
+GatewayLayout.ask = ({ gatewayID }: IDs) => prefetch(gatewayOf(gatewayID));

@@ -9,7 +9,7 @@ export interface Lines {
   note: string;
 }
 
-interface Place extends Pick<GatewayListener, 'port' | 'isSecure' | 'needsProof'> {
+interface GatewayEndpoint extends Pick<GatewayListener, 'port' | 'isSecure' | 'needsProof'> {
   gatewayID: string;
   host: string;
   /** Such as EU868. */
@@ -17,7 +17,7 @@ interface Place extends Pick<GatewayListener, 'port' | 'isSecure' | 'needsProof'
 }
 
 /** Ready lines for each way in which gateways connect. */
-export const linesFor: Record<GatewayListener['link'], (place: Place) => Lines> = {
+export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) => Lines> = {
   SEMTECH_UDP: ({ gatewayID, host, port, region }) => ({
     file: 'local_conf.json (or the part gateway_conf of global_conf.json)',
     text: JSON.stringify(

@@ -1,5 +1,5 @@
 import { IconRouter } from '@tabler/icons-react';
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
@@ -89,4 +89,4 @@ export function GatewayList() {
   );
 }
 
-GatewayList.ask = ({ organizationID }: IDs) => askAhead(gatewaysOf(organizationID, firstPage()));
+GatewayList.ask = ({ organizationID }: IDs) => prefetch(gatewaysOf(organizationID, firstPage()));

@@ -1,5 +1,5 @@
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
@@ -48,4 +48,4 @@ export function MulticastGroupList() {
   );
 }
 
-MulticastGroupList.ask = ({ applicationID }: IDs) => askAhead(groupsOf(applicationID, firstPage()));
+MulticastGroupList.ask = ({ applicationID }: IDs) => prefetch(groupsOf(applicationID, firstPage()));

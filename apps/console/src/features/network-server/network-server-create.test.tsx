@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { leaveFor } from '../../components/detour/detour.ts';
+import { saveReturnPath } from '../../components/return-path/return-path.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { NetworkServerCreate } from './network-server-create.tsx';
 
@@ -19,7 +19,7 @@ vi.mock('../../api/queries.ts', () => ({
 
 it('made inside Hilltop, it leads back to who waits for it', async () => {
   history.replaceState(null, '', '/organizations/1/device-profiles/create');
-  const { router } = await renderPage(<NetworkServerCreate />, `/network-servers/create?for=${leaveFor()}`);
+  const { router } = await renderPage(<NetworkServerCreate />, `/network-servers/create?for=${saveReturnPath()}`);
   const user = userEvent.setup();
   await user.click(screen.getByText('Inside Hilltop'));
   await user.type(await screen.findByRole('textbox', { name: /^Name|name$/i }), 'here');

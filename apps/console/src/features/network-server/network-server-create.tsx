@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { useWayBack } from '../../components/detour/use-detour.ts';
 import { WayBack } from '../../components/detour/way-back.tsx';
 import { SelectField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
@@ -12,6 +11,7 @@ import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { CreatePage } from '../../components/resource/create-page.tsx';
+import { useWayBack } from '../../components/return-path/use-return-path.ts';
 import { paths } from '../../paths.ts';
 import { emptyNetworkServer, NetworkServerForm } from './network-server-form.tsx';
 

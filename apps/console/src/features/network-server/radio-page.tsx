@@ -58,7 +58,7 @@ function Radio({ networkServerID }: { networkServerID: string }) {
   );
 }
 
-type Answer = ResponseOf<Operations['radio']['get']>;
+type RadioAnswer = ResponseOf<Operations['radio']['get']>;
 
 function RadioForm({
   networkServerID,
@@ -66,7 +66,7 @@ function RadioForm({
   settings,
   defaults,
   plan,
-}: { networkServerID: string; onSaved: () => void } & Answer) {
+}: { networkServerID: string; onSaved: () => void } & RadioAnswer) {
   const form = useMessageForm('RadioSettings', { values: settings });
   const { values } = form;
   return (

@@ -1,4 +1,4 @@
-import { askAhead } from '../../api/ask-ahead.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { AppLink } from '../../components/link/link.tsx';
@@ -32,4 +32,4 @@ export function ServiceProfileList() {
   );
 }
 
-ServiceProfileList.ask = ({ organizationID }: IDs) => askAhead(profilesOf(organizationID, firstPage()));
+ServiceProfileList.ask = ({ organizationID }: IDs) => prefetch(profilesOf(organizationID, firstPage()));

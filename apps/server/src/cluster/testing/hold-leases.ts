@@ -6,7 +6,7 @@ import { enterPostgres } from '../postgres.ts';
 const [url = '', ...names] = process.argv.slice(2);
 const log = pino({ level: 'silent' });
 const self = { name: 'holder', version: '1.0.0', startedAt: new Date() };
-const { enter } = await enterPostgres({ url, self, log, takenOver: () => process.exit(1), beatMs: 50 });
+const { join: enter } = await enterPostgres({ url, self, log, takenOver: () => process.exit(1), beatMs: 50 });
 const cluster = await enter({});
 for (const name of names)
   cluster.lease(name, async (signal) => {

@@ -7,11 +7,11 @@ import { inProcessBus } from '../../bus/in-process.ts';
 import { settings } from '../../config.ts';
 import type { Database, DatabaseKind } from '../../database/database.ts';
 import { createSteadyTime } from '../../database/steady-time.ts';
-import { type DeliveryStep, deliveryStep } from '../../delivery-steps.ts';
 import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import { createEventLog } from '../../event-log/log.ts';
 import type { DeviceEvent, EventType } from '../../events/event.ts';
-import { type Configured, DeliveryTrouble, type Job } from '../../integrations/integration.ts';
+import { type DeliveryStep, deliveryStep } from '../../fail-points.ts';
+import { type Configured, type DeliveryJob, DeliveryTrouble } from '../../integrations/integration.ts';
 import { createMetrics } from '../../metrics.ts';
 import { createStatistics } from '../../statistics/statistics.ts';
 import { createTestDatabase } from '../../testing/databases.ts';
@@ -20,7 +20,7 @@ import { createDelivery, type Delivery } from '../delivery.ts';
 import type { Effects } from '../effects.ts';
 
 /** What an endpoint of a test does with an event: throws DeliveryTrouble, or takes it. */
-export type Endpoint = (event: LoggedEvent, job: Job<object>) => Promise<void> | void;
+export type TestEndpoint = (event: LoggedEvent, job: DeliveryJob<object>) => Promise<void> | void;
 
 /** The engine on a real database and log, with endpoints and time in the test's hands. */
 export interface Rig extends AsyncDisposable {
@@ -32,8 +32,8 @@ export interface Rig extends AsyncDisposable {
   /** What arrived at an integration, in its order. */
   arrived: (integrationID: number) => string[];
   /** Sets up an integration of the whole installation whose events go to `endpoint`. */
-  add: (endpoint?: Endpoint, options?: { isMany: boolean }) => Promise<number>;
-  answer: (integrationID: number, endpoint: Endpoint) => void;
+  add: (endpoint?: TestEndpoint, options?: { isMany: boolean }) => Promise<number>;
+  answer: (integrationID: number, endpoint: TestEndpoint) => void;
   remove: (integrationID: number) => Promise<void>;
   /** Changes its configuration. */
   revise: (integrationID: number) => Promise<void>;
@@ -80,7 +80,7 @@ export async function createRig(
     metrics: createMetrics(),
   });
   const bus = inProcessBus((error) => assert.fail(String(error)));
-  const endpoints = new Map<number, Endpoint>();
+  const endpoints = new Map<number, TestEndpoint>();
   const arrivals = new Map<number, string[]>();
   const names = new Map<string, string>();
   const sequence = new Map<string, number>();
@@ -93,13 +93,13 @@ export async function createRig(
     return list;
   };
 
-  async function meet(id: number, event: LoggedEvent, job: Job<object>): Promise<void> {
+  async function meet(id: number, event: LoggedEvent, job: DeliveryJob<object>): Promise<void> {
     await endpoints.get(id)?.(event, job);
     arrived(id).push(names.get(event.id)!);
   }
 
   const takes = ['up', 'join', 'status', 'error'] as const;
-  const idOf = (job: Job<object>) => Number((job.config as { id: string }).id);
+  const idOf = (job: DeliveryJob<object>) => Number((job.config as { id: string }).id);
   /** Requests of a process that was killed never arrive. */
   const ofEra = (mine: number) => async (work: () => Promise<void>) => {
     if (mine !== era) await new Promise(() => undefined);

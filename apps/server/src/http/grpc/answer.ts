@@ -6,7 +6,7 @@ import type { Stream } from '../http2.ts';
 import { framed } from './messages.ts';
 
 /** What answers one call: metadata first, messages, and at last how it ended. */
-export interface Answer {
+export interface GrpcAnswer {
   /** Sent with the first message at the latest. */
   metadata: OutgoingHttpHeaders;
   begin: () => void;
@@ -23,7 +23,7 @@ export interface Answer {
 const mostBuffered = 1 << 20;
 
 /** Its methods never throw: a stream that cannot be written to is ended. */
-export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boundary: ErrorBoundary): Answer {
+export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boundary: ErrorBoundary): GrpcAnswer {
   let trailers: OutgoingHttpHeaders = { 'grpc-status': 0 };
   let isEnded = false;
 

@@ -5,7 +5,7 @@ import { databases } from '../../testing/databases.ts';
 import { networkServerID } from '../../testing/factories.ts';
 import { offeredKinds, sampleIntegrations } from '../../testing/integrations.ts';
 import { createPublishedClient } from '../../testing/published-client.ts';
-import { type RemoteNetworkServer, startRemoteNetworkServer } from '../../testing/remote-network-server.ts';
+import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../../testing/remote-network-server.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -204,7 +204,7 @@ function withoutSecrets(value: Given): Given {
 for (const database of databases) {
   describe(`what gRPC writes on ${database}`, { timeout: 60_000 }, () => {
     let app: TestApp;
-    let remote: RemoteNetworkServer;
+    let remote: TestRemoteNetworkServer;
     let client: ReturnType<typeof createPublishedClient>;
     /** As the package's own example sends it, without a word before it. */
     let token: string;

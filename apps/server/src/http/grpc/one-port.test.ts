@@ -14,12 +14,12 @@ import { createAuthority } from '../../testing/certificates.ts';
 import { createPublishedClient } from '../../testing/published-client.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-interface Answer {
+interface TestAnswer {
   status: number;
   text: string;
 }
 
-function ask(session: ClientHttp2Session, path: string, headers: Record<string, string>): Promise<Answer> {
+function ask(session: ClientHttp2Session, path: string, headers: Record<string, string>): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
     const stream = session.request({ ':path': path, ...headers });
     let status = 0;

@@ -4,7 +4,7 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import { create, fromBinary, type InitOf, type MessageOf, RpcError, reflection, toBinary } from '@hilltop/protobuf';
 import type { DescribedFile } from '@hilltop/protobuf/descriptors';
 import type { Stream } from '../http2.ts';
-import type { Answer } from './answer.ts';
+import type { GrpcAnswer } from './answer.ts';
 import { eachMessage } from './messages.ts';
 
 /** A question is the name of a file or of what is in it. */
@@ -40,7 +40,7 @@ export function createReflection(operations: readonly Operation[], boundary: Err
     return { services: services.map(({ typeName }) => typeName).sort(), files: describeServices(services) };
   }
 
-  return async (stream: Stream, answer: Answer, version: Version): Promise<void> => {
+  return async (stream: Stream, answer: GrpcAnswer, version: Version): Promise<void> => {
     answer.begin();
     described ??= describe();
     const known = await described;

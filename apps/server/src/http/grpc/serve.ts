@@ -24,14 +24,14 @@ import type { Headers, Stream, TakeGrpc } from '../http2.ts';
 import type { Live } from '../live.ts';
 import type { HandlerOf } from '../operations.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { type Answer, createAnswer } from './answer.ts';
+import { createAnswer, type GrpcAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
 import { pack, unpack } from './gzip.ts';
 import { type Collected, collectMessage } from './messages.ts';
 import { createReflection, reflectionAt, reflectionServices } from './reflection.ts';
 
 /** What a call is made with, besides what every handler needs. */
-interface Needed extends Needs {
+interface GrpcDependencies extends Needs {
   rateLimit: RateLimit;
   handlers: HandlerOf;
   live: Live;
@@ -45,7 +45,7 @@ interface Call extends CallerAddress {
   operation: Operation;
   requestID: string;
   headers: Headers;
-  answer: Answer;
+  answer: GrpcAnswer;
   log: Logger;
 }
 
@@ -55,7 +55,7 @@ const byPath = new Map(operations.map((operation) => [grpcPath(operation), opera
 const services = new Set([...operations.map(({ service }) => `api.${service}`), ...reflectionServices]);
 
 /** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
-export function createGrpc(needs: Needed): TakeGrpc {
+export function createGrpc(needs: GrpcDependencies): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
   const boundary = connectionBoundary('grpc', needs);
   const reflect = createReflection(operations, boundary);
@@ -165,7 +165,7 @@ function readRequest(operation: Operation, { bytes, isPacked }: Collected) {
   return unpack(bytes).then((message) => parseRequestBytes(operation, message));
 }
 
-function endAtDeadline(stream: Stream, ms: number, answer: Answer): void {
+function endAtDeadline(stream: Stream, ms: number, answer: GrpcAnswer): void {
   if (ms === Number.POSITIVE_INFINITY) return;
   const timer = setTimeout(() => answer.end(refusal('DEADLINE', { ms: Math.round(ms) })), ms);
   stream.once('close', () => clearTimeout(timer));

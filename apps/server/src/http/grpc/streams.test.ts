@@ -10,7 +10,7 @@ import {
   createGateway,
   createHeardDevice,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateGateway,
 } from '../../testing/field.ts';
 import { createPublishedClient, type Refused } from '../../testing/published-client.ts';
@@ -21,7 +21,7 @@ const { streamEventLogs, streamFrameLogs } = operations.device;
 describe('streams by gRPC', { timeout: 60_000 }, () => {
   let app: TestApp;
   let client: ReturnType<typeof createPublishedClient>;
-  let surroundings: Surroundings;
+  let surroundings: FieldContext;
   before(async () => {
     app = await startTestApp('sqlite');
     client = createPublishedClient(app.url);

@@ -9,7 +9,7 @@ import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
 import { createTestPlace, databases } from '../../testing/databases.ts';
-import { importAll, type Target } from '../import.ts';
+import { type ImportTarget, importAll } from '../import.ts';
 import { fillVersion3, fixture } from '../testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from '../testing/version-3.ts';
 import { writeBack } from './write-back.ts';
@@ -46,7 +46,7 @@ describe('what was configured here since the move', needsVersion3, () => {
         mqttURL: 'tcp://127.0.0.1:1',
       });
       const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
-      const withStorage = async <T>(work: (target: Target) => Promise<T>): Promise<T> => {
+      const withStorage = async <T>(work: (target: ImportTarget) => Promise<T>): Promise<T> => {
         const storage = await openStorage(config, createLog(config));
         try {
           return await work({ ...storage, config });

@@ -1,4 +1,4 @@
-import type { Choice, Target } from '../import.ts';
+import type { Choice, ImportTarget } from '../import.ts';
 import { type Move, nothingCarried } from '../move.ts';
 import { type Phase, phases } from '../phases.ts';
 import { createReport, type ReportBook } from '../report.ts';
@@ -69,7 +69,7 @@ type Write = (text: string) => Promise<void>;
  */
 export async function listConfigured(
   opened: Opened,
-  { database }: Target,
+  { database }: ImportTarget,
   { since, report, choice }: { since: Date; report: ReportBook; choice: Choice },
   write: Write,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DeviceSession, Records } from '@hilltop/network-server';
 import { create, toBinary } from '@hilltop/protobuf';
-import { sessionIDOf } from '../carry/session.ts';
+import { sessionIDOf } from '../migrate/session.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 
 const bytes = (hex: string) => Uint8Array.fromHex(hex);

@@ -12,8 +12,8 @@ import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
 import { createTestPlace, type TestPlace } from '../../testing/databases.ts';
-import { type Watch, watch } from '../../testing/watch.ts';
-import { importAll, type Target } from '../import.ts';
+import { type TestWatch, watch } from '../../testing/watch.ts';
+import { type ImportTarget, importAll } from '../import.ts';
 import { fillVersion3, fixture } from '../testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from '../testing/version-3.ts';
 import { writeBack } from './write-back.ts';
@@ -35,7 +35,7 @@ const choice = () => ({
   isFinal: true,
 });
 
-async function withStorage<T>(place: TestPlace, work: (target: Target) => Promise<T>): Promise<T> {
+async function withStorage<T>(place: TestPlace, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   const config = configOf(place);
   const storage = await openStorage(config, createLog(config));
   try {
@@ -61,7 +61,7 @@ const configOf = ({ dataDir, databaseURL }: TestPlace) =>
 interface Running {
   server: Server;
   gateway: Gateway;
-  events: Watch;
+  events: TestWatch;
   enqueue: (fPort: number) => Promise<unknown>;
 }
 

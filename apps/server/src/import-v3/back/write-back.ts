@@ -9,9 +9,9 @@ import { systemClock } from '../../clock.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import { createNetworkState } from '../../network/state.ts';
 import { StartError } from '../../start-error.ts';
-import { buffersOf, rowsBy } from '../carry/each-row.ts';
-import { joinTypes } from '../carry/join-nonces.ts';
-import type { Choice, Target } from '../import.ts';
+import type { Choice, ImportTarget } from '../import.ts';
+import { buffersOf, rowsBy } from '../migrate/each-row.ts';
+import { joinTypes } from '../migrate/join-nonces.ts';
 import type { MovedNetwork } from '../move.ts';
 import { createReport, type Report, type ReportBook } from '../report.ts';
 import { leadUplinksBack } from '../routing-profiles.ts';
@@ -35,7 +35,7 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
  * call the old application server again. Applying a file again changes nothing. Throws
  * StartError when no move into this Hilltop was finished.
  */
-export async function writeBack(choice: Choice, target: Target, directory: string): Promise<Report> {
+export async function writeBack(choice: Choice, target: ImportTarget, directory: string): Promise<Report> {
   const move = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (!move?.finished_at)
     throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
@@ -77,7 +77,7 @@ async function toFile(path: string, work: (write: Write) => Promise<void>): Prom
 const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? bytes : bytes.toHex()}'`;
 
 /** Join-nonces that must not go back, and the sessions that devices have now. */
-async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: Target, write: Write) {
+async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: ImportTarget, write: Write) {
   await write('begin;\n');
   for await (const rows of database.rows('device', ['dev_eui'])) {
     const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
@@ -103,7 +103,7 @@ interface OfNetwork {
   id: number;
   network: MovedNetwork;
   state: State;
-  target: Target;
+  target: ImportTarget;
   report: ReportBook;
 }
 
@@ -208,7 +208,7 @@ async function rowsOf({ id, network, state, target, report }: OfNetwork, write: 
 
 /** Of the session; undefined while the application has another one, or the key is wrapped. */
 async function appSKeyOf(
-  { database, secrets }: Target,
+  { database, secrets }: ImportTarget,
   { devEUI, devAddr, keys }: DeviceSession,
 ): Promise<Uint8Array | undefined> {
   if (keys.appSKey) return keys.appSKey.kekLabel === '' ? keys.appSKey.aesKey : undefined;

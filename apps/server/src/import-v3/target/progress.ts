@@ -6,7 +6,7 @@ import { tokenKeyOfV3Purpose } from '../../token-key-of-v3.ts';
 import { clearFirstStart, isInUse } from './first-start.ts';
 
 /** How far a move has come, kept with what it wrote. */
-export interface Progress {
+export interface ImportProgress {
   /** Whether everything was written and looked at by an earlier pass. */
   hasCopied: boolean;
   phase: (name: string) => Promise<void>;
@@ -24,7 +24,7 @@ const id = 1;
 export async function beginMove(
   { config, database, secrets, now }: { config: Config; database: Database; secrets: Secrets; now: () => Date },
   { applicationServerID, tokenKey }: { applicationServerID: string; tokenKey: Uint8Array },
-): Promise<Progress> {
+): Promise<ImportProgress> {
   const { query } = database;
   const regions = config.region.map(({ name, subBand }) => ({ entry: subBand === 0 ? name : `${name}:${subBand}` }));
   const before = await query.selectFrom('import_v3').selectAll().executeTakeFirst();

@@ -21,7 +21,7 @@ export const needsVersion3 = {
 };
 
 /** `ns2`: of a second network server, in the Redis of the first with a prefix of its own. */
-export type Database = 'as' | 'ns' | 'ns2';
+export type Version3Database = 'as' | 'ns' | 'ns2';
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Version3 extends AsyncDisposable {
@@ -31,12 +31,12 @@ export interface Version3 extends AsyncDisposable {
   secondNetworkServerConfig: string;
   redis: Redis;
   redisPort: number;
-  dsnOf: (database: Database) => string;
-  query: (database: Database, text: string, values?: unknown[]) => Promise<Row[]>;
+  dsnOf: (database: Version3Database) => string;
+  query: (database: Version3Database, text: string, values?: unknown[]) => Promise<Row[]>;
   /** Values by column; what is not given is what the table says. */
-  insert: (database: Database, table: string, ...rows: Row[]) => Promise<void>;
+  insert: (database: Version3Database, table: string, ...rows: Row[]) => Promise<void>;
   /** Other lines of a file, after those that say where the databases are. */
-  writeConfig: (of: Database, more: string) => Promise<void>;
+  writeConfig: (of: Version3Database, more: string) => Promise<void>;
   writeUsualConfigs: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startVersion3(postgresURL = server): Promise<Version3> {
   for (const client of [clients.ns, clients.ns2]) await client.query(networkServerTables);
   const files = { as: join(directory, 'as.toml'), ns: join(directory, 'ns.toml'), ns2: join(directory, 'ns2.toml') };
 
-  const writeConfig = async (of: Database, more: string) => {
+  const writeConfig = async (of: Version3Database, more: string) => {
     const places = `[postgresql]\ndsn="${urlOf(names[of])}?sslmode=disable"\n[redis]\nservers=["127.0.0.1:${port}"]\ndatabase=${of === 'as' ? 1 : 0}\n`;
     await writeFile(files[of], places + more);
   };
@@ -105,7 +105,7 @@ export async function startVersion3(postgresURL = server): Promise<Version3> {
   };
 }
 
-const nameOf = (of: Database) => `hilltop_test_v3_${of}_${randomBytes(6).toString('hex')}`;
+const nameOf = (of: Version3Database) => `hilltop_test_v3_${of}_${randomBytes(6).toString('hex')}`;
 async function connected(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();

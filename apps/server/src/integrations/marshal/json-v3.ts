@@ -1,9 +1,9 @@
 import type { LoggedEvent } from '../../event-log/event-log.ts';
 import { uuidText } from '../../identifiers.ts';
 import { type EventJson, hexOf, objectOf, type RXInfoJson, readEvent } from '../event-json.ts';
-import type { Job } from '../integration.ts';
+import type { DeliveryJob } from '../integration.ts';
 
-type GatewayNames = Job<unknown>['gatewayNames'];
+type GatewayNames = DeliveryJob<unknown>['gatewayNames'];
 type Names = Awaited<ReturnType<GatewayNames>>;
 
 /** The JSON of version 3 and before: hexadecimal identifiers, few members, always in this order. */

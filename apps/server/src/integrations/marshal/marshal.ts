@@ -1,7 +1,7 @@
 import { fromJson, toBinary } from '@hilltop/protobuf';
 import type { LoggedEvent } from '../../event-log/event-log.ts';
 import { eventMessages } from '../../events/event.ts';
-import type { Job } from '../integration.ts';
+import type { DeliveryJob } from '../integration.ts';
 import { jsonV3 } from './json-v3.ts';
 
 /** How an event is written for others. */
@@ -16,7 +16,7 @@ export interface Marshaled {
 export type Marshal = (
   event: LoggedEvent,
   marshaler: Marshaler,
-  job: Pick<Job<unknown>, 'gatewayNames'>,
+  job: Pick<DeliveryJob<unknown>, 'gatewayNames'>,
 ) => Promise<Marshaled>;
 
 /** `withEventID` adds the id of the event, where wire formats have no other place for it: member `eventID`, field 1000. */

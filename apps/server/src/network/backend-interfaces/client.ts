@@ -4,7 +4,7 @@ import type { Count, JoinAnswer, JoinRequest, JoinServer } from '@hilltop/networ
 import type { Logger } from 'pino';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../../key-envelopes.ts';
 import { Agent as PlainAgent, request as plainRequest } from '../../node-http.ts';
-import { Answer, envelopeOf, fromJoinRequest } from './messages.ts';
+import { envelopeOf, fromJoinRequest, JoinServerAnswer } from './messages.ts';
 
 /** RX1 of a join-accept is 5 s after the request, of which collecting and sending take some. */
 const usualTimeoutMs = 4000;
@@ -89,7 +89,7 @@ export function joinServerElsewhere({
   }
 
   function understood(raw: unknown, asked: ReturnType<typeof fromJoinRequest>): JoinAnswer {
-    const { data } = Answer.safeParse(raw);
+    const { data } = JoinServerAnswer.safeParse(raw);
     const isMeant =
       data?.TransactionID === asked.TransactionID && data.MessageType === asked.MessageType.replace('Req', 'Ans');
     if (!data || !isMeant) throw new Unusable(`The join-server ${name} answered something else than was asked.`);
@@ -99,7 +99,7 @@ export function joinServerElsewhere({
     return { result, description: `The join-server ${name} refused: ${code}${Description ? `, ${Description}` : ''}.` };
   }
 
-  function accepted({ PHYPayload, AppSKey, NwkSKey, ...keys }: Answer): JoinAnswer {
+  function accepted({ PHYPayload, AppSKey, NwkSKey, ...keys }: JoinServerAnswer): JoinAnswer {
     const network = [keys.FNwkSIntKey ?? NwkSKey, keys.SNwkSIntKey ?? NwkSKey, keys.NwkSEncKey ?? NwkSKey];
     const [fNwkSIntKey, sNwkSIntKey, nwkSEncKey] = network.map((key) => key && envelopes.open(envelopeOf(key)));
     const phyPayload = Uint8Array.fromHex(PHYPayload ?? '');

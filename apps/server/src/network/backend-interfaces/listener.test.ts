@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createAuthority } from '../../testing/certificates.ts';
 import { databases } from '../../testing/databases.ts';
-import { createSurroundings, nwkKey, type Surroundings } from '../../testing/field.ts';
+import { createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const appKey = '101112131415161718191a1b1c1d1e1f';
@@ -32,7 +32,7 @@ const kek = 'ffeeddccbbaa99887766554433221100';
 for (const kind of databases) {
   describe(`the join-server for network servers elsewhere on ${kind}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(kind, {
         joinServer: '127.0.0.1:0',

@@ -25,7 +25,7 @@ export interface JoinServerListener {
   stop: () => Promise<void>;
 }
 
-interface Needed {
+interface JoinServerDependencies {
   config: Pick<Config, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
   database: Database;
   joinServer: JoinServer;
@@ -50,7 +50,10 @@ const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000,
  * Lets network servers elsewhere use our join-server, by LoRaWAN Backend Interfaces as the version-3 generation answers
  * it. With a CA only who has a client certificate of it is answered. Throws StartError when address or files are of no use.
  */
-export async function startJoinServerListener(listen: Address, needs: Needed): Promise<JoinServerListener> {
+export async function startJoinServerListener(
+  listen: Address,
+  needs: JoinServerDependencies,
+): Promise<JoinServerListener> {
   const { metrics, log } = needs;
   const boundary = connectionBoundary('join_server', { metrics, log });
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -116,7 +119,7 @@ function refusal(status: Said['status'], result: string, Description: string): S
   return { status, type: 'none', result, body: { ResultCode: 'Other', Description } };
 }
 
-async function respond(needs: Needed, body: string): Promise<Said> {
+async function respond(needs: JoinServerDependencies, body: string): Promise<Said> {
   let raw: unknown;
   try {
     raw = JSON.parse(body);
@@ -128,7 +131,7 @@ async function respond(needs: Needed, body: string): Promise<Said> {
   return request.MessageType === 'HomeNSReq' ? await homeNetwork(needs, request) : await join(needs, request);
 }
 
-async function join(needs: Needed, request: JoiningRequest): Promise<Said> {
+async function join(needs: JoinServerDependencies, request: JoiningRequest): Promise<Said> {
   const { envelopes, config } = needs;
   const answer = await answerOf(needs, request);
   if (answer.result !== 'Success') {
@@ -162,7 +165,10 @@ const replayed: Answered = {
 };
 
 /** A DevNonce is spent once the code of its join-request has proved right. */
-async function answerOf({ joinServer, database, clock }: Needed, request: JoiningRequest): Promise<Answered> {
+async function answerOf(
+  { joinServer, database, clock }: JoinServerDependencies,
+  request: JoiningRequest,
+): Promise<Answered> {
   try {
     const asked = toJoinRequest(request);
     const answer = await joinServer.join(asked);
@@ -178,7 +184,7 @@ async function answerOf({ joinServer, database, clock }: Needed, request: Joinin
 
 /** The variable `home_netid` of a device says which network is its home. */
 async function homeNetwork(
-  { database }: Needed,
+  { database }: JoinServerDependencies,
   request: Extract<Request, { MessageType: 'HomeNSReq' }>,
 ): Promise<Said> {
   const device = await database.query
@@ -211,7 +217,7 @@ function said(request: Request, status: Said['status'], result: string, descript
   };
 }
 
-async function readTLS({ joinServerCA, joinServerCert, joinServerKey }: Needed['config']) {
+async function readTLS({ joinServerCA, joinServerCert, joinServerKey }: JoinServerDependencies['config']) {
   const pair = await readPair(['HILLTOP_JOIN_SERVER_CERT', joinServerCert], ['HILLTOP_JOIN_SERVER_KEY', joinServerKey]);
   if (!pair && joinServerCA === '') return null;
   if (!pair)

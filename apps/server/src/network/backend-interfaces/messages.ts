@@ -51,7 +51,7 @@ export type JoiningRequest = Exclude<Request, { MessageType: 'HomeNSReq' }>;
 const Envelope = z.object({ KEKLabel: z.string().max(200).default(''), AESKey: hex() });
 
 /** What a join-server answers to a join or rejoin. */
-export const Answer = z.object({
+export const JoinServerAnswer = z.object({
   TransactionID: transactionID,
   MessageType: z.string(),
   Result: z.object({ ResultCode: z.string().max(100), Description: z.string().max(1000).nullish() }),
@@ -62,7 +62,7 @@ export const Answer = z.object({
   SNwkSIntKey: Envelope.nullish(),
   NwkSEncKey: Envelope.nullish(),
 });
-export type Answer = z.infer<typeof Answer>;
+export type JoinServerAnswer = z.infer<typeof JoinServerAnswer>;
 
 export const envelopeOf = ({ KEKLabel, AESKey }: z.infer<typeof Envelope>): KeyEnvelope => ({
   kekLabel: KEKLabel,

@@ -5,7 +5,7 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
   simulateGateway,
 } from '../../testing/field.ts';
@@ -18,8 +18,8 @@ const keks = '000013=00112233445566778899aabbccddeeff,as=ffeeddccbbaa99887766554
 describe('a device whose keys are elsewhere', () => {
   let keeper: TestApp;
   let network: TestApp;
-  let there: Surroundings;
-  let here: Surroundings;
+  let there: FieldContext;
+  let here: FieldContext;
   before(async () => {
     const shared = { joinServerKEK: keks, joinServerASLabel: 'as' };
     keeper = await startTestApp('sqlite', { ...shared, joinServer: '127.0.0.1:0' });

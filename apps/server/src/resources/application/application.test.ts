@@ -12,7 +12,7 @@ import {
   createUser,
   networkServerID,
 } from '../../testing/factories.ts';
-import { createDevice, createMulticastGroup, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createMulticastGroup, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -78,7 +78,7 @@ for (const database of databases) {
 
     describe('that gets another service-profile', () => {
       const { radio, device } = operations;
-      const settled = async (surroundings: Surroundings, change: object) => {
+      const settled = async (surroundings: FieldContext, change: object) => {
         const { application: read } = await app.call(application.get, { id: surroundings.applicationID });
         return app.call(application.update, { application: { ...read, ...change } });
       };

@@ -16,7 +16,7 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
-import { type Change, hasMembers, tellServiceProfile } from './tell-service-profile.ts';
+import { hasMembers, type ServiceProfileChange, tellServiceProfile } from './tell-service-profile.ts';
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
 export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
@@ -26,7 +26,7 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
    * What the network server must be told when an application gets another service-profile; null: nothing. Throws for one on
    * another network server.
    */
-  async function changeOf({ id, serviceProfileID }: Application): Promise<Change | null> {
+  async function changeOf({ id, serviceProfileID }: Application): Promise<ServiceProfileChange | null> {
     const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
     if (serviceProfileID === service_profile_id) return null;
     const before = await checkServiceProfile(database, service_profile_id, organization_id);

@@ -7,7 +7,7 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 const slice = 100;
 
 /** An application, and the service-profile that its devices and groups shall have at their network server. */
-export interface Change {
+export interface ServiceProfileChange {
   applicationID: number;
   serviceProfileID: string;
   networkServerID: number;
@@ -19,7 +19,7 @@ export interface Change {
  * Tells the network server which service-profile the devices and multicast-groups of an application have from now on, a
  * slice at a time. When it fails halfway it can be begun again.
  */
-export async function tellServiceProfile(needs: Needs, change: Change): Promise<void> {
+export async function tellServiceProfile(needs: Needs, change: ServiceProfileChange): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await tellSome(needs, change, after);
   for (const id of await groupsOf(needs, change)) {
     await needs.database.transaction(() => tellGroup(needs, change, id));
@@ -34,7 +34,7 @@ export async function hasMembers({ database: { query } }: Needs, applicationID: 
 }
 
 /** Devices after that one, by DevEUI; answers the last of them, or null when there are no more. */
-async function tellSome(needs: Needs, change: Change, after: string): Promise<string | null> {
+async function tellSome(needs: Needs, change: ServiceProfileChange, after: string): Promise<string | null> {
   const { database, networks, routingProfileID } = needs;
   const { applicationID, serviceProfileID, networkServerID, since } = change;
   const network = await networks.of(networkServerID);
@@ -70,7 +70,7 @@ async function tellSome(needs: Needs, change: Change, after: string): Promise<st
   return devices.length === slice ? (devices.at(-1)?.dev_eui ?? null) : null;
 }
 
-async function groupsOf({ database }: Needs, { applicationID, since }: Change): Promise<string[]> {
+async function groupsOf({ database }: Needs, { applicationID, since }: ServiceProfileChange): Promise<string[]> {
   const groups = database.query
     .selectFrom('multicast_group')
     .select('id')
@@ -80,7 +80,11 @@ async function groupsOf({ database }: Needs, { applicationID, since }: Change): 
 }
 
 /** Its counter may have come further since it was read: the network server never sets it back. */
-async function tellGroup({ networks, routingProfileID }: Needs, change: Change, id: string): Promise<void> {
+async function tellGroup(
+  { networks, routingProfileID }: Needs,
+  change: ServiceProfileChange,
+  id: string,
+): Promise<void> {
   const network = await networks.of(change.networkServerID);
   const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(id) });
   if (!multicastGroup) return;

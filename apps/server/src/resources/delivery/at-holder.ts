@@ -10,7 +10,7 @@ import { loadDevice } from '../device/store.ts';
 
 type Answering = Handlers<Operations['delivery']>;
 type Verb = keyof Answering;
-type Answer = (request: object) => Promise<object>;
+type HolderHandler = (request: object) => Promise<object>;
 type AllRequest = Parameters<Answering['all']>[0];
 
 const patienceMs = 15_000;
@@ -26,7 +26,7 @@ const unheardWithinMs = 1_000;
 export function atHolder({ bus, cluster, database, log }: Needs, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
   const here =
-    (verb: Verb): Answer =>
+    (verb: Verb): HolderHandler =>
     (request) =>
       Promise.resolve((answering[verb] as (request: object, context?: Context) => object | Promise<object>)(request));
 
@@ -72,7 +72,7 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
   }
 
   const answer =
-    (verb: Verb): Answer =>
+    (verb: Verb): HolderHandler =>
     async (request) => {
       if (verb === 'all') return askAll(request as AllRequest);
       const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };

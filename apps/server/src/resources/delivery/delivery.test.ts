@@ -13,7 +13,7 @@ import { createAuthority } from '../../testing/certificates.ts';
 import type { CallError } from '../../testing/client.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createApplication } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
@@ -72,7 +72,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const setUp = async (change: object = {}) => {
-      const surroundings: Surroundings = await createSurroundings(app);
+      const surroundings: FieldContext = await createSurroundings(app);
       const { applicationID } = surroundings;
       const sink = await startSink();
       const devEUI = await createDevice(app, surroundings);

@@ -10,11 +10,11 @@ import {
   refusal,
 } from '@hilltop/contract';
 import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead-rows.ts';
+import { deliveriesOfDevice } from '../../delivery/deliveries-of-device.ts';
 import type { Active } from '../../delivery/delivery.ts';
 import { readLines, toAttempt } from '../../delivery/lines.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
 import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
-import { whereaboutsOf } from '../../delivery/whereabouts.ts';
 import type { LoggedEvent } from '../../event-log/event-log.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -251,7 +251,7 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
     ofDevice: async ({ devEUI }) => {
       await loadDevice(database, devEUI);
       const about = { database, delivery, now: clock.now(), maxAgeMs: config.deliveryMaxAge };
-      return { result: await whereaboutsOf(about, devEUI) };
+      return { result: await deliveriesOfDevice(about, devEUI) };
     },
 
     all: async ({ limit, offset, organizationID, onlyTroubled }) => {

@@ -8,8 +8,8 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
+  type FieldContext,
   nwkKey,
-  type Surroundings,
   simulateDevice,
   simulateGateway,
 } from '../../testing/field.ts';
@@ -27,7 +27,7 @@ async function activate(app: TestApp, devEUI: string): Promise<void> {
 for (const database of databases) {
   describe(`device-queue on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       surroundings = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', payloadEncoderScript: encoder });

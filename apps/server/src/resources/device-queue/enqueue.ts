@@ -16,13 +16,13 @@ import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { holdDevice, loadDevice } from '../device/store.ts';
 import { inTurn } from './in-turn.ts';
 
-type Needed = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices' | 'keyEnvelopes'>;
+type EnqueueDependencies = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices' | 'keyEnvelopes'>;
 
 /**
  * Puts a downlink into the queue of its device, wherever it comes from; answers its frame counter. Every refusal is an
  * ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
  */
-export function createEnqueue(needs: Needed) {
+export function createEnqueue(needs: EnqueueDependencies) {
   const { config, database, networks, codecs, devices } = needs;
   // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
   const oneByOne = inTurn();

@@ -11,7 +11,7 @@ import {
   createServiceProfile,
   networkServerID,
 } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -23,7 +23,7 @@ const freshEUI = () => (0xd0_0000_0000 + (counted += 1)).toString(16).padStart(1
 for (const database of databases) {
   describe(`device on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       surroundings = await createSurroundings(app);

@@ -3,10 +3,10 @@ import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Needs } from '../../needs.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 
-type Needed = Pick<Needs, 'database' | 'secrets' | 'clock'>;
+type KeysDependencies = Pick<Needs, 'database' | 'secrets' | 'clock'>;
 
 /** The root keys of a device: sealed in their table, and shown to those who may change the device. */
-export async function loadKeys({ database, secrets }: Needed, devEUI: string): Promise<DeviceKeys> {
+export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: string): Promise<DeviceKeys> {
   const row = await database.query
     .selectFrom('device_keys')
     .select(['nwk_key', 'app_key'])
@@ -34,13 +34,13 @@ const insertion = perDatabase((database) =>
   ),
 );
 
-export async function insertKeys({ database, secrets, clock }: Needed, keys: DeviceKeys): Promise<void> {
+export async function insertKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const sealed = sealRootKeys(secrets, keys.devEUI, bytesOf(keys));
   await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, now: clock.now() });
 }
 
 /** The count of join nonces goes on where it was. */
-export async function updateKeys({ database, secrets, clock }: Needed, keys: DeviceKeys): Promise<void> {
+export async function updateKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const { numUpdatedRows } = await database.query
     .updateTable('device_keys')
     .set({ ...sealRootKeys(secrets, keys.devEUI, bytesOf(keys)), updated_at: clock.now() })
@@ -49,7 +49,7 @@ export async function updateKeys({ database, secrets, clock }: Needed, keys: Dev
   if (numUpdatedRows === 0n) throw noKeys(keys.devEUI);
 }
 
-export async function deleteKeys({ database }: Needed, devEUI: string): Promise<void> {
+export async function deleteKeys({ database }: KeysDependencies, devEUI: string): Promise<void> {
   const { numDeletedRows } = await database.query
     .deleteFrom('device_keys')
     .where('dev_eui', '=', devEUI)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { databases } from '../../testing/databases.ts';
-import { createDevice, createSurroundings, nwkKey, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -12,7 +12,7 @@ const some = (count: number) => Object.fromEntries(Array.from({ length: count },
 for (const database of databases)
   describe(`limits of a device on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(database, { queueItems: '3' });
       const payloadEncoderScript = 'function Encode(fPort, { length }) { return new Array(length).fill(7); }';

@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { sql } from 'kysely';
 import { databases } from '../../testing/databases.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 // SQLite has one writer.
 if (databases.includes('postgres'))
   describe('devices that come and go at several instances', () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp('postgres');
       surroundings = await createSurroundings(app);

@@ -8,7 +8,7 @@ import {
   createGateway,
   createHeardDevice,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateDevice,
   simulateGateway,
 } from '../../testing/field.ts';
@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 for (const database of databases) {
   describe(`the state of devices on ${database}`, () => {
     let app: TestApp;
-    let place: Surroundings;
+    let place: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       place = await createSurroundings(app, { uplinkInterval: '3600s' });

@@ -47,6 +47,6 @@ function drop(database: Database): void {
 
 /** From now on totals follow what other instances write, and theirs what is written here. */
 export async function shareTotals(database: Database, bus: Bus): Promise<void> {
-  await bus.subscribeToOthers('devices-changed', '', () => drop(database));
+  await bus.subscribeToPeers('devices-changed', '', () => drop(database));
   kept(database).tellOthers = () => bus.publish('devices-changed', '', {});
 }

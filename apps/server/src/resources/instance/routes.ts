@@ -18,7 +18,7 @@ export function instanceRoutes({
   return {
     list: async (page) => {
       const members = await cluster.members();
-      const told = await bus.askOthers('instance-figures', {}, askWithinMs);
+      const told = await bus.askPeers('instance-figures', {}, askWithinMs);
       const byID = new Map(told.map((one) => [one.instanceID, one]));
       const instances = members.map(({ id, name, version, startedAt }) => {
         const isAnswering = id === cluster.id;

@@ -4,7 +4,7 @@ import { integrationKinds, operations } from '@hilltop/contract';
 import { sealParts, split } from '../../integrations/secrets.ts';
 import { insertIntegration, updateIntegration } from '../../integrations/store.ts';
 import { databases } from '../../testing/databases.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
@@ -15,7 +15,7 @@ const sentence = 'Semtech LoRa Cloud ended on 2025-07-31. Nothing is sent to it 
 for (const database of databases) {
   describe(`an integration whose service has ended, on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     let applicationID: string;
     before(async () => {
       app = await startTestApp(database);

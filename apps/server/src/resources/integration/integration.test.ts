@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { application, delivery, organization } = operations;
 type Sample = Record<string, unknown>;
-type Answer = { integration: Sample };
+type TestAnswer = { integration: Sample };
 
 const kinds = offeredKinds;
 const byKey: Readonly<Record<string, Operation>> = application;
@@ -44,7 +44,7 @@ for (const database of databases) {
 
     const write = (operation: Operation, integration: object) => app.call(operation, { integration } as object);
     const read = async (kind: IntegrationKindName, applicationID: string) =>
-      ((await app.call(operationsOf(kind).get, { applicationID } as object)) as Answer).integration;
+      ((await app.call(operationsOf(kind).get, { applicationID } as object)) as TestAnswer).integration;
     const clear = async (applicationID: string) => {
       const [found] = await loadConfigured(app.needs, Number(applicationID));
       return found?.config as Sample;

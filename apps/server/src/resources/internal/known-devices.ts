@@ -19,12 +19,12 @@ interface Call {
 const name = 'hilltop_device';
 const lifetimeSeconds = 365 * 24 * 60 * 60;
 
-interface Needed {
+interface KnownDevicesDependencies {
   clock: Pick<Clock, 'now'>;
   secrets: { tokenKey: Uint8Array };
 }
 
-export function createKnownDevices({ clock, secrets }: Needed): KnownDevices {
+export function createKnownDevices({ clock, secrets }: KnownDevicesDependencies): KnownDevices {
   const key = createHmac('sha256', secrets.tokenKey).update('known devices').digest();
   const now = () => Math.floor(clock.now().getTime() / 1000);
   const sign = (device: string, at: string, account: string) =>

@@ -8,7 +8,7 @@ import { beside, holdsText, isNamed, searchesByIndex } from '../../database/sear
 import { waitingTexts } from '../../database/waiting-texts.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { insertDevice } from '../device/store.ts';
 import { searchEverything } from './search.ts';
@@ -26,7 +26,7 @@ const undescribed = {
 for (const database of databases) {
   describe(`what the index of texts finds on ${database}`, () => {
     let app: TestApp;
-    let ground: Surroundings;
+    let ground: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       ground = await createSurroundings(app);

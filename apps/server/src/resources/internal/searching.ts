@@ -24,7 +24,7 @@ const readInOrder = 4000;
 const believedMs = 60_000;
 const mostBelieved = 10_000;
 
-export interface Wanted {
+export interface SearchRequest {
   search: string;
   /** Undefined for all. */
   organizationIDs: readonly number[] | undefined;
@@ -61,7 +61,7 @@ const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
 export function searching<TB extends keyof Tables, Row extends object>(
   database: Database,
   { table, texts, isSmall, isOnlyInFirst, rows }: Kind<TB, Row>,
-): (wanted: Wanted) => Promise<Row[]> {
+): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
   const made = new Map<string, ReturnType<typeof statement>>();
   /** On PostgreSQL, whether a text is so frequent that reading in order finds it, and until when that is believed. */
@@ -126,7 +126,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
     return rows(database.query, of, table).where(match.rule).limit(mostPerKind).execute();
   }
 
-  async function some({ search }: Wanted, given: Omit<Given, keyof Sought>): Promise<Row[]> {
+  async function some({ search }: SearchRequest, given: Omit<Given, keyof Sought>): Promise<Row[]> {
     if ((table === 'gateway' || table === 'device') && tagsIn(search).length > 0)
       return byTextOrTags(search, given.organizations);
     const { isNarrow, ...sought } = await seek(database, table, search);

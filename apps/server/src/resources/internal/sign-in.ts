@@ -5,7 +5,7 @@ import { hashPassword, isEarlierForm, isPassword } from '../../passwords/passwor
 import { openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
-import { createTries, type Try } from './tries.ts';
+import { createTries, type SignInTry } from './tries.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
@@ -33,7 +33,7 @@ export function createSignIn(needs: Needs): SignIn {
       log.warn({ account: who, address, result }, 'sign-in refused');
     }
 
-    let attempt: Try;
+    let attempt: SignInTry;
     try {
       attempt = await tries.begin(account, { address, device: devices.nameOf(call, account) });
     } catch (error) {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { databases } from '../../testing/databases.ts';
 import { createGatewayProfile, networkServerID } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { gateway, internal } = operations;
@@ -11,7 +11,7 @@ const { gateway, internal } = operations;
 for (const database of databases) {
   describe(`counting and finding devices and gateways on ${database}`, () => {
     let app: TestApp;
-    let hourly: Surroundings;
+    let hourly: FieldContext;
     before(async () => {
       app = await startTestApp(database);
       hourly = await createSurroundings(app, { uplinkInterval: '3600s' });

@@ -10,10 +10,10 @@ import type { Waiter } from '../../passwords/password.ts';
  */
 export interface Tries {
   /** Takes a try. Rejects with code 8 and the seconds until there is one. */
-  begin: (account: string, from: { address: string; device: string | undefined }) => Promise<Try>;
+  begin: (account: string, from: { address: string; device: string | undefined }) => Promise<SignInTry>;
 }
 
-export interface Try {
+export interface SignInTry {
   /** In which lane the password is looked at. */
   waiter: Waiter;
   /** The try does not count: nobody looked at the password. */

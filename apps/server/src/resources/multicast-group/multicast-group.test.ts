@@ -12,7 +12,7 @@ import {
   createHeardDevice,
   createMulticastGroup,
   createSurroundings,
-  type Surroundings,
+  type FieldContext,
   simulateGateway,
 } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
@@ -25,7 +25,7 @@ const keys = { mcNwkSKey: '1'.repeat(32), mcAppSKey: '2'.repeat(32) };
 for (const database of databases) {
   describe(`multicast-group on ${database}`, () => {
     let app: TestApp;
-    let surroundings: Surroundings;
+    let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(database, { queueItems: '4' });
       surroundings = await createSurroundings(app);

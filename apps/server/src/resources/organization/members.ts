@@ -9,7 +9,7 @@ import { toRowID } from '../../identifiers.ts';
 /** Who belongs to an organization, with which rights. */
 
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
-export type Rights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
+export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
 
 type Field = SortableBy<Operations['organization']['listUsers']>;
 
@@ -55,7 +55,7 @@ export async function loadMember({ query }: Database, organizationID: string, us
 
 export async function insertMember(
   { query }: Database,
-  member: { organizationID: number; userID: number; rights: Rights; now: Date },
+  member: { organizationID: number; userID: number; rights: MemberRights; now: Date },
 ): Promise<void> {
   await query
     .insertInto('organization_user')
@@ -69,7 +69,12 @@ export async function insertMember(
     .execute();
 }
 
-export async function updateMember({ query }: Database, member: MemberRow, rights: Rights, now: Date): Promise<void> {
+export async function updateMember(
+  { query }: Database,
+  member: MemberRow,
+  rights: MemberRights,
+  now: Date,
+): Promise<void> {
   await query
     .updateTable('organization_user')
     .set({ ...toRightsRow(rights), updated_at: now })
@@ -95,7 +100,7 @@ export function fromMemberRow(row: MemberRow): OrganizationUser {
   };
 }
 
-export function rightsOf(row: Pick<MemberRow, 'is_admin' | 'is_device_admin' | 'is_gateway_admin'>): Rights {
+export function rightsOf(row: Pick<MemberRow, 'is_admin' | 'is_device_admin' | 'is_gateway_admin'>): MemberRights {
   return { isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin };
 }
 
@@ -103,6 +108,6 @@ export function timesOf(row: { created_at: Date; updated_at: Date }) {
   return { createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
 }
 
-function toRightsRow(rights: Rights) {
+function toRightsRow(rights: MemberRights) {
   return { is_admin: rights.isAdmin, is_device_admin: rights.isDeviceAdmin, is_gateway_admin: rights.isGatewayAdmin };
 }

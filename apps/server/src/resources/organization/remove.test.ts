@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createUser } from '../../testing/factories.ts';
-import { createDevice, createGateway, createSurroundings, type Surroundings } from '../../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { application, device, gateway, organization } = operations;
@@ -31,7 +31,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    const fill = async ({ applicationID, deviceProfileID }: Surroundings, devices: number) => {
+    const fill = async ({ applicationID, deviceProfileID }: FieldContext, devices: number) => {
       const euis = Array.from({ length: devices }, () => crypto.randomUUID().replaceAll('-', '').slice(0, 16));
       const create = (devEUI: string) =>
         app.call(device.create, { device: { devEUI, applicationID, deviceProfileID } });

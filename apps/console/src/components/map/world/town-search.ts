@@ -1,7 +1,7 @@
 import type { Box } from './cells.ts';
 import type { Town } from './world-data.ts';
 
-interface Place {
+interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -30,7 +30,7 @@ const earthRadiusKm = 6371;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** Over the ground, on a sphere. */
-export function distanceKm(from: Place, to: Place): number {
+export function distanceKm(from: Coordinates, to: Coordinates): number {
   const [south, north] = [radians(from.latitude), radians(to.latitude)];
   const [high, wide] = [north - south, radians(to.longitude - from.longitude)];
   const half = Math.sin(high / 2) ** 2 + Math.cos(south) * Math.cos(north) * Math.sin(wide / 2) ** 2;
@@ -39,14 +39,14 @@ export function distanceKm(from: Place, to: Place): number {
 
 const winds = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
 
-function windOf(from: Place, to: Place): string {
+function windOf(from: Coordinates, to: Coordinates): string {
   const east = (((to.longitude - from.longitude + 540) % 360) - 180) * Math.cos(radians(from.latitude));
   const angle = Math.atan2(east, to.latitude - from.latitude);
   return winds[Math.round((angle / (2 * Math.PI)) * winds.length + winds.length) % winds.length]!;
 }
 
 /** Such as `Zeist, 4 km east`: the nearest town, and where it lies as seen from the place. */
-export function nearestTown(towns: readonly Town[], from: Place): string | undefined {
+export function nearestTown(towns: readonly Town[], from: Coordinates): string | undefined {
   let [nearest, least]: [Town | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const town of towns) {
     const km = distanceKm(from, town);

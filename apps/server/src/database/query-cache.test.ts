@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, createTestPlace, databases, openTestDatabase } from '../testing/databases.ts';
+import type { Database } from './database.ts';
+import { createQueryCache } from './query-cache.ts';
+
+/** How a table with rows and a text by device can be asked, by what is kept and by reading; `reads` counts. */
+function shelf(database: Database) {
+  const kept = createQueryCache<string>(
+    database,
+    [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }],
+    100,
+  );
+  let reads = 0;
+  const read = async (devEUI: string) => {
+    reads += 1;
+    const of = database.query.selectFrom('ns_queue_item').where('dev_eui', '=', devEUI);
+    const rows = await of.select('body').orderBy('id').execute();
+    return rows.map(({ body }) => body).join();
+  };
+  const insert = (devEUI: string, id: string, body = id) =>
+    database.query
+      .insertInto('ns_queue_item')
+      .values({ network_server_id: 1, dev_eui: devEUI, id, f_cnt: 0, body })
+      .execute();
+  const update = (id: string, change: { body?: string; dev_eui?: string }) =>
+    database.query.updateTable('ns_queue_item').set(change).where('id', '=', id).execute();
+  const remove = (id: string) => database.query.deleteFrom('ns_queue_item').where('id', '=', id).execute();
+  const of = (devEUI: string) => kept.of(`1/${devEUI}`, () => read(devEUI));
+  return { kept, of, insert, update, remove, reads: () => reads };
+}
+
+for (const kind of databases) {
+  describe(`answers that are kept on ${kind}`, () => {
+    it('follow whatever is written', async () => {
+      await using database = await createTestDatabase(kind);
+      const { of, insert, update, remove } = shelf(database);
+      const all = async () => [await of('a'), await of('b')];
+      assert.deepEqual(await all(), ['', '']);
+      await insert('a', 'x');
+      assert.deepEqual(await all(), ['x', '']);
+      await update('x', { body: 'y' });
+      assert.deepEqual(await all(), ['y', '']);
+      await update('x', { dev_eui: 'b' });
+      assert.deepEqual(await all(), ['', 'y']);
+      await remove('x');
+      assert.deepEqual(await all(), ['', '']);
+    });
+
+    it('are those of the transaction inside of one, and of what was committed outside', async () => {
+      await using database = await createTestDatabase(kind);
+      const { of, insert } = shelf(database);
+      assert.equal(await of('a'), '');
+      const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
+      const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
+      const writing = database.transaction(async () => {
+        await insert('a', 'x');
+        assert.equal(await of('a'), 'x');
+        isWritten();
+        await seen;
+        throw new Error('undone');
+      });
+      await written;
+      assert.equal(await of('a'), '');
+      goOn();
+      await assert.rejects(writing, /undone/);
+      assert.equal(await of('a'), '');
+      await database.transaction(() => insert('a', 'y'));
+      assert.equal(await of('a'), 'y');
+    });
+
+    it('are not those of a read that something was written after', async () => {
+      await using database = await createTestDatabase(kind);
+      const { kept, insert } = shelf(database);
+      assert.equal(await kept.of('1/a', () => Promise.resolve('')), '');
+      await insert('a', 'x');
+      const late = kept.of('1/a', async () => {
+        await insert('a', 'y');
+        return 'x';
+      });
+      assert.equal(await late, 'x');
+      assert.equal(await kept.of('1/a', () => Promise.resolve('x,y')), 'x,y');
+    });
+
+    it('follow what another process writes', async () => {
+      await using place = await createTestPlace(kind);
+      await using ours = await openTestDatabase(place);
+      await using theirs = await openTestDatabase(place);
+      const { of } = shelf(ours);
+      const { insert } = shelf(theirs);
+      assert.equal(await of('a'), '');
+      await insert('a', 'x');
+      await sleep(100);
+      assert.equal(await of('a'), 'x');
+    });
+
+    if (kind === 'sqlite') {
+      it('are not read again', async () => {
+        await using database = await createTestDatabase(kind);
+        const { of, insert, reads } = shelf(database);
+        await of('a');
+        await of('a');
+        await insert('b', 'x');
+        await of('a');
+        assert.equal(reads(), 1);
+      });
+
+      it('are read each time while nobody tells of changes', async () => {
+        await using database = await createTestDatabase(kind);
+        const isFull = () => {
+          throw new Error('The disk is full.');
+        };
+        const { of, reads } = shelf({ ...database, isSettled: () => true, watch: isFull });
+        await assert.rejects(of('a'), /full/);
+        await assert.rejects(of('a'), /full/);
+        assert.equal(reads(), 0);
+      });
+
+      it('become what a change says with its transaction, and with nothing else', async () => {
+        await using database = await createTestDatabase(kind);
+        const { kept, of, insert, update, reads } = shelf(database);
+        await insert('a', 'x');
+        assert.equal(await of('a'), 'x');
+        const change = async (body: string) => {
+          const changeKept = kept.changing('1/a');
+          await update('x', { body });
+          changeKept?.(() => body);
+        };
+        const committed = database.transaction(async () => {
+          await change('y');
+          assert.equal(kept.get('1/a'), undefined);
+        });
+        await committed;
+        assert.equal(kept.get('1/a'), 'y');
+        const undone = database.transaction(async () => {
+          await change('z');
+          throw new Error('undone');
+        });
+        await assert.rejects(undone, /undone/);
+        assert.equal(kept.get('1/a'), undefined);
+        assert.equal(await of('a'), 'y');
+        await database.transaction(async () => {
+          await change('z');
+          await insert('a', 'z');
+        });
+        assert.equal(await of('a'), 'z,z');
+        await database.transaction(async () => {
+          const changeKept = kept.changing('1/a');
+          await update('x', { body: 'x' });
+          await insert('a', 'zz');
+          changeKept?.(() => 'x');
+        });
+        assert.equal(await of('a'), 'x,z,zz');
+        assert.equal(reads(), 4);
+      });
+    }
+  });
+}

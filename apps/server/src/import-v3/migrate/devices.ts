@@ -1,0 +1,172 @@
+import { Device } from '@hilltop/contract';
+import { searchText } from '../../database/page.ts';
+import { appSKeyPurpose } from '../../events/device-context.ts';
+import { rootKeyPurpose } from '../../network/root-keys.ts';
+import type { Carry, Move } from '../move.ts';
+
+import {
+  bytes,
+  flag,
+  hex,
+  isZero,
+  number,
+  optionalDate,
+  optionalNumber,
+  plainUUID,
+  recordTimes,
+  tags,
+  text,
+  times,
+  whole,
+} from '../read-row.ts';
+import { problemWith } from '../rules.ts';
+import type { SourceRow } from '../source/postgres.ts';
+import type { WantedRow } from '../wanted.ts';
+import { buffersOf, carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
+import { recordRow } from './record.ts';
+
+const what = 'devices';
+
+export const carryDevices: Carry = async function* (move) {
+  move.report.count(what);
+  for await (const rows of move.database.rows('device')) {
+    const devEUIs = buffersOf(rows.map((row) => textOfKey(row['dev_eui'])));
+    const asked = [...move.networks].map(
+      async ([id, { database }]) => [id, await rowsBy(database, 'device', 'dev_eui', devEUIs)] as const,
+    );
+    const keys = await rowsBy(move.database, 'device_keys', 'dev_eui', devEUIs);
+    const there = new Map(await Promise.all(asked));
+    yield carryRows(move, rows, {
+      what,
+      called: (row) => textOfKey(row['dev_eui']),
+      problemOf,
+      carry: (row) => carryDevice(move, row, keys.get(textOfKey(row['dev_eui'])), there),
+    });
+  }
+};
+
+const problemOf = (row: SourceRow) =>
+  problemWith(Device, {
+    name: text(row, 'name'),
+    description: text(row, 'description'),
+    tags: tags(row, 'tags'),
+    variables: tags(row, 'variables'),
+  });
+
+function carryDevice(
+  move: Move,
+  row: SourceRow,
+  keys: SourceRow | undefined,
+  there: ReadonlyMap<number, Map<string, SourceRow>>,
+): WantedRow[] {
+  const { carried, report } = move;
+  const devEUI = hex(row, 'dev_eui', 8);
+  const deviceProfileID = text(row, 'device_profile_id');
+  const application = carried.applications.get(number(row, 'application_id'));
+  const networkServerID = carried.deviceProfiles.get(deviceProfileID);
+  if (!application) throw new LeftBehind('its application is not carried');
+  if (networkServerID === undefined) throw new LeftBehind('its device-profile is not carried');
+  const wanted = [deviceRow(row, devEUI), ...keysRow(keys, devEUI)];
+  const known = there.get(networkServerID);
+  if (known) {
+    const record = known.get(devEUI);
+    if (record && text(record, 'routing_profile_id') !== move.applicationServerID)
+      throw new LeftBehind('it belongs to another application server, which cannot go on with this network server');
+    if (record && !keys && carried.joining.has(deviceProfileID))
+      report.find(
+        'notice',
+        what,
+        'it joins and has no keys: they are at another join-server, which has to be in HILLTOP_JOIN_SERVERS, or it cannot join again',
+        devEUI,
+      );
+    if (!record)
+      report.find(
+        'notice',
+        what,
+        'its network server does not know it: it is carried as one that was never activated',
+        devEUI,
+      );
+    wanted.push(
+      recordOf(move, networkServerID, { devEUI, row, record, serviceProfileID: application.serviceProfileID }),
+    );
+  }
+  const elsewhere = [...there].filter(([id, others]) => id !== networkServerID && others.has(devEUI));
+  if (elsewhere.length > 0)
+    report.find('notice', what, 'another network server knows this EUI, too: what it has of it stays behind', devEUI);
+  carried.devices.set(devEUI, networkServerID);
+  return wanted;
+}
+
+function deviceRow(row: SourceRow, devEUI: string): WantedRow {
+  const name = text(row, 'name');
+  const [devAddr, appSKey] = [bytes(row, 'dev_addr', 4), bytes(row, 'app_s_key', 16)];
+  const isActivated = !isZero(devAddr) || !isZero(appSKey);
+  return {
+    table: 'device',
+    values: {
+      ...times(row),
+      dev_eui: devEUI,
+      application_id: number(row, 'application_id'),
+      device_profile_id: text(row, 'device_profile_id'),
+      name,
+      description: text(row, 'description'),
+      tags: tags(row, 'tags'),
+      variables: tags(row, 'variables'),
+      search_text: searchText(name, devEUI),
+      last_seen_at: optionalDate(row, 'last_seen_at'),
+      dr: optionalNumber(row, 'dr'),
+      dev_addr: isActivated ? devAddr.toHex() : '',
+      battery_level: optionalNumber(row, 'device_status_battery'),
+      external_power_source: flag(row, 'device_status_external_power_source'),
+      margin: optionalNumber(row, 'device_status_margin'),
+      latitude: optionalNumber(row, 'latitude'),
+      longitude: optionalNumber(row, 'longitude'),
+      altitude: optionalNumber(row, 'altitude'),
+    },
+    sealed: { app_s_key: { plain: isActivated ? appSKey : new Uint8Array(), purpose: appSKeyPurpose(devEUI) } },
+    called: devEUI,
+  };
+}
+
+function keysRow(row: SourceRow | undefined, devEUI: string): WantedRow[] {
+  if (!row) return [];
+  const key = (column: 'nwk_key' | 'app_key') => ({
+    plain: bytes(row, column, 16),
+    purpose: rootKeyPurpose(column, devEUI),
+  });
+  return [
+    {
+      table: 'device_keys',
+      values: { ...times(row), dev_eui: devEUI, join_nonce: whole(row, 'join_nonce', [0, 0xff_ff_ff]) },
+      sealed: { nwk_key: key('nwk_key'), app_key: key('app_key') },
+      called: devEUI,
+    },
+  ];
+}
+
+function recordOf(
+  { applicationServerID, report }: Move,
+  networkServerID: number,
+  of: { devEUI: string; row: SourceRow; record: SourceRow | undefined; serviceProfileID: string },
+): WantedRow {
+  const { devEUI, row, record, serviceProfileID } = of;
+  const mode = record ? text(record, 'mode').trim() : '';
+  if (!['', 'A', 'B', 'C'].includes(mode))
+    report.find('notice', what, `its class is ${mode}, which is none: it goes on as class A`, devEUI);
+  if (record && text(record, 'service_profile_id') !== serviceProfileID)
+    report.find(
+      'notice',
+      what,
+      'its network server had an older service-profile: that of its application holds',
+      devEUI,
+    );
+  return recordRow(networkServerID, 'device', devEUI, {
+    deviceProfileID: plainUUID(text(row, 'device_profile_id')),
+    serviceProfileID: plainUUID(serviceProfileID),
+    routingProfileID: plainUUID(applicationServerID),
+    skipFCntCheck: record ? flag(record, 'skip_fcnt_check') : false,
+    referenceAltitude: record ? number(record, 'reference_altitude') : 0,
+    isDisabled: record ? flag(record, 'is_disabled') : false,
+    ...recordTimes(record ?? row),
+  });
+}

@@ -1,0 +1,107 @@
+import { MulticastGroup } from '@hilltop/contract';
+import { mcAppSKeyPurpose } from '../../resources/multicast-group/store.ts';
+import type { Carry, Move } from '../move.ts';
+
+import { bytes, counterRange, hex, number, plainUUID, recordTimes, text, times, whole } from '../read-row.ts';
+import { problemWith } from '../rules.ts';
+import type { SourceRow } from '../source/postgres.ts';
+import type { WantedRow } from '../wanted.ts';
+import { carryRows, carryTable, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
+import { recordRow } from './record.ts';
+
+const what = 'multicast-groups';
+
+export const carryMulticastGroups: Carry = async function* (move) {
+  const { carried, database, report } = move;
+  report.count(what);
+  for await (const rows of database.rows('multicast_group')) {
+    const ids = rows.map((row) => text(row, 'id'));
+    const there = new Map<number, Map<string, SourceRow>>();
+    for (const [networkServerID, network] of move.networks)
+      there.set(networkServerID, await rowsBy(network.database, 'multicast_group', 'id', ids));
+    const called = (row: SourceRow) => text(row, 'name');
+    const problemOf = (row: SourceRow) => problemWith(MulticastGroup, { name: text(row, 'name') });
+    yield carryRows(move, rows, { what, called, problemOf, carry: (row) => carryGroup(move, row, there) });
+  }
+  yield* carryTable(move, {
+    what: 'multicast-group devices',
+    database,
+    table: 'device_multicast_group',
+    called: (row) => `${textOfKey(row['dev_eui'])} in ${text(row, 'multicast_group_id')}`,
+    carry: (row) => {
+      const [devEUI, id] = [hex(row, 'dev_eui', 8), text(row, 'multicast_group_id')];
+      const networkServerID = carried.multicastGroups.get(id);
+      if (networkServerID === undefined || carried.devices.get(devEUI) !== networkServerID)
+        throw new LeftBehind('its group or device is not carried, or they are not at one network-server');
+      const member: WantedRow = {
+        table: 'multicast_group_device',
+        values: { multicast_group_id: id, dev_eui: devEUI },
+        called: `${devEUI} in ${id}`,
+      };
+      if (!move.networks.has(networkServerID)) return [member];
+      const values = { network_server_id: networkServerID, group_id: plainUUID(id), dev_eui: devEUI };
+      return [member, { table: 'ns_multicast_member', values, called: `${devEUI} in ${id}` }];
+    },
+  });
+  for (const network of move.networks.values())
+    for await (const rows of network.database.rows('multicast_queue'))
+      for (const row of rows)
+        report.find(
+          'not carried',
+          'queued downlinks of multicast-groups',
+          'they are planned for the gateways of the old server; the counter of the group is past them: enqueue them again',
+          text(row, 'multicast_group_id'),
+        );
+};
+
+function carryGroup(move: Move, row: SourceRow, there: ReadonlyMap<number, Map<string, SourceRow>>): WantedRow[] {
+  const { carried } = move;
+  const [id, applicationID] = [text(row, 'id'), number(row, 'application_id')];
+  const application = carried.applications.get(applicationID);
+  const networkServerID = application && carried.serviceProfiles.get(application.serviceProfileID);
+  if (!application || networkServerID === undefined) throw new LeftBehind('its application is not carried');
+  const wanted: WantedRow = {
+    table: 'multicast_group',
+    values: { ...times(row), id, application_id: applicationID, name: text(row, 'name') },
+    sealed: { mc_app_s_key: { plain: bytes(row, 'mc_app_s_key', 16), purpose: mcAppSKeyPurpose(id) } },
+    called: text(row, 'name'),
+  };
+  const known = there.get(networkServerID);
+  const record = known?.get(id);
+  if (known && !record) throw new LeftBehind('its network server does not know it');
+  const atNetworkServer = record ? recordsOf(move, networkServerID, { id, record, ...application }) : [];
+  carried.multicastGroups.set(id, networkServerID);
+  return [wanted, ...atNetworkServer];
+}
+
+function recordsOf(
+  { applicationServerID, downlinkMargin, report }: Move,
+  networkServerID: number,
+  { id, record, serviceProfileID }: { id: string; record: SourceRow; serviceProfileID: string },
+): WantedRow[] {
+  if (text(record, 'routing_profile_id') !== applicationServerID)
+    throw new LeftBehind('it belongs to another application server');
+  const groupType = text(record, 'group_type').trim();
+  if (groupType !== 'B' && groupType !== 'C')
+    report.find('notice', what, `its class is ${groupType || 'not given'}: it becomes class C`, id);
+  const groupID = plainUUID(id);
+  const counter = {
+    network_server_id: networkServerID,
+    group_id: groupID,
+    f_cnt: whole(record, 'f_cnt', counterRange) + downlinkMargin,
+  };
+  return [
+    recordRow(networkServerID, 'multicastGroup', groupID, {
+      mcAddr: hex(record, 'mc_addr', 4),
+      mcNwkSKey: hex(record, 'mc_nwk_s_key', 16),
+      groupType: groupType === 'B' ? 'CLASS_B' : 'CLASS_C',
+      dr: number(record, 'dr'),
+      frequency: number(record, 'frequency'),
+      pingSlotPeriod: number(record, 'ping_slot_period'),
+      serviceProfileID: plainUUID(serviceProfileID),
+      routingProfileID: plainUUID(applicationServerID),
+      ...recordTimes(record),
+    }),
+    { table: 'ns_multicast_counter', values: counter, called: id },
+  ];
+}

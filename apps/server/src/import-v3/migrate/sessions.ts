@@ -1,0 +1,225 @@
+import type { KeyEnvelope, Receiver } from '@hilltop/network-server';
+import { fromBinary, RpcError } from '@hilltop/protobuf';
+import { KeyEnvelopeError } from '../../key-envelopes.ts';
+import { sessionColumns, sessionKeysBody, sessionKeysPurpose } from '../../network/session-rows.ts';
+import type { Carry, Move, MovedNetwork } from '../move.ts';
+
+import { BrokenRow, bytes, flag, isZero, optionalDate, text } from '../read-row.ts';
+import type { SourceRow } from '../source/postgres.ts';
+import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
+import type { WantedRow } from '../wanted.ts';
+import { carryRows, rowsBy, textOfKey } from './each-row.ts';
+import { type Beside, receiversOf, sessionOf } from './session.ts';
+
+const what = 'sessions';
+/** As long as version 3 keeps them, unless told otherwise. */
+const silentMs = 31 * 86_400_000;
+
+/** Columns of devices that say more than the session does: there and of the network server. */
+const ofDevice = ['dev_eui', 'device_profile_id', 'dev_addr', 'last_seen_at', 'updated_at'];
+const ofRecord = ['dev_eui', 'mode', 'skip_fcnt_check'];
+
+/** One device with all that its session is made of. */
+interface Found {
+  devEUI: string;
+  device: SourceRow;
+  record: SourceRow | undefined;
+  session: Uint8Array | null;
+  receivers: Uint8Array | null;
+}
+
+export const carrySessions: Carry = async function* (move) {
+  const { carried, database, networks, report } = move;
+  report.count(what);
+  const profiles = await profilesOf(move);
+  /** Of devices that were heard lately. */
+  const sums = new Map<number, { lately: number; found: number }>();
+  for await (const rows of database.rows('device', ofDevice)) {
+    for (const [networkServerID, network] of networks) {
+      const ofNetwork = rows.filter((row) => carried.devices.get(textOfKey(row['dev_eui'])) === networkServerID);
+      const found = await read(network, ofNetwork);
+      const sum = sums.get(networkServerID) ?? { lately: 0, found: 0 };
+      sums.set(networkServerID, sum);
+      sum.found += found.filter(({ session }) => session !== null).length;
+      sum.lately += ofNetwork.filter((row) => wasHeardLately(move, row)).length;
+      const withSession = found.filter((one) => noteWithout(move, one));
+      yield carryRows(move, withSession as unknown as SourceRow[], {
+        what,
+        called: (one) => (one as unknown as Found).devEUI,
+        carry: (one) => carrySession(move, networkServerID, profiles, one as unknown as Found),
+      });
+    }
+  }
+  for (const [networkServerID, { lately, found }] of sums)
+    if (lately > 0 && found === 0)
+      report.find(
+        'stops',
+        what,
+        'Redis has no session of any device, although some were heard within the last month: look at redis.database and redis.key_prefix of the file',
+        `network-server ${networkServerID}`,
+      );
+};
+
+const key = (devEUI: string) => `lora:ns:device:${devEUI}`;
+
+async function read({ database, redis }: MovedNetwork, rows: readonly SourceRow[]): Promise<Found[]> {
+  const devEUIs = rows.map((row) => textOfKey(row['dev_eui']));
+  const asked = rows.map((row) => row['dev_eui']);
+  const [records, sessions, receivers] = await Promise.all([
+    rowsBy(database, 'device', 'dev_eui', asked, ofRecord),
+    redis.strings(devEUIs.map(key)),
+    redis.strings(devEUIs.map((devEUI) => `${key(devEUI)}:gwrx`)),
+  ]);
+  return rows.map((device, place) => {
+    const devEUI = devEUIs[place]!;
+    return {
+      devEUI,
+      device,
+      record: records.get(devEUI),
+      session: sessions[place] ?? null,
+      receivers: receivers[place] ?? null,
+    };
+  });
+}
+
+function wasHeardLately({ now }: Move, row: SourceRow): boolean {
+  const seen = row['last_seen_at'];
+  return seen instanceof Date && now.getTime() - seen.getTime() < silentMs;
+}
+
+/** Whether there is a session; else says so of a device that was activated once. */
+function noteWithout({ report }: Move, { devEUI, device, session }: Found): boolean {
+  if (session) return true;
+  if (!isZero(bytes(device, 'dev_addr', 4)))
+    report.find(
+      'notice',
+      what,
+      'there is no session any more, after a month of silence: these devices must join or be activated again',
+      devEUI,
+    );
+  return false;
+}
+
+function carrySession(
+  move: Move,
+  networkServerID: number,
+  profiles: ReadonlyMap<string, Pick<Beside, 'origin' | 'macVersion'>>,
+  { devEUI, device, record, session, receivers }: Found,
+): WantedRow[] {
+  const { report, carried } = move;
+  const given = decoded(SessionMessage, session!);
+  if (given.devEUI.length > 0 && given.devEUI.toHex() !== devEUI)
+    throw new BrokenRow('the session in Redis is of another device');
+  const profile = profiles.get(`${networkServerID}/${text(device, 'device_profile_id')}`);
+  const mode = text(record ?? {}, 'mode').trim();
+  const beside: Beside = {
+    devEUI,
+    role: 'current',
+    mode: mode === 'B' || mode === 'C' ? mode : 'A',
+    origin: profile?.origin ?? 'OTAA',
+    macVersion: profile?.macVersion ?? '1.0.3',
+    activatedAt: (optionalDate(device, 'last_seen_at') ?? optionalDate(device, 'updated_at') ?? move.now).getTime(),
+    lastUplinkAt: optionalDate(device, 'last_seen_at')?.getTime() ?? null,
+    receivers:
+      ifReadable(move, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
+        heardBy(receivers, (gatewayID) => carried.gateways.get(gatewayID) === networkServerID),
+      ) ?? [],
+    appSKey: appSKeyOf(move, devEUI, given),
+    downlinkMargin: move.downlinkMargin,
+  };
+  const current = sessionOf(given, beside);
+  if (given.skipFCntCheck && !flag(record ?? {}, 'skip_fcnt_check'))
+    report.find(
+      'notice',
+      what,
+      'the session skips the check of frame counters and the device does not: it will not',
+      devEUI,
+    );
+  if (!current.keys.appSKey && bytes(device, 'dev_addr', 4).toHex() !== current.devAddr)
+    report.find(
+      'notice',
+      what,
+      'the application server missed the last join, so payloads cannot be read even now: these devices must join again',
+      devEUI,
+    );
+  const pending = given.pendingRejoinDeviceSession;
+  if (pending.length === 0) return [rowOf(networkServerID, current)];
+  const next = ifReadable(
+    move,
+    devEUI,
+    'the session it rejoined to cannot be read: it goes on with the one it has',
+    () => {
+      const session = decoded(SessionMessage, pending);
+      return sessionOf(session, { ...beside, role: 'pending', appSKey: appSKeyOf(move, devEUI, session) });
+    },
+  );
+  return [current, next].filter((one) => one !== undefined).map((one) => rowOf(networkServerID, one));
+}
+
+function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): WantedRow {
+  return {
+    table: 'ns_session',
+    values: { network_server_id: networkServerID, ...sessionColumns(session) },
+    sealed: { keys: { plain: sessionKeysBody(session.keys), purpose: sessionKeysPurpose(session.id) } },
+    called: session.devEUI,
+  };
+}
+
+/** Who joined and has not been heard since has an AppSKey that the application does not know yet. */
+function appSKeyOf(
+  { keyEnvelopes, report }: Move,
+  devEUI: string,
+  { appSKeyEnvelope }: SessionMessage,
+): KeyEnvelope | null {
+  if (!appSKeyEnvelope || appSKeyEnvelope.aesKey.length === 0) return null;
+  const { kekLabel, aesKey } = appSKeyEnvelope;
+  try {
+    return { kekLabel: '', aesKey: new Uint8Array(keyEnvelopes.open({ kekLabel, aesKey })) };
+  } catch (error) {
+    if (!(error instanceof KeyEnvelopeError)) throw error;
+    report.find(
+      'notice',
+      what,
+      `the AppSKey is wrapped with the key-encryption key "${kekLabel}", which the files do not have: it is carried wrapped, and can be read once HILLTOP_JOIN_SERVER_KEK has that key`,
+      devEUI,
+    );
+    return { kekLabel, aesKey: new Uint8Array(aesKey) };
+  }
+}
+
+/** What a session can do without. */
+function ifReadable<Value>({ report }: Move, devEUI: string, because: string, read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof BrokenRow)) throw error;
+    report.find('notice', what, because, devEUI);
+    return undefined;
+  }
+}
+
+function heardBy(bytesOfSet: Uint8Array | null, isCarried: (gatewayID: string) => boolean): Receiver[] {
+  return bytesOfSet ? receiversOf(decoded(ReceiversMessage, bytesOfSet), isCarried) : [];
+}
+
+function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uint8Array) {
+  try {
+    return fromBinary(type, given);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new BrokenRow('what Redis has of it cannot be read: the device must join again');
+  }
+}
+
+/** What a session has of its device-profile, by network-server and id. */
+async function profilesOf({ networks }: Move): Promise<Map<string, Pick<Beside, 'origin' | 'macVersion'>>> {
+  const found = new Map<string, Pick<Beside, 'origin' | 'macVersion'>>();
+  for (const [networkServerID, { database }] of networks)
+    for await (const rows of database.rows('device_profile'))
+      for (const row of rows)
+        found.set(`${networkServerID}/${text(row, 'device_profile_id')}`, {
+          origin: flag(row, 'supports_join') ? 'OTAA' : 'ABP',
+          macVersion: text(row, 'mac_version'),
+        });
+  return found;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setLatest } from './latest-n.ts';
+
+describe('a map that keeps the latest', () => {
+  it('forgets the one that was set longest ago', () => {
+    const map = new Map<number, number>();
+    for (const key of [1, 2, 3, 1, 4]) setLatest(map, 3, key, key);
+    assert.deepEqual([...map.keys()], [3, 1, 4]);
+  });
+
+  it('never keeps more, and of many most, the latest', () => {
+    const map = new Map<number, number>();
+    for (let key = 0; key < 20_000; key += 1) {
+      setLatest(map, 2_000, key, key);
+      assert.ok(map.size <= 2_000 && map.size >= Math.min(key + 1, 1_800));
+      assert.equal(map.get(Math.max(0, key - 1_799)), Math.max(0, key - 1_799));
+    }
+  });
+
+  it('makes room rarely enough not to look for the oldest each time', (t) => {
+    const map = new Map<number, number>();
+    const looked = t.mock.method(map, 'keys');
+    for (let key = 0; key < 10_000; key += 1) setLatest(map, 2_000, key, key);
+    assert.ok(looked.mock.callCount() <= 41, `${looked.mock.callCount()} times`);
+  });
+});

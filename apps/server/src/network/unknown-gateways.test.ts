@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { createUnknownGateways, type UnknownGateways } from './unknown-gateways.ts';
+
+const hourMs = 3_600_000;
+
+describe('strangers', () => {
+  let ms: number;
+  let leftOut: number;
+  let strangers: UnknownGateways;
+  const listed = () => strangers.list().map(({ id, times }) => `${id} ${times}`);
+  beforeEach(() => {
+    [ms, leftOut] = [0, 0];
+    strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 3 });
+  });
+
+  it('are counted, the latest first', () => {
+    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    ms = 1000;
+    strangers.recordUnregistered('other', { way: 'mqtt' });
+    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    assert.deepEqual(listed(), ['one 2', 'other 1']);
+    const [one] = strangers.list();
+    assert.deepEqual([one?.link, one?.firstAt.getTime(), one?.lastAt.getTime()], ['semtech-udp', 0, 1000]);
+  });
+
+  it('are forgotten after an hour of silence', () => {
+    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    ms = hourMs + 1;
+    assert.deepEqual(listed(), []);
+  });
+
+  it('a flood of made-up ids does not drive out one that keeps knocking', () => {
+    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    for (let made = 0; made < 100; made += 1) strangers.recordUnregistered(`made up ${made}`, { way: 'semtech-udp' });
+    assert.deepEqual(listed(), ['made up 99 1', 'made up 98 1', 'real 2']);
+    assert.equal(leftOut, 0);
+  });
+
+  it('a flood that knocks twice with each id holds no place against one that keeps knocking', () => {
+    const flood = () =>
+      ['one', 'two', 'three', 'one', 'two', 'three'].forEach((id) => strangers.recordUnregistered(id, { way: 'mqtt' }));
+    flood();
+    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    assert.equal(leftOut, 1);
+    for (let times = 0; times < 13; times += 1) {
+      ms += 10_000;
+      strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    }
+    assert.ok(listed().includes('real 1'));
+    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    flood();
+    assert.ok(listed().includes('real 2'));
+  });
+
+  it('without a place the next is only counted, until one was silent for two minutes', () => {
+    for (const id of ['one', 'two', 'three', 'one', 'two', 'three'])
+      strangers.recordUnregistered(id, { way: 'semtech-udp' });
+    strangers.recordUnregistered('four', { way: 'semtech-udp' });
+    assert.deepEqual([listed(), leftOut], [['three 2', 'two 2', 'one 2'], 1]);
+    ms = 120_001;
+    strangers.recordUnregistered('four', { way: 'semtech-udp' });
+    assert.deepEqual([listed(), leftOut], [['four 1', 'three 2', 'two 2'], 1]);
+  });
+
+  describe('from one address', () => {
+    const knock = (ids: readonly string[], address: string) => {
+      for (const id of ids) strangers.recordUnregistered(id, { way: 'semtech-udp', address });
+    };
+    const eight = Array.from({ length: 8 }, (_, index) => `made up ${index}`);
+    beforeEach(() => {
+      strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 8 });
+    });
+
+    it('hold a quarter of the places, however many keep knocking', () => {
+      knock([...eight, ...eight], '192.0.2.1');
+      knock(eight.slice(6), '192.0.2.1');
+      assert.deepEqual(listed(), ['made up 7 2', 'made up 6 2']);
+      knock(eight.slice(0, 2), '192.0.2.1');
+      assert.deepEqual([listed(), leftOut], [['made up 7 2', 'made up 6 2'], 2]);
+      knock(['real'], '192.0.2.2');
+      assert.ok(listed().includes('real 1'));
+    });
+
+    it('leave the places of others alone', () => {
+      knock(['once'], '192.0.2.2');
+      knock([...eight, ...eight], '::ffff:192.0.2.1');
+      assert.deepEqual(listed(), ['made up 7 1', 'made up 6 1', 'once 1']);
+    });
+
+    it('count by their network where everybody has many', () => {
+      for (const id of eight) knock([id, id], `2001:db8::${id.slice(-1)}`);
+      assert.deepEqual([listed(), leftOut], [['made up 1 2', 'made up 0 2'], 12]);
+      knock(['real'], '2001:db8:0:1::1');
+      assert.ok(listed().includes('real 1'));
+    });
+
+    it('get another place when one of them was silent for two minutes', () => {
+      knock(['one', 'one', 'two', 'two', 'three'], '192.0.2.1');
+      ms = 120_001;
+      knock(['two', 'three'], '192.0.2.1');
+      assert.deepEqual([listed(), leftOut], [['three 1', 'two 3'], 1]);
+    });
+  });
+});

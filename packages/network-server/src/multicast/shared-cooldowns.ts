@@ -1,0 +1,19 @@
+import type { Network } from '../network.ts';
+import { type Cooldowns, isCooldown } from './cooldowns.ts';
+
+/** What is left of the rests of these gateways and groups: among several processes, whichever of them has sent. */
+export async function cooldownsOf(
+  { state, clock, copies, rests, settings }: Network,
+  of: readonly string[],
+): Promise<Pick<Cooldowns, 'left'>> {
+  if (!copies) return rests;
+  const now = clock.now().getTime();
+  const longestMs = settings.multicastGatewayDelayMs;
+  const ends = await state.multicastRests(of);
+  return {
+    left(id) {
+      const end = ends.get(id) ?? 0;
+      return isCooldown(end, { now, longestMs }) ? end - now : 0;
+    },
+  };
+}
