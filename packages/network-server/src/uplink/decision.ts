@@ -38,6 +38,8 @@ export interface Decision {
   devEUI: string | null;
   writes: Write[];
   effects: Effect[];
+  /** A confirmed uplink that was processed before: how long after the last uplink of its device it came. */
+  repeated?: 'within-20s' | 'later';
   /** To be shown once all is on disk. */
   deviceFrame: FrameLogEntry | null;
   /** What the device may get in return, a little later. */

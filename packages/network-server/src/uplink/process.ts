@@ -158,7 +158,7 @@ export function frameOf(phyPayload: Uint8Array): Frame | null {
 }
 
 /** Counts and logs once, shows the frame, sends a join-accept. */
-function conclude(network: Network, { dropped, devEUI, deviceFrame, accept, effects }: Decision): void {
+function conclude(network: Network, { dropped, devEUI, repeated, deviceFrame, accept, effects }: Decision): void {
   if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
@@ -168,6 +168,7 @@ function conclude(network: Network, { dropped, devEUI, deviceFrame, accept, effe
     return;
   }
   network.count('uplinks');
+  if (repeated) network.count('uplinks_repeated', { after: repeated });
   if (accept) sendAccept(network, accept);
 }
 
