@@ -48,6 +48,32 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
   bench: ['apps/server/src/testing'],
 };
 
+/**
+ * The layers of the network server from the lowest to the highest: a folder imports those before it, never those after it.
+ * Clocks and queues; what is stored; the application and its settings; what a frame says and what a session knows;
+ * gateways; the context that all steps share; the steps themselves; the server that starts them. `index.ts` is above all.
+ */
+const networkServerLayers = [
+  'platform',
+  'state',
+  'settings',
+  'ports',
+  'radio',
+  'session',
+  'gateways',
+  'network',
+  'geolocation',
+  'adr',
+  'mac',
+  'relay',
+  'downlink',
+  'multicast',
+  'uplink',
+  'due',
+  'service',
+  'server',
+];
+
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bus: ['events/event.ts', 'redis'],
@@ -137,6 +163,7 @@ const shared = [
 ].map((name) => `${name}.ts`);
 
 const server = 'apps/server/src/';
+const networkServer = 'packages/network-server/src/';
 const features = 'apps/console/src/features/';
 const components = 'apps/console/src/components/';
 
@@ -157,10 +184,17 @@ function isAllowed(file: string, target: string): boolean {
     return isIn(target, [...(parts[home] ?? []), ...(isTest(file) ? (inTests[home] ?? []) : [])]);
   if (isTest(file)) return true;
   if (file.startsWith(server)) return isAllowedInServer(file.slice(server.length), target.slice(server.length));
+  if (file.startsWith(networkServer)) return isAllowedInNetworkServer(file, target);
   if (file.startsWith(components)) return !target.startsWith(features);
   if (!file.startsWith(features)) return true;
   const [feature] = file.slice(features.length).split('/');
   return !target.startsWith(features) || target.startsWith(`${features}${feature}/`);
+}
+
+function isAllowedInNetworkServer(file: string, target: string): boolean {
+  const [from, to] = [file, target].map((path) => networkServerLayers.indexOf(path.split('/')[3] ?? ''));
+  if (isTest(target)) return false;
+  return from === -1 ? file === `${networkServer}index.ts` : to !== -1 && to! <= from!;
 }
 
 function isAllowedInServer(file: string, target: string): boolean {

@@ -1,4 +1,4 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** How many frames may be taken in a window, together and of each group; Infinity for any. */
 export interface LoadLimit {

@@ -1,5 +1,5 @@
 import type { Version } from '@hilltop/gateway-protocols';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** Where a gateway's downlinks go: the source of its PULL_DATA. */
 export interface PullPath {

@@ -1,9 +1,9 @@
 import { equalBytes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import { createDelayLine } from '../delay-line.ts';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import type { Clock } from '../platform/runtime.ts';
+import type { CopyOwner } from '../ports/cross-instance-deduplication.ts';
 import type { JournalID } from '../state/state.ts';
-import type { Clock } from '../surroundings.ts';
-import type { CopyOwner } from './cross-instance-deduplication.ts';
 
 /** Of one uplink by one gateway, one for each antenna. */
 const mostReceptions = 16;
@@ -24,19 +24,19 @@ const gathering = {
 const mostWaitedMs = 10;
 
 /** One uplink with everybody who heard it. */
-export interface Collected {
+export interface CollectedUplink {
   phyPayload: Uint8Array;
   txInfo: gw.UplinkTXInfo;
   rxInfo: gw.UplinkRXInfo[];
   journalIDs: JournalID[];
   /** Of each copy, when network servers of other processes may have heard the uplink too. */
-  places?: Promise<CopyOwner>[];
+  owners?: Promise<CopyOwner>[];
   /** Then also when the first one came at the earliest, in milliseconds since 1970. */
   receivedAt?: number;
   /** Received before a restart: its windows have passed, so that nothing is answered. */
   isRecovered: boolean;
   /** Once the window has passed: resolves when no copy that came before is on its way to disk any more. */
-  whole?: Promise<void>;
+  allCopiesStored?: Promise<void>;
 }
 
 /** Where others say a copy belongs, and when it came, in milliseconds since 1970. */
@@ -65,7 +65,7 @@ type Expected = { key: string; awaited: Awaited } | { key: null; awaited: null }
 export function createCollector(needs: {
   clock: Clock;
   delayMs: () => number;
-  process: (collected: Collected) => void;
+  process: (collected: CollectedUplink) => void;
   /** `frame` is null when it is no uplink at all. */
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
   /** One gateway claims to have heard it more often than it has antennas. */
@@ -79,15 +79,15 @@ export function createCollector(needs: {
   const { clock, delayMs } = needs;
   const { from, perUplinkMs, mostMs } = needs.isShared ? gathering.shared : gathering.alone;
   /** The copies so far, or null when the uplink was processed and only its key is remembered. */
-  const seen = new Map<string, Collected | null>();
+  const seen = new Map<string, CollectedUplink | null>();
   /** Of uplinks whose windows are open: the copies that are on their way to disk. */
   const arriving = new Map<string, Awaited>();
-  const forgetting = createDelayLine<string>(
+  const forgetting = createDelayQueue<string>(
     clock,
     () => Math.max(2 * delayMs(), 200),
     (key) => seen.delete(key),
   );
-  const collecting = createDelayLine<string>(
+  const collecting = createDelayQueue<string>(
     clock,
     delayMs,
     (key) => {
@@ -100,14 +100,15 @@ export function createCollector(needs: {
       const awaited = arriving.get(key);
       // What comes from now on keeps nobody waiting.
       arriving.delete(key);
-      if (awaited) collected.whole = new Promise<void>((resolve) => (awaited.allArrived = resolve)).then(close);
+      if (awaited)
+        collected.allCopiesStored = new Promise<void>((resolve) => (awaited.allArrived = resolve)).then(close);
       else close();
       needs.process(collected);
     },
     (waiting) => Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
   );
 
-  function addTo(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
+  function addTo(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
     if (!addReception(collected, rxInfo, journalID)) needs.surplus();
   }
 
@@ -127,11 +128,11 @@ export function createCollector(needs: {
     if (collected === null) return needs.late(journalID, frame);
     if (collected) {
       addTo(collected, rxInfo, journalID);
-      if (shared) collected.places?.push(shared.place);
+      if (shared) collected.owners?.push(shared.place);
       return;
     }
     const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [journalID], isRecovered };
-    seen.set(key, shared ? { ...first, places: [shared.place], receivedAt: shared.receivedAt } : first);
+    seen.set(key, shared ? { ...first, owners: [shared.place], receivedAt: shared.receivedAt } : first);
     collecting.add(key, waitedMs);
   }
 
@@ -173,14 +174,14 @@ export function createCollector(needs: {
       add(key ?? null, frame, journalID, { isRecovered });
     },
     /** One more copy of an uplink whose window has closed. `false`: it is of another one. */
-    join(collected: Collected, { phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): boolean {
+    join(collected: CollectedUplink, { phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): boolean {
       if (!txInfo || !rxInfo || keyOf(phyPayload, txInfo) !== keyOf(collected.phyPayload, collected.txInfo))
         return false;
       addTo(collected, rxInfo, journalID);
       return true;
     },
     /** Processes what has been collected so far, without waiting any longer. */
-    hurry: () => collecting.hurry(),
+    hurry: () => collecting.flush(),
     /** Forgets which uplinks were processed. */
     forget(): void {
       forgetting.clear();
@@ -191,7 +192,7 @@ export function createCollector(needs: {
 
 /** Puts copies out of the journal together, whose windows have passed. */
 export function createGathering() {
-  const found = new Map<string, Collected>();
+  const found = new Map<string, CollectedUplink>();
   return {
     gather({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame, journalID: JournalID): void {
       if (!txInfo || !rxInfo) return;
@@ -205,7 +206,7 @@ export function createGathering() {
 }
 
 /** `false`: of one more antenna than its gateway has. */
-function addReception(collected: Collected, rxInfo: gw.UplinkRXInfo, journalID: JournalID): boolean {
+function addReception(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): boolean {
   collected.journalIDs.push(journalID);
   if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return true;
   const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));

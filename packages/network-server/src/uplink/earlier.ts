@@ -1,11 +1,11 @@
 import { dataRateOf, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import { modulationOfUplink } from '../radio/modulation.ts';
 import type { DeviceSession } from '../state/session.ts';
-import { type Collected, createGathering } from './collect.ts';
+import { type CollectedUplink, createGathering } from './collect.ts';
 import { senderOf } from './find-session.ts';
 import { readCopy } from './journal-copy.ts';
-import { modulationOfUplink } from './modulation.ts';
 import { type Addressed, addressUplink, findSender, frameOf, processUplink } from './process.ts';
 
 /** Unconfirmed and confirmed data up (LoRaWAN 1.0.4 §4.2.1). */
@@ -16,7 +16,7 @@ const dataUplinks = [0x40, 0x80];
  * hand of it comes first: nobody could understand it afterwards.
  */
 export async function finishEnded(network: Network, { frame, devEUI, isFirst }: Addressed): Promise<void> {
-  if (!network.copies || !devEUI || !frame) return;
+  if (!network.crossInstance || !devEUI || !frame) return;
   if (isDataFrame(frame) && !isFirst) return;
   const { current, pending } = await network.state.sessions(devEUI);
   const ended = isDataFrame(frame) ? pending && current : pending;
@@ -42,9 +42,9 @@ export async function finishEarlier(
   {
     giveWay,
     forward,
-  }: { giveWay?: () => Promise<void>; forward: (collected: Collected, frame: gw.UplinkFrame) => Promise<void> },
+  }: { giveWay?: () => Promise<void>; forward: (collected: CollectedUplink, frame: gw.UplinkFrame) => Promise<void> },
 ): Promise<void> {
-  if (!network.copies) return;
+  if (!network.crossInstance) return;
   let earlier = await missingBefore(network, addressed);
   if (earlier.length === 0) return;
   if (giveWay && !addressed.collected.isRecovered) {
@@ -70,7 +70,7 @@ async function finish(
 }
 
 /** What has not been told yet of the counters before this one and is in the journal, in their order. */
-async function missingBefore(network: Network, addressed: Addressed): Promise<Collected[]> {
+async function missingBefore(network: Network, addressed: Addressed): Promise<CollectedUplink[]> {
   const match = (await findSender(network, addressed))?.match;
   if (!match || match.fCnt <= match.session.fCntUp) return [];
   const { fCnt, session } = match;
@@ -89,7 +89,11 @@ async function missingBefore(network: Network, addressed: Addressed): Promise<Co
 }
 
 /** The whole counter of an uplink of this session; undefined: it is of another one. */
-function counterOf(network: Network, { phyPayload, txInfo }: Collected, session: DeviceSession): number | undefined {
+function counterOf(
+  network: Network,
+  { phyPayload, txInfo }: CollectedUplink,
+  session: DeviceSession,
+): number | undefined {
   const frame = frameOf(phyPayload);
   const modulation = modulationOfUplink(txInfo);
   const dr = modulation && dataRateOf(network.region, modulation);
@@ -102,7 +106,7 @@ async function leftUnder(
   { state }: Network,
   { devAddr }: Pick<DeviceSession, 'devAddr'>,
   isWanted: (copy: string) => boolean = () => true,
-): Promise<Collected[]> {
+): Promise<CollectedUplink[]> {
   const left = createGathering();
   for (const { id, copy } of await state.unfinishedBeginning(beginningsOf(devAddr)))
     if (isWanted(copy)) left.gather(readCopy(copy), id);

@@ -1,6 +1,6 @@
 import { mTypes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { receptionOf } from './reception.ts';
 
 const none = new Uint8Array();

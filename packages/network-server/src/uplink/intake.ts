@@ -1,16 +1,16 @@
 /** Where uplinks come in: to disk first, then collected, processed in the order of each device, answered a moment later. */
 import type { gw } from '@hilltop/protobuf';
-import { createDelayLine } from '../delay-line.ts';
 import { type Response, respondToUplink } from '../downlink/class-a.ts';
 import { mostGateways } from '../downlink/send.ts';
-import { arrivalLaneOf, arrivalLaneOfAddress } from '../lane-of.ts';
-import type { Lanes } from '../lanes.ts';
-import type { Network } from '../network.ts';
-import { createPauses } from '../pauses.ts';
+import { arrivalKeyOf, arrivalKeyOfDevAddr } from '../network/arrival-key.ts';
+import type { Network } from '../network/network.ts';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import type { KeyedQueues } from '../platform/keyed-queues.ts';
+import { createPauses } from '../platform/pauses.ts';
+import type { CopyOwner, CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { JournalEntry, JournalID } from '../state/state.ts';
-import { createStorageWatch } from '../storage-watch.ts';
-import { type Collected, createCollector, keyOf } from './collect.ts';
-import type { CopyOwner, CrossInstanceDeduplication } from './cross-instance-deduplication.ts';
+import { createStorageWatch } from '../state/storage-watch.ts';
+import { type CollectedUplink, createCollector, keyOf } from './collect.ts';
 import { finishEarlier, finishEnded } from './earlier.ts';
 import { createForgeries } from './forgeries.ts';
 import { logGatewayFrame } from './gateway-frame.ts';
@@ -48,7 +48,7 @@ const relayedWithinMs = 150;
 /** What a lane is given by who only waits for its turn. */
 const pass = async () => {};
 
-export function createIntake(network: Network, lanes: Lanes): Intake {
+export function createIntake(network: Network, lanes: KeyedQueues): Intake {
   const { clock, log, state } = network;
   const underway = new Set<Promise<void>>();
   const pauses = createPauses(clock);
@@ -58,17 +58,17 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   const forgeries = createForgeries(clock);
   let unprocessed = 0;
   /** Of the journal, when others work on it too. */
-  const inHand = network.copies ? new Set<JournalID>() : null;
-  const standStill = network.copies ? watchStandStill(clock) : null;
+  const inHand = network.crossInstance ? new Set<JournalID>() : null;
+  const standStill = network.crossInstance ? watchStandStill(clock) : null;
   let endLooking: (() => void) | null = null;
 
   const collector = createCollector({
     clock,
     delayMs: () => network.settings.deduplicationDelayMs,
     process: (collected) => {
-      const arrival = arrivalLaneOf(collected.phyPayload);
+      const arrival = arrivalKeyOf(collected.phyPayload);
       const enter = admission(arrival, collected);
-      const { whole } = collected;
+      const { allCopiesStored: whole } = collected;
       track(lanes.run(arrival, whole ? () => whole.then(enter) : enter));
     },
     late: (journalID, frame) => {
@@ -82,9 +82,9 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   const answer = (response: Response, tries = 1): void =>
     track(lanes.run(response.session.devEUI, () => respond(response, tries)));
   const answerFirst = (response: Response) => answer(response);
-  const responses = createDelayLine<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answerFirst);
+  const responses = createDelayQueue<Response>(clock, () => network.settings.getDownlinkDataDelayMs, answerFirst);
   /** To relays: what they forwarded is collected and answered before. */
-  const relayResponses = createDelayLine<Response>(
+  const relayResponses = createDelayQueue<Response>(
     clock,
     () => network.settings.deduplicationDelayMs + network.settings.getDownlinkDataDelayMs + relayedWithinMs,
     answerFirst,
@@ -109,16 +109,20 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     if (inHand) for (const { id } of entries) inHand.add(id);
   }
 
-  function admission(arrival: string, collected: Collected): () => Promise<void> {
-    const { copies } = network;
-    if (copies && collected.places) return () => admitShared(copies, arrival, collected);
+  function admission(arrival: string, collected: CollectedUplink): () => Promise<void> {
+    const { crossInstance: copies } = network;
+    if (copies && collected.owners) return () => admitShared(copies, arrival, collected);
     if (copies && collected.isRecovered) return () => admitInTurn(copies, arrival, collected);
     return () => admit(arrival, collected);
   }
 
   /** Goes on with an uplink that other processes may have heard too, if it is ours, and with what they heard of it. */
-  async function admitShared(copies: CrossInstanceDeduplication, arrival: string, collected: Collected): Promise<void> {
-    const places = await Promise.all(collected.places ?? []);
+  async function admitShared(
+    copies: CrossInstanceDeduplication,
+    arrival: string,
+    collected: CollectedUplink,
+  ): Promise<void> {
+    const places = await Promise.all(collected.owners ?? []);
     const at = (...which: CopyOwner[]) => collected.journalIDs.filter((_, index) => which.includes(places[index]!));
     network.count('uplink_copies_late', {}, at('late').length);
     // Whoever has the uplink finishes them. What is still in the journal after a while is looked at again.
@@ -132,12 +136,16 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     await admit(arrival, collected);
   }
 
-  async function admitInTurn(copies: CrossInstanceDeduplication, arrival: string, collected: Collected): Promise<void> {
+  async function admitInTurn(
+    copies: CrossInstanceDeduplication,
+    arrival: string,
+    collected: CollectedUplink,
+  ): Promise<void> {
     await pauses.wait(copies.priorityOf(arrival) * turnMs);
     await admit(arrival, collected);
   }
 
-  async function gather(copies: CrossInstanceDeduplication, collected: Collected): Promise<void> {
+  async function gather(copies: CrossInstanceDeduplication, collected: CollectedUplink): Promise<void> {
     const all = await copies.collectCopies(keyOf(collected.phyPayload, collected.txInfo));
     const others = all.filter((id) => !collected.journalIDs.includes(id));
     if (others.length === 0) return;
@@ -191,7 +199,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Lets an uplink wait for the turn of its device; the next one of the DevAddr need not wait for that. */
-  async function admit(arrival: string, collected: Collected): Promise<void> {
+  async function admit(arrival: string, collected: CollectedUplink): Promise<void> {
     const queue = queues.get(arrival);
     // What is read of the device now would be old when its turn comes, and heavy to keep until then.
     const inTurn = (devEUI: string) => enter(arrival, devEUI, () => processInTurn(arrival, devEUI, collected));
@@ -217,16 +225,16 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     track(lanes.run(`doubtful ${arrival}`, look).finally(leave));
   }
 
-  async function processInTurn(arrival: string, devEUI: string, collected: Collected): Promise<void> {
+  async function processInTurn(arrival: string, devEUI: string, collected: CollectedUplink): Promise<void> {
     const addressed = await address(collected);
     if (addressed?.devEUI === devEUI) await process(addressed);
     else if (addressed) dispatch(arrival, addressed);
   }
 
   /** Finds out whose an uplink is. */
-  async function address(collected: Collected): Promise<Addressed | null> {
+  async function address(collected: CollectedUplink): Promise<Addressed | null> {
     const addressed = await retryUntilStored(collected, () => addressUplink(network, collected));
-    if (addressed && isForged(addressed)) forgeries.note(arrivalLaneOf(collected.phyPayload));
+    if (addressed && isForged(addressed)) forgeries.note(arrivalKeyOf(collected.phyPayload));
     return addressed;
   }
 
@@ -248,7 +256,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     const sessions = await retryUntilStored(addressed.collected, () => state.sessionsInBrief(devEUI));
     if (!sessions) return;
     const { current, pending } = sessions;
-    for (const session of [current, pending]) if (session) await lanes.run(arrivalLaneOfAddress(session.devAddr), pass);
+    for (const session of [current, pending]) if (session) await lanes.run(arrivalKeyOfDevAddr(session.devAddr), pass);
     await lanes.run(devEUI, pass);
     await process(addressed);
   }
@@ -280,7 +288,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
   }
 
   /** Takes what a relay forwarded as it takes what gateways hear: should it come twice, it is done once. */
-  async function forward({ isRecovered }: Collected, frame: gw.UplinkFrame): Promise<void> {
+  async function forward({ isRecovered }: CollectedUplink, frame: gw.UplinkFrame): Promise<void> {
     const named = withUplinkID(network.random, frame);
     const [id] = await state.receive([writeCopy(named)]);
     if (id === undefined) return;
@@ -294,7 +302,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
    * Works until it is done. While storage is away it waits, as long as that takes: what was acknowledged is not lost. The
    * work's own failures are few and end the uplink. null: nothing more is to be done, or not before the next start.
    */
-  async function retryUntilStored<T>(collected: Collected, work: () => Promise<T>): Promise<T | null> {
+  async function retryUntilStored<T>(collected: CollectedUplink, work: () => Promise<T>): Promise<T | null> {
     for (let tries = 1; ; ) {
       try {
         return await work();
@@ -312,7 +320,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     }
   }
 
-  async function giveUp({ phyPayload, journalIDs }: Collected, error: unknown): Promise<null> {
+  async function giveUp({ phyPayload, journalIDs }: CollectedUplink, error: unknown): Promise<null> {
     network.count('uplinks_dropped', { reason: 'failed' });
     log.error(
       { err: error, phyPayload: phyPayload.toHex() },
@@ -351,8 +359,8 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     while (underway.size > 0) {
       await Promise.allSettled(underway);
       if (!pauses.isEnded()) continue;
-      responses.hurry();
-      relayResponses.hurry();
+      responses.flush();
+      relayResponses.flush();
     }
   }
 
@@ -370,7 +378,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
       try {
         const ids = await state.receive(named.map(writeCopy));
         network.count('uplink_copies', {}, frames.length);
-        const places = network.copies && tell(network.copies, named, ids);
+        const places = network.crossInstance && tell(network.crossInstance, named, ids);
         for (const [place, id] of ids.entries()) {
           inHand?.add(id);
           const shared = places?.[place];
@@ -385,7 +393,7 @@ export function createIntake(network: Network, lanes: Lanes): Intake {
     },
     isBehind: () => unprocessed > network.settings.maxUnprocessedCopies / 2,
     async recover() {
-      const { copies } = network;
+      const { crossInstance: copies } = network;
       if (inHand && copies) {
         await takeAbandoned(inHand, copies);
         endLooking = keepLooking(inHand, copies);

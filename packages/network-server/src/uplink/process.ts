@@ -2,10 +2,11 @@
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { mostGateways, send } from '../downlink/send.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { State } from '../state/state.ts';
-import type { Collected } from './collect.ts';
+import type { CollectedUplink } from './collect.ts';
 import { decideDataUplink } from './data.ts';
 import { type Decision, type Dropped, decisionOf } from './decision.ts';
 import { senderOf, type UplinkSender } from './find-session.ts';
@@ -13,13 +14,12 @@ import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
 import { decideRejoin } from './rejoin.ts';
-import type { Uplink } from './uplink.ts';
 
 const attempts = 4;
 
 /** An uplink of which is known whose it is, before its turn among the uplinks of that device. */
 export interface Addressed {
-  collected: Collected;
+  collected: CollectedUplink;
   uplink: Uplink | Dropped;
   frame: Frame | null;
   /** null: of no device of ours. */
@@ -33,7 +33,7 @@ export interface Addressed {
 }
 
 /** Finds out whose an uplink is: by the code of a data frame, by what a join-request says. */
-export async function addressUplink(network: Network, collected: Collected): Promise<Addressed> {
+export async function addressUplink(network: Network, collected: CollectedUplink): Promise<Addressed> {
   const uplink = await prepareUplink(network, collected);
   const nobody = { devEUI: null, sender: null, isOnlyDevice: false, isFirst: false };
   if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
@@ -60,7 +60,7 @@ export async function processUplink(
   forward: (frame: gw.UplinkFrame) => Promise<void>,
 ): Promise<Decision> {
   const { collected } = addressed;
-  const isGuarded = network.copies !== null;
+  const isGuarded = network.crossInstance !== null;
   let ids = collected.journalIDs;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isFresh = addressed.sender === null;

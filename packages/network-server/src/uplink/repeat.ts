@@ -2,10 +2,10 @@ import type { MacCommand } from '@hilltop/lorawan';
 import { responseTo } from '../downlink/class-a.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import { macRules } from '../mac/registry.ts';
-import type { MacContext } from '../mac/rule.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { Decision } from './decision.ts';
 import { noteReceivers } from './note-radio.ts';
-import type { Uplink } from './uplink.ts';
 
 /** A device repeats a confirmed uplink within seconds; what comes later may be a replay. */
 const usualRepeatMs = 20_000;
@@ -15,7 +15,7 @@ const usualRepeatMs = 20_000;
  * to nobody, but is acknowledged again and told again what it asks for.
  */
 export function decideRepeat(
-  context: MacContext,
+  context: DeviceContext,
   uplink: Uplink,
   commands: readonly MacCommand[],
   fCnt: number,

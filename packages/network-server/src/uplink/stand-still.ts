@@ -1,4 +1,4 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** Says how old what comes now may be: a process that stood still reads afterwards what came meanwhile. */
 export interface StandStill {
