@@ -30,11 +30,7 @@ const slackMs = 1000;
  * One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs, unless
  * others work on the same state.
  */
-export function createScheduler(
-  { state, clock, count, log, crossInstance: copies }: Network,
-  handlers: DueHandlers,
-): Scheduler {
-  const isShared = copies !== null;
+export function createScheduler({ state, clock, count, log, isShared }: Network, handlers: DueHandlers): Scheduler {
   const underway = new Set<Promise<void>>();
   let timer: { at: number; cancel: () => void } | null = null;
   let turn: Promise<void> | null = null;

@@ -40,13 +40,13 @@ export function leaving({ clock, settings }: Network, item: MulticastItem): Mult
  * too long for another process to wait for it, or because one of `more` was refused.
  */
 export function leave(
-  { state, crossInstance: copies }: Network,
+  { state, isShared }: Network,
   claim: DueClaim,
   left: MulticastItem,
   next: number | null,
   ...more: Write[]
 ): Promise<boolean> {
-  const settle = { kind: 'settleDue', claim, next, isGuarded: copies !== null } as const;
+  const settle = { kind: 'settleDue', claim, next, isGuarded: isShared } as const;
   return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: left }, settle], effects: [] });
 }
 

@@ -14,7 +14,7 @@ import { staggerMs } from './stagger.ts';
 
 /** Sends the item whose turn it is, if there is one, and settles for the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, crossInstance: copies, gateways, multicastOrder: turns, settings } = network;
+  const { state, clock, isShared, gateways, multicastOrder: turns, settings } = network;
   const { gatewayID } = multicastQueueOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
@@ -49,7 +49,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   const begin = (id: string, ms: number): Write => {
     return { kind: 'beginMulticastRests', of: [id], now, until: now + ms, longestMs: pause };
   };
-  const begins = copies ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
+  const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
   if (await leave(network, claim, left, next, ...begins)) transmit(network, group, item);
   // Another process sends for the group at this moment, unless it has taken this very work.
   else await settle(now + stagger);

@@ -3,7 +3,6 @@ import type { GatewayPaths } from '../gateways/paths.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
-import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import type { FrequencyPlan } from '../radio/frequency-plan.ts';
 import type { GatewayClocks } from '../radio/gateway-clocks.ts';
@@ -14,6 +13,7 @@ import type { AwaitedGateways } from './awaited-gateways.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import type { FairOrder } from './fair-order.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
+import type { OutOfOrderUplinks } from './out-of-order-uplinks.ts';
 import type { Relays } from './relays.ts';
 import type { Transmissions } from './transmissions.ts';
 
@@ -24,8 +24,9 @@ import type { Transmissions } from './transmissions.ts';
 export interface Network extends Configured {
   region: Region;
   state: State;
-  /** null: no other process works on this state. */
-  crossInstance: CrossInstanceDeduplication | null;
+  /** Whether peers work on the same state. */
+  isShared: boolean;
+  outOfOrder: OutOfOrderUplinks;
   applicationServer: ApplicationServer;
   joinServer: JoinServer;
   gateways: GatewayPaths;

@@ -17,6 +17,7 @@ import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from '../network/frame-log.ts';
 import type { Configured, Network } from '../network/network.ts';
+import { alwaysInOrder, outOfOrderAmongPeers } from '../network/out-of-order-uplinks.ts';
 import { createRelays } from '../network/relays.ts';
 import { createTransmissions } from '../network/transmissions.ts';
 import { createCooldowns } from '../platform/cooldowns.ts';
@@ -32,7 +33,8 @@ import { createNetworkServerService } from '../service/service.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import { defaultSettings, type Settings } from '../settings/settings.ts';
 import type { State } from '../state/state.ts';
-import { createIntake } from '../uplink/intake.ts';
+import { cluster } from '../uplink/cluster/cluster.ts';
+import { singleProcess, UplinkPipeline } from '../uplink/pipeline.ts';
 import { handleDownlinkResult } from './downlink-results.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { noteGatewayStats, seenNow } from './gateway-stats.ts';
@@ -87,8 +89,8 @@ export function createNetworkServer(
     /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
     region: string;
     state: State;
-    /** Given when other processes work on the same state. */
-    copies?: CrossInstanceDeduplication | undefined;
+    /** Given when peers work on the same state. */
+    crossInstance?: CrossInstanceDeduplication | undefined;
     /** Likewise. */
     framesElsewhere?: FramesElsewhere | undefined;
     applicationServer: ApplicationServer;
@@ -103,7 +105,7 @@ export function createNetworkServer(
     count: Count;
   },
 ): NetworkServer {
-  const { state, clock } = needs;
+  const { state, clock, crossInstance } = needs;
   const bands = region(needs.region);
   const perKey = () => network.settings.frameLogHistory;
   const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
@@ -112,7 +114,8 @@ export function createNetworkServer(
     ...needs,
     ...configured(bands, needs),
     region: bands,
-    crossInstance: needs.copies ?? null,
+    isShared: crossInstance !== undefined,
+    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
     transmissions: createTransmissions(clock),
     awaitedGateways: createAwaitedGateways(),
     multicastCooldowns: createCooldowns(clock),
@@ -124,10 +127,10 @@ export function createNetworkServer(
     gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
     deviceFrames: frames(needs.framesElsewhere?.ofDevices),
   };
-  const lanes = createKeyedQueues();
-  const intake = createIntake(network, lanes);
-  const scheduler = createScheduler(network, dueHandlers(network, lanes));
-  const silence = createSilentSessionCleanup(network, lanes);
+  const queues = createKeyedQueues();
+  const uplinks = new UplinkPipeline(network, queues, crossInstance ? cluster(crossInstance) : singleProcess);
+  const scheduler = createScheduler(network, dueHandlers(network, queues));
+  const silence = createSilentSessionCleanup(network, queues);
   const seenLately = new Map<string, number>();
   let stopListening: (() => void) | undefined;
 
@@ -136,8 +139,8 @@ export function createNetworkServer(
     hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
-    isBehind: () => intake.isBehind(),
-    receive: (copies) => intake.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
+    isBehind: () => uplinks.isBehind(),
+    receive: (copies) => uplinks.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
     gatewayStats: (stats, isGatewayTime) => noteGatewayStats(network, stats, isGatewayTime),
     async clockOffsetOf(gatewayID) {
       const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
@@ -154,7 +157,7 @@ export function createNetworkServer(
     region: bands,
     beaconFrequency: () => network.settings.classBBeaconFrequency,
     configurationOf: (gatewayID) => configurationOf(network, gatewayID),
-    transmitted: (ack) => handleDownlinkResult(network, lanes, ack),
+    transmitted: (ack) => handleDownlinkResult(network, queues, ack),
     configure(configuration) {
       Object.assign(network, configured(bands, configuration));
     },
@@ -166,14 +169,14 @@ export function createNetworkServer(
     ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {
-      await intake.recover();
+      await uplinks.recover();
       stopListening = needs.gateways.onOpened((gatewayID) => void scheduleAwaitedQueues(network, gatewayID));
       scheduler.start();
       silence.start();
     },
     async stop() {
       stopListening?.();
-      await Promise.all([intake.drain(), scheduler.stop(), silence.stop()]);
+      await Promise.all([uplinks.drain(), scheduler.stop(), silence.stop()]);
       network.transmissions.clear();
     },
   };

@@ -181,7 +181,7 @@ export async function createRig(options: RigOptions = {}) {
       netID: options.netID ?? '000013',
       settings: options.settings ?? {},
       state: stateOf(own),
-      copies: options.copies?.(),
+      crossInstance: options.copies?.(),
       applicationServer: application,
       joinServer,
       gateways: {

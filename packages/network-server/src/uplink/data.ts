@@ -14,7 +14,6 @@ import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceRecord } from '../state/records.ts';
-import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
@@ -63,7 +62,7 @@ export async function decideDataUplink(
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
-  if (network.crossInstance) noteMissed(session, fCnt);
+  network.outOfOrder.noteMissed(session, fCnt);
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
   if (frame.fCtrl.ack) {
@@ -91,14 +90,6 @@ export async function decideDataUplink(
       answers: mac.answers,
     }),
   };
-}
-
-/** More than a device says while everything stands still for a minute or two. */
-const mostMissed = 256;
-
-function noteMissed(session: DeviceSession, fCnt: number): void {
-  for (let missed = Math.max(session.fCntUp, fCnt - mostMissed); missed < fCnt; missed++) session.missed.push(missed);
-  session.missed = session.missed.slice(-mostMissed);
 }
 
 /** What the device said is still news to its application; how it was set has been told by later frames. */

@@ -2,9 +2,9 @@ import { dataRateOf } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
 import { modulationOfUplink } from '../radio/modulation.ts';
 import type { Reception, Uplink } from '../radio/uplink.ts';
-import type { CollectedUplink } from './collect.ts';
+import type { CollectedUplink } from './collector.ts';
 import type { Dropped } from './decision.ts';
-import { showGatewayFrame } from './gateway-frame.ts';
+import { showGatewayFrame } from './gateway-frame-log.ts';
 import { receptionOf } from './reception.ts';
 
 /** Puts the gateways' own data into what they reported, best reception first, and finds the data-rate. */

@@ -5,8 +5,8 @@ import { mostGateways, send } from '../downlink/send.ts';
 import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { State } from '../state/state.ts';
-import type { CollectedUplink } from './collect.ts';
+import type { JournalID, State, Write } from '../state/state.ts';
+import type { CollectedUplink } from './collector.ts';
 import { decideDataUplink } from './data.ts';
 import { type Decision, type Dropped, decisionOf } from './decision.ts';
 import { senderOf, type UplinkSender } from './find-session.ts';
@@ -17,23 +17,36 @@ import { decideRejoin } from './rejoin.ts';
 
 const attempts = 4;
 
-/** An uplink of which is known whose it is, before its turn among the uplinks of that device. */
-export interface Addressed {
+/** An uplink and its device, before it is processed after the earlier uplinks of that device. */
+export interface IdentifiedUplink {
   collected: CollectedUplink;
   uplink: Uplink | Dropped;
   frame: Frame | null;
-  /** null: of no device of ours. */
+  /** null: no device of ours. */
   devEUI: string | null;
-  /** The sessions a data frame may be of, as they were found; null when they may have changed since. */
+  /** The sessions that a data frame may belong to, as they were read; null when they may have changed since. */
   sender: UplinkSender | null;
-  /** Whether nobody else has its DevAddr. */
+  /** Whether no other device has its DevAddr. */
   isOnlyDevice: boolean;
-  /** Whether it is the first one of a session, as far as was known when it came. */
+  /** Whether it was the first uplink of a session when it came. */
   isFirst: boolean;
 }
 
-/** Finds out whose an uplink is: by the code of a data frame, by what a join-request says. */
-export async function addressUplink(network: Network, collected: CollectedUplink): Promise<Addressed> {
+/** How the copies of an uplink leave the journal in the transaction that writes its decision. */
+export interface JournalFinish {
+  writeFor(ids: readonly JournalID[], decision: Decision): Write;
+  /** After a transaction that was refused: the copies that nobody has finished. */
+  unfinished(ids: readonly JournalID[]): Promise<readonly JournalID[]>;
+}
+
+/** Nobody else finishes copies of this process. */
+export const localFinish: JournalFinish = {
+  writeFor: (ids) => ({ kind: 'finish', ids }),
+  unfinished: async (ids) => ids,
+};
+
+/** Finds the device of an uplink: by the MIC of a data frame, by the DevEUI in a join-request. */
+export async function identifyUplink(network: Network, collected: CollectedUplink): Promise<IdentifiedUplink> {
   const uplink = await prepareUplink(network, collected);
   const nobody = { devEUI: null, sender: null, isOnlyDevice: false, isFirst: false };
   if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
@@ -50,53 +63,49 @@ export async function addressUplink(network: Network, collected: CollectedUplink
 }
 
 /**
- * Resolves with what was decided when it is on disk. A decision that lost its race against another one for the same
- * device is made again: a replayed frame is then seen as such. Rejects when nothing could be written; the uplink is
- * still in the journal then.
+ * Resolves with the decision when it is written. A decision that lost a race with another one for the same device is made
+ * again: a replayed frame is then recognized. Rejects when nothing could be written; the uplink is still in the journal
+ * then.
  */
 export async function processUplink(
   network: Network,
-  addressed: Addressed,
-  forward: (frame: gw.UplinkFrame) => Promise<void>,
+  identified: IdentifiedUplink,
+  { finish, forward }: { finish: JournalFinish; forward: (frame: gw.UplinkFrame) => Promise<void> },
 ): Promise<Decision> {
-  const { collected } = addressed;
-  const isGuarded = network.crossInstance !== null;
-  let ids = collected.journalIDs;
+  const { collected } = identified;
+  let ids: readonly JournalID[] = collected.journalIDs;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const isFresh = addressed.sender === null;
-    const decision = await decide(network, addressed);
+    const isFresh = identified.sender === null;
+    const decision = await decide(network, identified);
     if (collected.isRecovered) decision.response = null;
     if (decision.forwarded) await forward(decision.forwarded);
-    // What tells and changes nothing may be done twice, and spoils nothing for those it is written with.
-    const isOnce = isGuarded && decision.writes.length + decision.effects.length > 0;
-    const writes = [...decision.writes, { kind: 'finish', ids, isGuarded: isOnce } as const];
+    const writes = [...decision.writes, finish.writeFor(ids, decision)];
     if (await network.state.commit({ writes, effects: decision.effects })) {
       conclude(network, decision);
       return decision;
     }
     if (isFresh) network.count('uplinks_contended');
-    if (!isGuarded) continue;
-    ids = (await network.state.journalled(ids)).map(({ id }) => id);
-    if (ids.length === 0) return handledElsewhere(network);
+    ids = await finish.unfinished(ids);
+    if (ids.length === 0) return processedByPeer(network);
   }
   throw new Error('The session of the device kept changing.');
 }
 
-/** Another process took us for dead, or came to the same uplink by copies of its own. */
-function handledElsewhere({ count }: Network): Decision {
+/** A peer believed that this process had ended, or received copies of the same uplink. */
+function processedByPeer({ count }: Network): Decision {
   count('uplinks_handled_elsewhere');
   return decisionOf({ dropped: 'late-copy' });
 }
 
-async function decide(network: Network, addressed: Addressed): Promise<Decision> {
-  const { uplink, frame, collected } = addressed;
+async function decide(network: Network, identified: IdentifiedUplink): Promise<Decision> {
+  const { uplink, frame, collected } = identified;
   if ('dropped' in uplink) return decisionOf(uplink);
   const isJoin = frame?.mType === 'JoinRequest' || frame?.mType === 'RejoinRequest';
   if (isJoin && collected.isRecovered) return decisionOf({ dropped: 'too-late' });
   switch (frame?.mType) {
     case 'UnconfirmedDataUp':
     case 'ConfirmedDataUp':
-      return await decideDataUplink(network, uplink, frame, await takeSender(network, addressed, uplink, frame));
+      return await decideDataUplink(network, uplink, frame, await takeSender(network, identified, uplink, frame));
     case 'JoinRequest':
       return await decideJoin(network, uplink, frame);
     case 'RejoinRequest':
@@ -113,27 +122,27 @@ async function decide(network: Network, addressed: Addressed): Promise<Decision>
 /** What was found before serves once, because deciding changes it. */
 async function takeSender(
   network: Network,
-  addressed: Addressed,
+  identified: IdentifiedUplink,
   uplink: Uplink,
   frame: DataFrame,
 ): Promise<UplinkSender> {
-  const sender = addressed.sender ?? (await senderNow(network, addressed, uplink, frame));
-  addressed.sender = null;
+  const sender = identified.sender ?? (await senderNow(network, identified, uplink, frame));
+  identified.sender = null;
   return sender;
 }
 
 /** Whose a data frame is, for its turn to come; null of anything else. */
-export async function findSender(network: Network, addressed: Addressed): Promise<UplinkSender | null> {
-  const { uplink, frame } = addressed;
+export async function findSender(network: Network, identified: IdentifiedUplink): Promise<UplinkSender | null> {
+  const { uplink, frame } = identified;
   if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;
-  addressed.sender ??= await senderNow(network, addressed, uplink, frame);
-  return addressed.sender;
+  identified.sender ??= await senderNow(network, identified, uplink, frame);
+  return identified.sender;
 }
 
 /** Once it is known which device it is, only the sessions of that one are read. */
 async function senderNow(
   network: Network,
-  { devEUI }: Addressed,
+  { devEUI }: IdentifiedUplink,
   uplink: Uplink,
   frame: DataFrame,
 ): Promise<UplinkSender> {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createFakeClock } from '../testing/fake-clock.ts';
-import { watchStandStill } from './stand-still.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { createPauseDetector } from './pause-detector.ts';
 
-describe('a process that stood still', () => {
-  it('takes what it reads for as old as that, until it has read for as long', async () => {
+describe('the pause detector', () => {
+  it('dates arrivals back to the begin of a pause for as long as the pause took', async () => {
     const clock = createFakeClock();
     let held: (() => void)[] | null = null;
     const after = (ms: number, work: () => void) => clock.after(ms, () => (held ? void held.push(work) : work()));
-    const stood = watchStandStill({ ...clock, after });
-    const age = () => clock.now().getTime() - stood.earliest();
+    const detector = createPauseDetector({ ...clock, after });
+    const age = () => clock.now().getTime() - detector.earliestArrival();
     await clock.advance(5500);
     assert.equal(age(), 0);
     held = [];
@@ -24,6 +24,6 @@ describe('a process that stood still', () => {
     assert.equal(age(), 19_000);
     await clock.advance(1001);
     assert.equal(age(), 0);
-    stood.end();
+    detector.stop();
   });
 });
