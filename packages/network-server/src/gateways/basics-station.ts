@@ -1,7 +1,7 @@
 /**
- * LoRa Basics Station on one HTTP server for all regions: a station asks for its way (`/router-info`), then keeps a
- * websocket (`/gateway/<EUI>`) for everything else. The protocol has no word for an uplink that arrived: when the journal
- * falls behind, the station is read no further.
+ * LoRa Basics Station on one HTTP server for all regions: a station queries its address (`/router-info`), then opens a
+ * websocket (`/gateway/<EUI>`) for everything else. The protocol has no acknowledgement of an uplink: when the journal
+ * falls behind, the connection is read no further.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -13,16 +13,16 @@ import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { StationConnection } from './station-connection.ts';
 
 /**
- * Whether a station is who it says: `unproven` when it only says so and that is enough. What proves it has a name, under
- * which its end is told.
+ * The proof of a station: `unproven` when it has none and needs none. A proof has a name, by which `whenChanged`
+ * reports that it may have ended.
  */
 export type Identity = { provenBy: string } | 'unproven' | 'refused';
 
 export interface BasicsStationNeeds extends LinkNeeds {
-  /** Listened on by whoever made it, who also bounds its connections. */
+  /** Its owner listens, and bounds its connections. */
   server: Server;
   identify: (gatewayID: string, request: IncomingMessage) => Promise<Identity>;
-  /** Hears that a proof may have ended, until what it answers is called. */
+  /** Calls back when a proof may have ended, until the returned function is called. */
   whenChanged: (provenBy: string, listener: () => void) => Promise<() => void>;
   /** Whether the station came by TLS. */
   isSecure: (request: IncomingMessage) => boolean;
@@ -267,7 +267,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   }
 }
 
-/** It goes into an address that the station connects to. */
+/** The header becomes part of an address that the station connects to. */
 function isHost({ headersDistinct }: IncomingMessage): boolean {
   const [host, another] = headersDistinct['host'] ?? [];
   if (another !== undefined) return false;

@@ -11,7 +11,7 @@ export interface CrossInstanceDeduplication {
    * rejects.
    */
   add(copies: readonly SharedCopy[]): Promise<CopyOwner[]>;
-  /** All copies of an uplink so far, by whom has it. Those that come now are late. Never rejects. */
+  /** All copies of an uplink so far, for its owner. Copies that come later are late. Never rejects. */
   collectCopies(key: string): Promise<JournalID[]>;
   /**
    * How many peers come before this instance for the uplinks under an arrival key while the owners are unknown. All
