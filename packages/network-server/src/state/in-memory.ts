@@ -8,7 +8,7 @@ import type {
   JournalEntry,
   JournalID,
   MulticastItem,
-  MulticastPlace,
+  MulticastItemID,
   QueueItem,
   State,
   Unit,
@@ -162,7 +162,7 @@ function isSameNonce(a: DevNonceUse, b: DevNonceUse): boolean {
   return a.devEUI === b.devEUI && a.joinEUI === b.joinEUI && a.joinType === b.joinType && a.devNonce === b.devNonce;
 }
 
-function isAt(item: MulticastPlace, { groupID, fCnt, gatewayID }: MulticastPlace): boolean {
+function isAt(item: MulticastItemID, { groupID, fCnt, gatewayID }: MulticastItemID): boolean {
   return item.groupID === groupID && item.fCnt === fCnt && item.gatewayID === gatewayID;
 }
 
