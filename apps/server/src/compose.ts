@@ -15,7 +15,6 @@ import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDeliveryContext } from './delivery/context.ts';
 import { createDelivery } from './delivery/delivery.ts';
-import { createEffects } from './delivery/effects.ts';
 import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
@@ -227,12 +226,11 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
   const ofDelivery = { ...beside, http, kinds, surroundings: createDeliveryContext(beside) };
-  const effects = createEffects({ ...beside, enqueue });
   const delivery = createDelivery({
     ...ofDelivery,
     steadyTime,
     load: () => loadConfigured(beside),
-    attempt: createAttempt({ ...ofDelivery, effects }),
+    attempt: createAttempt(ofDelivery),
     atOnce: config.deliveriesAtOnce,
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,

@@ -26,7 +26,6 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
       },
     },
     clock: systemClock,
-    effects: { write: () => Promise.resolve() },
     surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
   });
   const kind: Kind = {

@@ -13,7 +13,6 @@ import {
 import { excerptOf } from '../integrations/outcome.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import type { DeliveryContext } from './context.ts';
-import type { Effects } from './effects.ts';
 import { createRedactor } from './redact.ts';
 
 /** What the configuration of an integration is to the engine: nothing it looks into. */
@@ -55,12 +54,10 @@ const mostMessage = 300;
 export function createAttempt({
   http,
   clock,
-  effects,
   surroundings,
 }: {
   http: Pick<OutgoingHTTP, 'send'>;
   clock: Clock;
-  effects: Effects;
   surroundings: DeliveryContext;
 }): Attempt {
   return async ({ configured, kind, events, attempt, replayID, done }) => {
@@ -93,7 +90,6 @@ export function createAttempt({
       },
       gatewayNames: (gatewayIDs, applicationID) => surroundings.gatewayNames(gatewayIDs, applicationID),
       variables: (devEUI) => surroundings.variables(devEUI),
-      cause: (caused) => effects.write(configured.id, first, caused),
     };
     let trouble: DeliveryTrouble | undefined;
     let isOurs = false;

@@ -4,7 +4,6 @@ export interface DeliveryTables {
   delivery_parked: ParkedTable;
   delivery_log: DeliveryLogTable;
   delivery_replay: ReplayTable;
-  delivery_effect: EffectTable;
 }
 
 interface IntegrationStateTable {
@@ -89,11 +88,4 @@ export interface ReplayTable {
   /** JSON list of numbers behind the position that are done. */
   done_ahead: string;
   created_at: Date;
-}
-
-/** What an answer to an event has caused was written. */
-interface EffectTable {
-  integration_id: number;
-  event_id: string;
-  at: Date;
 }

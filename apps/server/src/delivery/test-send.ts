@@ -33,7 +33,7 @@ export function createTestSend(needs: {
   surroundings: DeliveryContext;
 }): TestSend {
   const { eventLog, clock, kinds } = needs;
-  const attempt = createAttempt({ ...needs, effects: { write: () => Promise.resolve() } });
+  const attempt = createAttempt(needs);
 
   async function newest(kind: Kind, { applicationID, type, devEUI }: TestEvent): Promise<LoggedEvent | undefined> {
     const types = type === undefined ? kind.takes : [type];

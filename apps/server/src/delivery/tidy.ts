@@ -3,15 +3,9 @@ import type { Database } from '../database/database.ts';
 const day = 86_400_000;
 const deadKeptMs = 7 * day;
 const mostDead = 10_000;
-/** What an answer has caused may come again for as long as its event is delivered. */
-const effectsKeptMs = 2 * day;
 
 /** Removes what is too old or too much of these integrations; answers how many dead letters went. */
 export async function tidy({ query }: Database, integrationIDs: readonly number[], now: Date): Promise<number> {
-  await query
-    .deleteFrom('delivery_effect')
-    .where('at', '<', new Date(now.getTime() - effectsKeptMs))
-    .execute();
   let dropped = 0;
   for (const id of integrationIDs) {
     const dead = query.selectFrom('delivery_parked').where('integration_id', '=', id).where('dead_at', 'is not', null);

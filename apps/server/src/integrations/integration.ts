@@ -48,18 +48,6 @@ export class DeliveryTrouble extends Error {
 /** Nobody knows whether a request arrived, and neither event nor endpoint is to blame: tried again, as after a restart. */
 export class Interrupted extends Error {}
 
-/** What the answer to one event may cause in turn, once for each event however often it is delivered. */
-export type Caused =
-  | { what: 'integration'; integrationName: string; eventType: string; objectJSON: string }
-  | {
-      what: 'location';
-      location: { latitude: number; longitude: number; altitude: number; source: string; accuracy: number };
-      fCnt: number;
-      uplinkIDs: readonly Uint8Array[];
-      tags: Readonly<Record<string, string>>;
-    }
-  | { what: 'downlink'; fPort: number; data: Uint8Array };
-
 /** What a kind works with while it delivers one event. */
 export interface DeliveryJob<Config> {
   readonly config: Config;
@@ -75,8 +63,6 @@ export interface DeliveryJob<Config> {
   /** Names of gateways, and of the relays of an application, by id; those nobody knows are missing. */
   readonly gatewayNames: (gatewayIDs: readonly string[], applicationID: number) => Promise<ReadonlyMap<string, string>>;
   readonly variables: (devEUI: string) => Promise<Readonly<Record<string, string>>>;
-  /** Written with a mark of the event, so that a repeated answer causes it once. */
-  readonly cause: (caused: readonly Caused[]) => Promise<void>;
 }
 
 /** How one kind of integration delivers. */

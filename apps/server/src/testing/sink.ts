@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Caused, DeliveryJob, HttpAnswer, OutgoingRequest } from '../integrations/integration.ts';
+import type { DeliveryJob, HttpAnswer, OutgoingRequest } from '../integrations/integration.ts';
 
 /** What arrived, as its receiver sees it. */
 export interface Received {
@@ -24,10 +24,7 @@ export interface Sink extends AsyncDisposable {
   /** Sends a request here, whatever its address is. */
   send(request: OutgoingRequest): Promise<HttpAnswer>;
   /** What a kind works with, its requests going here. */
-  job<Config>(
-    config: Config,
-    around?: Partial<DeliveryJob<Config>>,
-  ): DeliveryJob<Config> & { readonly caused: Caused[] };
+  job<Config>(config: Config, around?: Partial<DeliveryJob<Config>>): DeliveryJob<Config>;
 }
 
 export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
@@ -75,7 +72,6 @@ export async function startSink(): Promise<Sink> {
     send,
     job: (config, around = {}) => {
       const done = new Set<string>();
-      const caused: Caused[] = [];
       return {
         config,
         attempt: 1,
@@ -89,8 +85,6 @@ export async function startSink(): Promise<Sink> {
         },
         gatewayNames: async () => new Map([['b827ebfffe112233', 'roof']]),
         variables: async () => ({}),
-        cause: async (more) => void caused.push(...more),
-        caused,
         ...around,
       };
     },

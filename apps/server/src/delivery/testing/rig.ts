@@ -17,7 +17,6 @@ import { createStatistics } from '../../statistics/statistics.ts';
 import { createTestDatabase } from '../../testing/databases.ts';
 import { createAttempt, type Kind } from '../attempt.ts';
 import { createDelivery, type Delivery } from '../delivery.ts';
-import type { Effects } from '../effects.ts';
 
 /** What an endpoint of a test does with an event: throws DeliveryTrouble, or takes it. */
 export type TestEndpoint = (event: LoggedEvent, job: DeliveryJob<object>) => Promise<void> | void;
@@ -61,11 +60,10 @@ export const refuse = (status: number, more: object = {}) =>
 export async function createRig(
   kind: DatabaseKind,
   {
-    effects,
     wrap = (database) => database,
     maxAgeMs = 86_400_000,
     giveUpMs = 3 * 86_400_000,
-  }: { effects?: Effects; wrap?: (database: Database) => Database; maxAgeMs?: number; giveUpMs?: number } = {},
+  }: { wrap?: (database: Database) => Database; maxAgeMs?: number; giveUpMs?: number } = {},
 ): Promise<Rig> {
   const clock = createFakeClock();
   const database = await createTestDatabase(kind, () => undefined);
@@ -167,7 +165,6 @@ export async function createRig(
     const attempt = createAttempt({
       http: { send: () => assert.fail('nothing is sent in these tests') },
       clock,
-      effects: effects ?? { write: () => Promise.resolve() },
       surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
     });
     return createDelivery({
