@@ -13,9 +13,9 @@ import { watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
-import { createDeliveryContext } from './delivery/context.ts';
 import { createDelivery } from './delivery/delivery.ts';
-import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
+import { createEventLookups } from './delivery/event-lookups.ts';
+import { allSlots, leaseNameOf, leaseOfAllSlots } from './delivery/lease-slots.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
 import type { LoggedEvent } from './event-log/event-log.ts';
@@ -31,7 +31,7 @@ import { unfinishedMove } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
-import type { Integration } from './integrations/integration.ts';
+import type { IntegrationAdapter } from './integrations/integration.ts';
 import { createMarshal } from './integrations/marshal/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes } from './key-envelopes.ts';
@@ -223,15 +223,15 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   parts.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
-  const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
-  for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
-  const ofDelivery = { ...beside, http, kinds, surroundings: createDeliveryContext(beside) };
+  const adapters = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters)) parts.defer(() => stop?.());
+  const ofDelivery = { ...beside, http, adapters, lookups: createEventLookups(beside) };
   const delivery = createDelivery({
     ...ofDelivery,
     steadyTime,
-    load: () => loadConfigured(beside),
+    loadIntegrations: () => loadConfigured(beside),
     attempt: createAttempt(ofDelivery),
-    atOnce: config.deliveriesAtOnce,
+    maxInFlight: config.deliveriesAtOnce,
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
@@ -253,7 +253,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   } else
     for (const slot of allSlots) {
       const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-      parts.defer(cluster.lease(leaseOf(slot), (signal) => whileLeased(signal, part), wholeLease));
+      parts.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
     }
 
   parts.defer(() => own?.stop());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { eventRecorder } from '../events/recorder.ts';
-import { enact } from '../network/effect.ts';
+import { enact } from '../events/effect.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';

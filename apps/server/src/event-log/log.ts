@@ -1,6 +1,6 @@
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { type EventType, eventMessages, placeOf } from '../events/event.ts';
+import { type EventType, eventMessages, parseEventID } from '../events/event.ts';
 import { failPoint } from '../fail-points.ts';
 import type { Needs } from '../needs.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
@@ -75,14 +75,14 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
   return {
     append: async (event, link) => {
       const { applicationID, devEUI, type } = event;
-      const { at, seq } = placeOf(event.id);
+      const { at, seq } = parseEventID(event.id);
       const row = { at, applicationID, devEUI, seq, type, payload: event.json() };
       let pos = link?.last_event;
       if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
       else ({ pos } = (await append.first(row))!);
-      failPoint('appended');
+      failPoint('event appended');
       database.afterCommit(() => {
-        failPoint('committed');
+        failPoint('event committed');
         commits.committed({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: row.payload });
         tail.hint();
         wakes.tell(applicationID);
@@ -130,7 +130,7 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
       return { events, oldestAt: told.oldestAt === null ? undefined : new Date(Number(told.oldestAt)) };
     },
     find: async (id) => {
-      const { devEUI, at, seq } = placeOf(id);
+      const { devEUI, at, seq } = parseEventID(id);
       const found = await findOfDevice(query, devEUI, seq);
       if (found?.at === at) return toLogged(found);
       const errors = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(isError);

@@ -71,7 +71,7 @@ export function buildEvent<T extends EventType>(
 }
 
 /** What the id of an event is made of: `<devEUI>-<ms>-<seq>`. */
-export function placeOf(id: string): { devEUI: string; at: number; seq: number } {
+export function parseEventID(id: string): { devEUI: string; at: number; seq: number } {
   const [devEUI = '', at, seq] = id.split('-');
   return { devEUI, at: Number(at), seq: Number(seq) };
 }

@@ -6,7 +6,7 @@ import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { createServer } from '../node-http.ts';
-import { anyOf } from '../outgoing/cidr.ts';
+import { anyRangeOf } from '../outgoing/cidr.ts';
 import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';
 import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
@@ -45,7 +45,7 @@ export async function createPort({ config, metrics, log }: Pick<Needs, 'config' 
   let pair = await read();
   const secureServers: SecureServer[] = [];
   const stopWatching = pair && watchFiles([certFile, keyFile], lookEveryMs, renew);
-  const isProxy = anyOf(config.trustProxy);
+  const isProxy = anyRangeOf(config.trustProxy);
   const onRefused = () => metrics.count('connections_refused', { listener: 'http' });
   const [http1, http2Boundary] = [
     connectionBoundary('http', { metrics, log }),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
-import { anyOf } from '../outgoing/cidr.ts';
+import { anyRangeOf } from '../outgoing/cidr.ts';
 import { mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';
 
@@ -39,7 +39,7 @@ export function serveState(
   });
   const tiles = mapTilesOf(config);
   app.get('/map.json', () => ({ tiles }));
-  const mayWatch = anyOf(config.metricsAllow);
+  const mayWatch = anyRangeOf(config.metricsAllow);
   app.get('/metrics', async ({ ip, ips, headers }, reply) => {
     // What a proxy passes on that is not trusted may come from anywhere.
     const isForwarded = ips === undefined && headers['x-forwarded-for'] !== undefined;

@@ -1,5 +1,5 @@
 import { environmentName } from '../config.ts';
-import { parseTemplate } from '../mqtt/topics.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { ReportBook } from './report.ts';
 import { builtIn, isBuiltIn } from './source/built-in-settings.ts';
 import type { SettingsFile } from './source/settings-file.ts';

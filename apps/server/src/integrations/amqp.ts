@@ -1,9 +1,10 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { parseTemplate } from '../mqtt/topics.ts';
-import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
 import type { Marshal, Marshaler } from './marshal/marshal.ts';
+import { parseTemplate } from './topic-template.ts';
 
 export interface AMQPConfig {
   /** `amqp://user:password@host:5672/vhost` */
@@ -19,7 +20,7 @@ const exchange = 'amq.topic';
 const timeoutMs = 10_000;
 
 /** Publishes to a broker such as RabbitMQ. An event has arrived when the broker says so, whoever listens there. */
-export function amqp(marshal: Marshal): Integration<AMQPConfig> {
+export function amqp(marshal: Marshal): IntegrationAdapter<AMQPConfig> {
   /** By URL: another one is another broker. */
   const links = new Map<string, Promise<Link>>();
 
@@ -69,19 +70,19 @@ export function amqp(marshal: Marshal): Integration<AMQPConfig> {
     try {
       await inTime(publish(events, job));
     } catch (error) {
-      if (error instanceof DeliveryTrouble) throw error;
+      if (error instanceof DeliveryError) throw error;
       const { url } = job.config;
       const link = links.get(url);
       links.delete(url);
       void link?.then(({ connection }) => connection.close()).catch(() => {});
-      throw new DeliveryTrouble('endpoint', `The broker did not take it: ${wordOf(error, url)}.`);
+      throw new DeliveryError('endpoint', `The broker did not take it: ${wordOf(error, url)}.`);
     }
   }
 
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: (event, job) => deliver([event], job),
-    deliverMany: { most: 500, deliver },
+    deliverBatch: { maxEvents: 500, deliver },
     stop: async () => {
       const open = [...links.values()];
       links.clear();

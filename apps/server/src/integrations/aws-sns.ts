@@ -2,20 +2,22 @@ import type { AWSSNSIntegration } from '@hilltop/contract';
 import { AwsV4Signer } from 'aws4fetch';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble, type HttpAnswer, type Integration } from './integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { HttpResponse } from '../outgoing/outgoing-request.ts';
+import { encodeForm } from './form-encoding.ts';
+import type { IntegrationAdapter } from './integration.ts';
 import type { Marshal } from './marshal/marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 /** Publishes to a topic of the Simple Notification Service. */
-export function awsSNS(marshal: Marshal): Integration<AWSSNSIntegration> {
+export function awsSNS(marshal: Marshal): IntegrationAdapter<AWSSNSIntegration> {
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: async (event, job) => {
       const { config, now, send } = job;
       const { body: written } = await marshal(event, config.marshaler, job);
       const message = typeof written === 'string' ? written : Buffer.from(written).toString('base64');
-      const body = formOf(publication(event, config, message));
+      const body = encodeForm(publication(event, config, message));
       const url = `https://sns.${config.region}.amazonaws.com${config.region.startsWith('cn-') ? '.cn' : ''}/`;
       const signer = new AwsV4Signer({
         method: 'POST',
@@ -68,11 +70,11 @@ function publication(
 }
 
 /** SNS answers 400 for much that has nothing to do with the event, such as throttling or a clock that is wrong. */
-function blameEndpoint(answer: HttpAnswer): void {
+function blameEndpoint(answer: HttpResponse): void {
   const { status } = answer;
   if (status !== 400) return;
   const excerpt = excerptOf(answer);
   const code = /<Code>(\w+)<\/Code>/.exec(excerpt)?.[1] ?? '';
   if (/^(Invalid|Validation)/.test(code)) return;
-  throw new DeliveryTrouble('endpoint', `SNS refused the request: ${code || 'no code'} (400).`, { status, excerpt });
+  throw new DeliveryError('endpoint', `SNS refused the request: ${code || 'no code'} (400).`, { status, excerpt });
 }

@@ -1,15 +1,15 @@
-import { DeliveryTrouble } from './integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 
 export type Scalar = number | string | boolean;
 
 /** A value in the object a codec made, and the names that lead to it. */
-export interface Leaf {
+export interface ObjectLeaf {
   readonly path: readonly string[];
   readonly value: Scalar;
 }
 
 /** Where some part of the object says the device is. */
-export interface ObjectValue {
+export interface ObjectLocation {
   readonly path: readonly string[];
   readonly latitude: number;
   readonly longitude: number;
@@ -27,11 +27,11 @@ const deepest = 100;
 function checkDepth(path: readonly string[]): void {
   if (path.length <= deepest) return;
   const why = `The decoded object is nested more than ${deepest} levels deep. Let the codec answer a flatter one.`;
-  throw new DeliveryTrouble('event', why);
+  throw new DeliveryError('event', why);
 }
 
 /** Every number, text and boolean of the object; lists are passed over. Throws DeliveryTrouble when it is too deep. */
-export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+export function leavesOf(value: unknown, path: readonly string[] = []): ObjectLeaf[] {
   checkDepth(path);
   if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return [{ path, value }];
@@ -39,10 +39,10 @@ export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
 }
 
 /** Every object with latitude and longitude, however these are capitalized; both 0 is nowhere. */
-export function placesOf(value: unknown, path: readonly string[] = []): ObjectValue[] {
+export function locationsOf(value: unknown, path: readonly string[] = []): ObjectLocation[] {
   checkDepth(path);
   if (!isObject(value)) return [];
-  const inner = Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
+  const inner = Object.entries(value).flatMap(([name, one]) => locationsOf(one, [...path, name]));
   const [latitude, longitude] = ['latitude', 'longitude'].map((wanted) => {
     const [, found] = Object.entries(value).find(([name]) => name.toLowerCase() === wanted) ?? [];
     return typeof found === 'number' ? found : undefined;

@@ -37,7 +37,7 @@ export function objectOf({ objectJSON }: { readonly objectJSON: string }): unkno
 }
 
 /** The copy with the best signal: the highest SNR, then the highest RSSI. */
-export function bestOf(rxInfo: readonly RXInfoJson[]): RXInfoJson | undefined {
+export function bestReception(rxInfo: readonly RXInfoJson[]): RXInfoJson | undefined {
   return rxInfo.reduce<RXInfoJson | undefined>((best, one) => {
     if (!best || one.loRaSNR > best.loRaSNR) return one;
     return one.loRaSNR === best.loRaSNR && one.rssi > best.rssi ? one : best;

@@ -3,7 +3,7 @@ import type { Needs } from '../needs.ts';
 import type { AMQPConfig } from './amqp.ts';
 import type { Marshaler } from './marshal/marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
-import { openParts, sealParts } from './secrets.ts';
+import { openSecrets, sealSecrets } from './secrets.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
 /** What each kind of the whole installation is configured with. */
@@ -23,7 +23,7 @@ export const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
 };
 
 /** What the settings say of each; undefined when there is none. URLs hold passwords. */
-const wanted: {
+const configReaders: {
   [Kind in InstallationKindName]: (config: Config) => InstallationConfigs[Kind] | undefined;
 } = {
   AMQP: ({ amqpURL: url, amqpRoutingKey: routingKey, integrationMarshaler }) =>
@@ -43,15 +43,15 @@ export async function registerInstallation({
   const now = clock.now();
   await database.transaction(async () => {
     const rows = (await readIntegrations(database)).filter(({ application_id }) => application_id === null);
-    for (const kind of Object.keys(wanted) as InstallationKindName[]) {
+    for (const kind of Object.keys(configReaders) as InstallationKindName[]) {
       const row = rows.find((one) => one.kind === kind);
-      const configured = wanted[kind](config);
+      const configured = configReaders[kind](config);
       if (!configured) {
         if (row) await deleteIntegration(database, row.id);
         continue;
       }
       const { url, ...open } = configured;
-      if (row && openParts(secrets, row)['url'] === url && isSame(row.config, open)) continue;
+      if (row && openSecrets(secrets, row)['url'] === url && isSame(row.config, open)) continue;
       const id =
         row?.id ??
         (await insertIntegration(database, {
@@ -64,7 +64,7 @@ export async function registerInstallation({
         }));
       await updateIntegration(database, id, {
         config: open,
-        secrets: sealParts(secrets, id, { url }),
+        secrets: sealSecrets(secrets, id, { url }),
         updated_at: now,
       });
     }

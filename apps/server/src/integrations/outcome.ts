@@ -1,4 +1,5 @@
-import { DeliveryTrouble, type HttpAnswer } from './integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { HttpResponse } from '../outgoing/outgoing-request.ts';
 
 const longestWaitMs = 3_600_000;
 const excerptBytes = 512;
@@ -7,22 +8,22 @@ const excerptBytes = 512;
 const aboutTheEvent = new Set([400, 413, 415, 422]);
 
 /** Throws what the status of an answer means, unless it is one of success. Kinds that know better look themselves. */
-export function expectSuccess(answer: HttpAnswer, now: Date): void {
+export function expectSuccess(answer: HttpResponse, now: Date): void {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
-  throw new DeliveryTrouble(blames(status), sentence(answer), {
+  throw new DeliveryError(blames(status), sentence(answer), {
     status,
     excerpt: excerptOf(answer),
     ...retryAfter(answer, now),
   });
 }
 
-function blames(status: number): DeliveryTrouble['about'] {
+function blames(status: number): DeliveryError['fault'] {
   if (status === 410) return 'gone';
   return aboutTheEvent.has(status) ? 'event' : 'endpoint';
 }
 
-function sentence({ status, headers }: HttpAnswer): string {
+function sentence({ status, headers }: HttpResponse): string {
   if (status === 410) return 'The endpoint says that it is gone for good (410).';
   if (status >= 300 && status < 400) {
     const host = URL.parse(headers['location'] ?? '')?.host;
@@ -38,13 +39,13 @@ function sentence({ status, headers }: HttpAnswer): string {
 }
 
 /** The beginning of an answer when it is text. */
-export function excerptOf({ body }: HttpAnswer): string {
+export function excerptOf({ body }: HttpResponse): string {
   const text = Buffer.from(body).subarray(0, excerptBytes).toString('utf8');
   return text.includes('\0') ? '' : text;
 }
 
 /** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfter({ headers }: HttpAnswer, now: Date): { retryAfterMs?: number } {
+function retryAfter({ headers }: HttpResponse, now: Date): { retryAfterMs?: number } {
   const text = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
   return ms > 0 ? { retryAfterMs: Math.min(ms, longestWaitMs) } : {};

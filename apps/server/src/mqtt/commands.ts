@@ -3,7 +3,7 @@ import { ApiError, type DeviceQueueItem, mostQueuedBytes } from '@hilltop/contra
 import { buildEvent } from '../events/event.ts';
 import type { Needs } from '../needs.ts';
 import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 
 type CommandsDependencies = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
 

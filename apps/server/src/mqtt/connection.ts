@@ -10,7 +10,7 @@ import { Refusal } from './reasons.ts';
 import type { Access, ProgramRights, Proof } from './rights.ts';
 import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter } from './socket-writer.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 
 /** A program that has signed in: the events it gets, and its commands. */
 export interface Connection extends SignedIn {

@@ -8,7 +8,7 @@ import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
 import { createMessages, type MarshalMessage } from './messages.ts';
 import { createAccess } from './rights.ts';
-import { parseTemplate } from './topics.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 
 type EmbeddedBrokerDependencies = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
   marshal: MarshalMessage;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTemplate } from './topics.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 
 const file = (help: string) => z.string().default('').meta({ help });
 

@@ -10,7 +10,7 @@ import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { createServer } from '../node-http.ts';
-import { anyOf } from '../outgoing/cidr.ts';
+import { anyRangeOf } from '../outgoing/cidr.ts';
 import { readPair } from '../pem-file.ts';
 import { cannotListen } from '../start-error.ts';
 import { createStationIdentity } from './station-identity.ts';
@@ -61,7 +61,7 @@ export async function startStationListener(
       })
     : createServer(patience);
   const boundary = connectionBoundary('basics_station', { metrics, log });
-  const isProxy = anyOf(config.trustProxy);
+  const isProxy = anyRangeOf(config.trustProxy);
   shareConnections(server, sharesOf(readFileLimit()), {
     isProxy,
     onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),

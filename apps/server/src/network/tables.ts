@@ -91,9 +91,6 @@ export interface GatewayPingRXTable {
   altitude: number;
 }
 
-/** How far `seen_mark` may lie behind. */
-export const seenMarkLagMs = 60_000;
-
 export interface DeviceTable extends Times {
   dev_eui: string;
   application_id: number;

@@ -13,7 +13,7 @@ export function cidr(text: string): ((address: string) => boolean) | undefined {
 }
 
 /** A test for any of these ranges, of which each is known to be one. */
-export function anyOf(ranges: readonly string[]): (address: string) => boolean {
+export function anyRangeOf(ranges: readonly string[]): (address: string) => boolean {
   const all = ranges.map((range) => cidr(range)!);
   return (address) => all.some((has) => has(address));
 }

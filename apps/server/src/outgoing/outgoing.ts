@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
 import type { Metrics } from '../metrics.ts';
-import { anyOf, cidr } from './cidr.ts';
+import { anyRangeOf, cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
-import { createNames, type Lookup } from './names.ts';
+import { createNameResolver, type Lookup } from './name-resolver.ts';
 import { reservedRanges } from './ranges.ts';
 
 /** Where this server may connect to when somebody fills in an address. */
@@ -17,18 +17,18 @@ export interface Outgoing {
 }
 
 /** A server of ours that is none of anybody's business: the database, for one. */
-export interface Closed {
+export interface ProtectedServer {
   host: string;
   port: number;
   /** What to call it. */
-  what: string;
+  description: string;
 }
 
 /**
  * Where machines of a cloud ask for their own credentials and secrets: most of them and AWS over IPv6, containers and
  * pods of AWS, Google over IPv6, Azure's platform (an address of the world), Alibaba and Oracle's first one.
  */
-const isMetadata = anyOf([
+const isMetadata = anyRangeOf([
   ...['169.254.169.254', 'fd00:ec2::254', '169.254.170.2', '169.254.170.23', 'fd00:ec2::23', 'fd20:ce::254'],
   ...['168.63.129.16', '100.100.100.200', '192.0.0.192'],
 ]);
@@ -44,15 +44,15 @@ export function createOutgoing({
   ownPorts,
   closed = [],
   metrics,
-  addressesOf = createNames(),
+  addressesOf = createNameResolver(),
 }: {
   allow: readonly string[];
   ownPorts: readonly number[];
-  closed?: readonly Closed[];
+  closed?: readonly ProtectedServer[];
   metrics?: Pick<Metrics, 'count'>;
   addressesOf?: Lookup;
 }): Outgoing {
-  const isAllowed = anyOf(allow);
+  const isAllowed = anyRangeOf(allow);
 
   function refuse(why: 'own' | 'metadata' | 'closed' | 'range', text: string): RpcError {
     metrics?.count('outgoing_refused', { why });
@@ -76,7 +76,7 @@ export function createOutgoing({
       const isIt = ({ address }: LookupAddress) =>
         [address, ...embeddedIn(address)].some((found) => its.some((other) => other.address === found));
       if (one.host === host || addresses.some(isIt) || (its.some(isOurs) && addresses.some(isOurs)))
-        throw refuse('closed', `${host}:${port} is ${one.what} of this server. Give another address.`);
+        throw refuse('closed', `${host}:${port} is ${one.description} of this server. Give another address.`);
     }
   }
 

@@ -1,5 +1,5 @@
 import { type Address, type Config, environmentName } from '../config.ts';
-import type { Closed } from './outgoing.ts';
+import type { ProtectedServer } from './outgoing.ts';
 
 /** The settings that say where a server listens by TCP, and what for. */
 const byTCP = {
@@ -41,11 +41,11 @@ export function listensAt(config: Config): string[] {
 }
 
 /** What this server keeps its data in, and what it shares with its other instances. */
-export function ownServersOf({ databaseURL, redisURL }: Pick<Config, 'databaseURL' | 'redisURL'>): Closed[] {
-  const server = (url: string, usualPort: number, what: string): Closed[] => {
+export function ownServersOf({ databaseURL, redisURL }: Pick<Config, 'databaseURL' | 'redisURL'>): ProtectedServer[] {
+  const server = (url: string, usualPort: number, what: string): ProtectedServer[] => {
     const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' };
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    return host === '' ? [] : [{ host, port: Number(port || usualPort), what }];
+    return host === '' ? [] : [{ host, port: Number(port || usualPort), description: what }];
   };
   return [...server(databaseURL, 5432, 'the database'), ...server(redisURL, 6379, 'the Redis')];
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DeliveryJob, HttpAnswer, OutgoingRequest } from '../integrations/integration.ts';
+import type { DeliveryJob } from '../integrations/integration.ts';
+import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
 /** What arrived, as its receiver sees it. */
 export interface Received {
@@ -22,7 +23,7 @@ export interface Sink extends AsyncDisposable {
   /** What it says to the next requests; 200 when nothing is said. */
   reply: (request: Received) => Reply;
   /** Sends a request here, whatever its address is. */
-  send(request: OutgoingRequest): Promise<HttpAnswer>;
+  send(request: OutgoingRequest): Promise<HttpResponse>;
   /** What a kind works with, its requests going here. */
   job<Config>(config: Config, around?: Partial<DeliveryJob<Config>>): DeliveryJob<Config>;
 }
@@ -47,7 +48,7 @@ export async function startSink(): Promise<Sink> {
   const { port } = server.address() as AddressInfo;
 
   const send = ({ method, url, headers, body }: OutgoingRequest) =>
-    new Promise<HttpAnswer>((answered, failed) => {
+    new Promise<HttpResponse>((answered, failed) => {
       const { host, pathname, search } = new URL(url);
       const flat = ['Host', host, ...headers.flat(), 'Content-Length', String(Buffer.byteLength(body))];
       const options = { host: '127.0.0.1', port, path: `${pathname}${search}`, method, headers: flat, setHost: false };
@@ -58,7 +59,7 @@ export async function startSink(): Promise<Sink> {
           const { statusCode = 0 } = response;
           answered({
             status: statusCode,
-            headers: response.headers as HttpAnswer['headers'],
+            headers: response.headers as HttpResponse['headers'],
             body: Buffer.concat(parts),
           });
         });

@@ -14,7 +14,7 @@ import { connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import type { Quota } from '../../connections/quota.ts';
 import type { Needs } from '../../needs.ts';
-import { anyOf } from '../../outgoing/cidr.ts';
+import { anyRangeOf } from '../../outgoing/cidr.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { callLog } from '../call-log.ts';
@@ -56,7 +56,7 @@ const services = new Set([...operations.map(({ service }) => `api.${service}`), 
 
 /** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
 export function createGrpc(needs: GrpcDependencies): TakeGrpc {
-  const isProxy = anyOf(needs.config.trustProxy);
+  const isProxy = anyRangeOf(needs.config.trustProxy);
   const boundary = connectionBoundary('grpc', needs);
   const reflect = createReflection(operations, boundary);
 

@@ -6,8 +6,8 @@ import {
   type Message,
   parseMessage,
 } from '@hilltop/contract';
-import { accepted } from '../../integrations/accepted.ts';
-import { partsBody, partsPurpose, split } from '../../integrations/secrets.ts';
+import { acceptConfig } from '../../integrations/accept-config.ts';
+import { encodeSecrets, secretsPurpose, splitSecrets } from '../../integrations/secrets.ts';
 import { notKept, settingsOfKind } from '../integration-settings.ts';
 import type { Carry, Move } from '../move.ts';
 
@@ -48,12 +48,12 @@ function carryIntegration(move: Move, row: SourceRow): WantedRow {
     ...Object.fromEntries(known),
     applicationID: String(applicationID),
   } as never);
-  const config = configOf(move, called, () => accepted(kind, parseMessage(kind.config, message) as never), message);
-  const { config: open, parts } = split(kind.config, config);
+  const config = configOf(move, called, () => acceptConfig(kind, parseMessage(kind.config, message) as never), message);
+  const { config: open, parts } = splitSecrets(kind.config, config);
   return {
     table: 'integration',
     values: { ...times(row), id, application_id: applicationID, kind: name, config: open, revision: 1 },
-    sealed: { secrets: { plain: partsBody(parts), purpose: partsPurpose(id) } },
+    sealed: { secrets: { plain: encodeSecrets(parts), purpose: secretsPurpose(id) } },
     called,
   };
 }

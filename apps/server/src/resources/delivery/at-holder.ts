@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type DeliveryStatus, type Operations, refusal } from '@hilltop/contract';
-import { allSlots, leaseOf, slotOf } from '../../delivery/slots.ts';
-import { worstFirst } from '../../delivery/status.ts';
+import { allSlots, leaseNameOf, slotOf } from '../../delivery/lease-slots.ts';
+import { compareStatuses } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -42,7 +42,7 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
     }
   });
 
-  const holderOf = (slot: number) => cluster.holderOf(leaseOf(slot));
+  const holderOf = (slot: number) => cluster.holderOf(leaseNameOf(slot));
 
   async function ask(holder: string, verb: Verb, request: object): Promise<object | undefined> {
     if (holder === cluster.id) return here(verb)(request);
@@ -66,7 +66,7 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
     const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
     const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
-    const result = lists.flatMap((list) => list.result).sort(worstFirst);
+    const result = lists.flatMap((list) => list.result).sort(compareStatuses);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
     return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
   }

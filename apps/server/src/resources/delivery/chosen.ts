@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IntegrationKindName, integrationKinds, refusal } from '@hilltop/contract';
-import type { Active } from '../../delivery/delivery.ts';
+import type { ActiveIntegration } from '../../delivery/active-integration.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
@@ -20,7 +20,7 @@ const patienceMs = 3_000;
 export async function chosenDelivery(
   { database, delivery }: Pick<Needs, 'database' | 'delivery'>,
   { applicationID, kind }: Chosen,
-): Promise<Active> {
+): Promise<ActiveIntegration> {
   const id = toFilterID(applicationID);
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const active = delivery.find(id, kind);

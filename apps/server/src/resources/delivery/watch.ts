@@ -1,5 +1,5 @@
 import type { operations, RequestOf } from '@hilltop/contract';
-import { watchLines } from '../../delivery/lines.ts';
+import { watchAttempts } from '../../delivery/attempt-rows.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID, isConfigured } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
@@ -21,7 +21,7 @@ export async function watchDeliveries(
   const stops: (() => void)[] = [];
   try {
     stops.push(await bus.subscribe('integration-changed', '', () => void endIfRemoved().catch(ended.reject)));
-    stops.push(await watchLines({ database, bus }, id, request, push));
+    stops.push(await watchAttempts({ database, bus }, id, request, push));
     if (signal.aborted) return;
     signal.addEventListener('abort', () => ended.resolve(), { once: true });
     await ended.promise;

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { few } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
-import { seenMarkLagMs } from '../../network/tables.ts';
+import { seenMarkLagMs } from '../../events/seen-mark.ts';
 import { isYounger, patience } from '../silence.ts';
 import type { DeviceRow } from './store.ts';
 

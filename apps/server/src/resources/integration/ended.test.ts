@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { integrationKinds, operations } from '@hilltop/contract';
-import { sealParts, split } from '../../integrations/secrets.ts';
+import { sealSecrets, splitSecrets } from '../../integrations/secrets.ts';
 import { insertIntegration, updateIntegration } from '../../integrations/store.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
@@ -28,11 +28,11 @@ for (const database of databases) {
     async function storeOne(): Promise<void> {
       const { database: rows, secrets, clock } = app.needs;
       const { kind, config } = integrationKinds.LORACLOUD;
-      const { config: open, parts } = split(config, sampleIntegrations.LORACLOUD);
+      const { config: open, parts } = splitSecrets(config, sampleIntegrations.LORACLOUD);
       const content = { config: open, secrets: new Uint8Array(), updated_at: clock.now() };
       const row = { ...content, kind, application_id: Number(applicationID), created_at: clock.now() };
       const id = await insertIntegration(rows, row);
-      await updateIntegration(rows, id, { ...content, secrets: sealParts(secrets, id, parts) });
+      await updateIntegration(rows, id, { ...content, secrets: sealSecrets(secrets, id, parts) });
       app.needs.bus.publish('integration-changed', '', { applicationID: Number(applicationID) });
       await app.needs.delivery.refresh();
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { integrationKinds, type Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { openParts, sealParts } from '../../integrations/secrets.ts';
+import { openSecrets, sealSecrets } from '../../integrations/secrets.ts';
 import { updateIntegration } from '../../integrations/store.ts';
 import type { Needs } from '../../needs.ts';
 import { existing } from './existing.ts';
@@ -17,11 +17,11 @@ export function signingSecretRoutes(needs: Needs): Handlers<Operations['integrat
   const replace = (applicationID: string, signingSecret: string | undefined) =>
     database.transaction(async () => {
       const row = await found(applicationID);
-      const { signingSecret: _, ...others } = openParts(secrets, row);
+      const { signingSecret: _, ...others } = openSecrets(secrets, row);
       const parts = { ...others, ...(signingSecret !== undefined && { signingSecret }) };
       await updateIntegration(database, row.id, {
         config: row.config,
-        secrets: sealParts(secrets, row.id, parts),
+        secrets: sealSecrets(secrets, row.id, parts),
         updated_at: clock.now(),
       });
       const { application_id } = row;
@@ -30,7 +30,7 @@ export function signingSecretRoutes(needs: Needs): Handlers<Operations['integrat
 
   return {
     getSigningSecret: async ({ applicationID }) => {
-      const { signingSecret } = openParts(secrets, await found(applicationID));
+      const { signingSecret } = openSecrets(secrets, await found(applicationID));
       return { isSet: signingSecret !== undefined };
     },
 

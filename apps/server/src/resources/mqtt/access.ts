@@ -1,7 +1,7 @@
 import type { MQTTAccess } from '@hilltop/contract';
 import type { Config } from '../../config.ts';
 import type { Broker } from '../../mqtt/broker.ts';
-import { parseTemplate } from '../../mqtt/topics.ts';
+import { parseTemplate } from '../../integrations/topic-template.ts';
 
 type Settings = Pick<Config, 'mqttURL' | 'mqttPublic' | 'mqttEventTopic' | 'mqttCommandTopic' | 'mqttClientCACert'>;
 

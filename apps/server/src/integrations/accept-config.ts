@@ -21,7 +21,7 @@ const nothingStored: Stored = { config: {}, parts: {} };
  * The configuration somebody gives, as it is to be used: secrets that stay are put in from what is stored, unless they would
  * go to a server that has not had them. Throws an ApiError with code 3 that names every wrong field of `integration`.
  */
-export function accepted(kind: IntegrationKind, given: Config, stored = nothingStored): Record<string, unknown> {
+export function acceptConfig(kind: IntegrationKind, given: Config, stored = nothingStored): Record<string, unknown> {
   const violations: FieldViolation[] = [];
   const goesElsewhere = !serversIn(kind.config, given).isSubsetOf(serversIn(kind.config, stored.config));
   const complete = withSecrets(kind.config, given, (value, { key, path }) => {

@@ -12,7 +12,7 @@ const keptInNeedMs = 600_000;
 const longestMs = 2_000;
 const mostNames = 10_000;
 
-interface KnownName {
+interface CachedName {
   addresses: LookupAddress[];
   foundAt: number;
   /** When it is asked for again. */
@@ -25,14 +25,14 @@ interface KnownName {
  * two at most at once, one of them at most a name that failed before, and a dead zone keeps nobody waiting for longer
  * than two seconds. Who has an older answer waits for no turn.
  */
-export function createNames({
+export function createNameResolver({
   ask = systemLookup,
   now = () => performance.now(),
 }: {
   ask?: Lookup;
   now?: () => number;
 } = {}): Lookup {
-  const known = new Map<string, KnownName>();
+  const known = new Map<string, CachedName>();
   const asked = new Map<string, Promise<LookupAddress[]>>();
   const waiting: { good: (() => void)[]; failed: (() => void)[] } = { good: [], failed: [] };
   let running = 0;
@@ -80,7 +80,7 @@ export function createNames({
     return addresses;
   }
 
-  const inNeed = ({ addresses, foundAt }: KnownName) => (now() - foundAt < keptInNeedMs ? addresses : []);
+  const inNeed = ({ addresses, foundAt }: CachedName) => (now() - foundAt < keptInNeedMs ? addresses : []);
 
   return async (host) => {
     if (isIP(host)) return [{ address: host, family: isIP(host) }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { describe, it, mock } from 'node:test';
-import { createNames } from './names.ts';
+import { createNameResolver } from './name-resolver.ts';
 
 const one = (address: string): LookupAddress[] => [{ address, family: 4 }];
 
@@ -9,7 +9,7 @@ const one = (address: string): LookupAddress[] => [{ address, family: 4 }];
 function setup() {
   const asked: { host: string; answer: (addresses: LookupAddress[]) => void; fail: (code?: string) => void }[] = [];
   let ms = 0;
-  const names = createNames({
+  const names = createNameResolver({
     ask: (host) =>
       new Promise((resolve, reject) =>
         asked.push({

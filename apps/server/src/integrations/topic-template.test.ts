@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isFilter, lets } from './filters.ts';
-import { parseTemplate } from './topics.ts';
+import { isFilter, lets } from '../mqtt/filters.ts';
+import { parseTemplate } from './topic-template.ts';
 
 const usual = 'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/event/{{ .EventType }}';
 const values = { ApplicationID: '7', DevEUI: '0a1b2c3d4e5f6071', EventType: 'up' };

@@ -6,16 +6,16 @@ import type { DeliveryLogTable } from './tables.ts';
 
 export type AttemptOutcome = DeliveryAttempt['outcome'];
 
-/** What is said of one try, or of something else worth a line. */
-export type Line = Omit<Selectable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
-type Numbered = Line & { seq: number };
+/** A line of the attempt log: an attempt, or a note. */
+export type AttemptLine = Omit<Selectable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
+type NumberedLine = AttemptLine & { seq: number };
 
-/** Of each integration. */
-export const linesKept = 500;
+/** Lines that are kept of each integration. */
+export const maxLines = 500;
 
-export async function writeLines({ query }: Database, id: number, lines: readonly Numbered[]): Promise<void> {
+export async function writeAttempts({ query }: Database, id: number, lines: readonly NumberedLine[]): Promise<void> {
   if (lines.length === 0) return;
-  const rows = lines.map((line) => ({ integration_id: id, slot: line.seq % linesKept, ...line }));
+  const rows = lines.map((line) => ({ integration_id: id, slot: line.seq % maxLines, ...line }));
   const names = Object.keys(rows[0]!).filter((name) => name !== 'integration_id' && name !== 'slot');
   await query
     .insertInto('delivery_log')
@@ -29,8 +29,8 @@ export async function writeLines({ query }: Database, id: number, lines: readonl
     .execute();
 }
 
-/** The number that the next line gets. */
-export async function nextSeq({ query }: Database, id: number): Promise<number> {
+/** The number of the next line. */
+export async function nextLineNumber({ query }: Database, id: number): Promise<number> {
   const row = await query
     .selectFrom('delivery_log')
     .select(({ fn }) => fn.max('seq').as('last'))
@@ -39,14 +39,14 @@ export async function nextSeq({ query }: Database, id: number): Promise<number> 
   return Number(row?.last ?? -1) + 1;
 }
 
-/** Which lines somebody looks for; empty: any. */
+/** Selects lines; empty values select all. */
 export interface AttemptFilter {
   outcome: string;
   devEUI: string;
 }
 
 /** A page of lines, the newest first. */
-export async function readLines(
+export async function readAttempts(
   { query }: Database,
   id: number,
   { outcome, devEUI, limit, offset }: AttemptFilter & { limit: number; offset: number },
@@ -61,31 +61,32 @@ export async function readLines(
   return { count: Number(count), rows };
 }
 
-/** The lines that are kept first, the oldest at their beginning, then each new one exactly once; ends by calling what it answers. */
-export async function watchLines(
+/** Calls `onLine` with the stored lines, the oldest first, and then once with each new line, until the returned function is called. */
+export async function watchAttempts(
   { database, bus }: { database: Database; bus: Bus },
   id: number,
-  wanted: AttemptFilter,
+  filter: AttemptFilter,
   onLine: (line: DeliveryAttempt) => void,
 ): Promise<() => void> {
-  let early: DeliveryAttempt[] | undefined = [];
-  let last = -1;
+  /** New lines until the stored ones have been read. */
+  let pending: DeliveryAttempt[] | undefined = [];
+  let lastNumber = -1;
   const pass = (line: DeliveryAttempt) => {
-    // Lines can be read a moment before they are told of.
-    if (line.line <= last) return;
-    last = line.line;
-    if ((wanted.outcome || line.outcome) === line.outcome && (wanted.devEUI || line.devEUI) === line.devEUI)
+    // A line can be read from the database before the bus announces it.
+    if (line.line <= lastNumber) return;
+    lastNumber = line.line;
+    if ((filter.outcome || line.outcome) === line.outcome && (filter.devEUI || line.devEUI) === line.devEUI)
       onLine(line);
   };
   const stop = await bus.subscribe('delivery-lines', String(id), (lines) => {
-    if (early) early.push(...lines);
+    if (pending) pending.push(...lines);
     else lines.forEach(pass);
   });
   try {
-    const { rows } = await readLines(database, id, { ...wanted, limit: linesKept, offset: 0 });
+    const { rows } = await readAttempts(database, id, { ...filter, limit: maxLines, offset: 0 });
     for (const row of rows.reverse()) pass(toAttempt(row));
-    for (const line of early) pass(line);
-    early = undefined;
+    for (const line of pending) pass(line);
+    pending = undefined;
   } catch (error) {
     stop();
     throw error;
@@ -94,7 +95,7 @@ export async function watchLines(
 }
 
 /** As the API shows it. */
-export function toAttempt(row: Numbered): DeliveryAttempt {
+export function toAttempt(row: NumberedLine): DeliveryAttempt {
   return {
     line: row.seq,
     at: row.at.toISOString(),

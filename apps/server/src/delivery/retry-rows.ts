@@ -2,50 +2,52 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
-import type { ParkedTable } from './tables.ts';
+import type { DeliveryParkedTable } from './tables.ts';
 
-/** An event that is set aside, with what was tried so far. */
-export interface Parked {
+/** An event in the retry queue or among the dead letters, with the state of its delivery. */
+export interface RetryRow {
   event: LoggedEvent;
-  /** Parts of the delivery that are done. */
-  done: readonly string[];
+  doneParts: readonly string[];
   attempts: number;
+  /** Failed attempts since the event is in the retry queue. */
   failures: number;
   nextAt: Date;
+  /** Of the last response; 0 without one. */
   status: number;
   message: string;
+  /** When it became a dead letter; undefined while it is retried. */
   deadAt: Date | undefined;
-  /** When somebody had it tried again. */
+  /** When a user requeued it last. */
   revivedAt?: Date | undefined;
 }
 
-const slice = 100;
+const rowsPerInsert = 100;
 
-/** Sets events aside; those that are already stay as they are. */
-export async function insertParked({ query }: Database, id: number, parked: readonly Parked[]): Promise<void> {
-  for (let first = 0; first < parked.length; first += slice)
+/** Events that have a row already keep it. */
+export async function insertRetryRows({ query }: Database, id: number, rows: readonly RetryRow[]): Promise<void> {
+  for (let first = 0; first < rows.length; first += rowsPerInsert)
     await query
       .insertInto('delivery_parked')
-      .values(parked.slice(first, first + slice).map((one) => ({ integration_id: id, ...toRow(one) })))
+      .values(rows.slice(first, first + rowsPerInsert).map((row) => ({ integration_id: id, ...toColumns(row) })))
       .onConflict((on) => on.columns(['integration_id', 'pos']).doNothing())
       .execute();
 }
 
-export async function updateParked({ query }: Database, id: number, parked: Parked): Promise<void> {
+export async function updateRetryRow({ query }: Database, id: number, row: RetryRow): Promise<void> {
   await query
     .updateTable('delivery_parked')
-    .set(toRow(parked))
+    .set(toColumns(row))
     .where('integration_id', '=', id)
-    .where('pos', '=', parked.event.pos)
+    .where('pos', '=', row.event.pos)
     .execute();
 }
 
-export async function deleteParked({ query }: Database, id: number, pos: number): Promise<void> {
+export async function deleteRetryRow({ query }: Database, id: number, pos: number): Promise<void> {
   await query.deleteFrom('delivery_parked').where('integration_id', '=', id).where('pos', '=', pos).execute();
 }
 
-/** The oldest event of a device that is set aside and not given up. */
-export async function oldestParked({ query }: Database, id: number, devEUI: string): Promise<Parked | undefined> {
+/** The oldest event of a device that waits for a retry. */
+export async function oldestRetryRow({ query }: Database, id: number, devEUI: string): Promise<RetryRow | undefined> {
   const row = await query
     .selectFrom('delivery_parked')
     .selectAll()
@@ -55,19 +57,19 @@ export async function oldestParked({ query }: Database, id: number, devEUI: stri
     .orderBy('pos')
     .limit(1)
     .executeTakeFirst();
-  return row && fromRow(row);
+  return row && fromColumns(row);
 }
 
-/** What a runner keeps in memory of an event that is set aside. */
-export interface ParkedPlace {
+/** What memory holds of a row. */
+export interface RetryReference {
   pos: number;
   devEUI: string;
   nextAt: Date;
   isDead: boolean;
 }
 
-/** All that is set aside, in its order. */
-export async function readParked({ query }: Database, id: number): Promise<ParkedPlace[]> {
+/** All retries and dead letters of an integration, the oldest event first. */
+export async function readRetryReferences({ query }: Database, id: number): Promise<RetryReference[]> {
   const rows = await query
     .selectFrom('delivery_parked')
     .select(['pos', 'dev_eui', 'next_at', 'dead_at'])
@@ -82,7 +84,12 @@ export async function readParked({ query }: Database, id: number): Promise<Parke
   }));
 }
 
-function fromRow(row: Selectable<ParkedTable>): Parked {
+/** The integration continues with new events: nothing of the retry queue is sent any more. Dead letters stay. */
+export async function deleteRetryRows({ query }: Database, id: number): Promise<void> {
+  await query.deleteFrom('delivery_parked').where('integration_id', '=', id).where('dead_at', 'is', null).execute();
+}
+
+function fromColumns(row: Selectable<DeliveryParkedTable>): RetryRow {
   return {
     event: {
       id: row.event_id,
@@ -93,7 +100,7 @@ function fromRow(row: Selectable<ParkedTable>): Parked {
       at: row.at,
       json: row.payload,
     },
-    done: JSON.parse(row.done) as string[],
+    doneParts: JSON.parse(row.done) as string[],
     attempts: row.attempts,
     failures: row.failures,
     nextAt: row.next_at,
@@ -104,7 +111,7 @@ function fromRow(row: Selectable<ParkedTable>): Parked {
   };
 }
 
-function toRow({ event, done, attempts, failures, nextAt, status, message, deadAt, revivedAt }: Parked) {
+function toColumns({ event, doneParts, attempts, failures, nextAt, status, message, deadAt, revivedAt }: RetryRow) {
   return {
     pos: event.pos,
     event_id: event.id,
@@ -113,7 +120,7 @@ function toRow({ event, done, attempts, failures, nextAt, status, message, deadA
     at: event.at,
     type: event.type,
     payload: event.json,
-    done: JSON.stringify(done),
+    done: JSON.stringify(doneParts),
     attempts,
     failures,
     next_at: nextAt,

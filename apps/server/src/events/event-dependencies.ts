@@ -9,7 +9,7 @@ import type { DeviceContext, DeviceContexts } from './device-context.ts';
 import type { EventRecorder } from './recorder.ts';
 
 /** What the handlers of network messages use. */
-export type EventNeeds = {
+export type EventDependencies = {
   database: Database;
   devices: DeviceContexts;
   recorder: EventRecorder;
@@ -21,8 +21,8 @@ export type EventNeeds = {
 };
 
 /** The device a message is about; an unknown one refuses the message with `status`. */
-export async function deviceOf(
-  { devices }: EventNeeds,
+export async function requireDevice(
+  { devices }: EventDependencies,
   devEui: Uint8Array,
   status: 'Internal' | 'NotFound',
 ): Promise<DeviceContext> {

@@ -35,7 +35,7 @@ const stopping = 'The server is stopping.';
  * One worker thread and the queue before it, in which every application has the same share. A call that does not come back is killed with its thread, since QuickJS
  * cannot interrupt long native calls; the others in the queue are given to the next thread.
  */
-export function startSandboxLane(limits: SandboxLimits) {
+export function startSandboxThread(limits: SandboxLimits) {
   const running = new Int32Array(new SharedArrayBuffer(8));
   const handed = new Map<number, Waiting>();
   const queue = fairQueue<Waiting>();

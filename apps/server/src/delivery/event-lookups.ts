@@ -3,10 +3,10 @@ import type { Database } from '../database/database.ts';
 import { createGatewayNames } from '../integrations/gateway-names.ts';
 import type { DeliveryJob } from '../integrations/integration.ts';
 
-/** What formats want to know beside the event. */
-export type DeliveryContext = Pick<DeliveryJob<object>, 'gatewayNames' | 'variables'>;
+/** What adapters look up beside the event. */
+export type EventLookups = Pick<DeliveryJob<object>, 'gatewayNames' | 'variables'>;
 
-export function createDeliveryContext({ database, clock }: { database: Database; clock: Clock }): DeliveryContext {
+export function createEventLookups({ database, clock }: { database: Database; clock: Clock }): EventLookups {
   return {
     gatewayNames: createGatewayNames(database, () => clock.monotonicMs()),
     variables: async (devEUI) => {

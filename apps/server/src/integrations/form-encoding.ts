@@ -1,7 +1,7 @@
 type Pair = readonly [name: string, value: string];
 
 /** Text as a form writes it (`application/x-www-form-urlencoded`), the way Go does: a blank is a plus. */
-export function formEncoded(text: string): string {
+export function encodeFormText(text: string): string {
   const escaped = encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   });
@@ -9,9 +9,9 @@ export function formEncoded(text: string): string {
 }
 
 /** Pairs as a query or the body of a form, sorted by name; pairs of one name keep their order. */
-export function formOf(pairs: readonly Pair[]): string {
+export function encodeForm(pairs: readonly Pair[]): string {
   return pairs
     .toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)))
-    .map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`)
+    .map(([name, value]) => `${encodeFormText(name)}=${encodeFormText(value)}`)
     .join('&');
 }

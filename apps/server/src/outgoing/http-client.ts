@@ -2,14 +2,15 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, errors, ProxyAgent } from 'undici';
-import { DeliveryTrouble, type HttpAnswer } from '../integrations/integration.ts';
-import { exchange, tooLate } from './exchange.ts';
-import type { Letter } from './letters.ts';
+import { DeliveryError } from './delivery-error.ts';
+import { exchange, timeoutError } from './exchange.ts';
+import type { HttpResponse } from './outgoing-request.ts';
+import type { CheckedRequest } from './thread-messages.ts';
 
 /** The addresses behind a host, checked; rejects with DeliveryTrouble when nothing may or can go there. */
-export type Find = (hostname: string, port: number) => Promise<LookupAddress[]>;
+export type ResolveAddresses = (hostname: string, port: number) => Promise<LookupAddress[]>;
 
-export interface SendingOptions {
+export interface HttpClientOptions {
   /** Certificate authorities (PEM) to believe beside the known ones; '' for none. */
   authorities: string;
   /** '' for none. */
@@ -26,10 +27,10 @@ const mostHeaderBytes = 16 * 1024;
  * Connections, and what goes through them. Rejects with DeliveryTrouble when nothing came back; nothing of the letter but
  * its host is in there.
  */
-export function createSending(
-  find: Find,
-  { authorities, proxy }: SendingOptions,
-): (letter: Letter) => Promise<HttpAnswer> {
+export function createHttpClient(
+  find: ResolveAddresses,
+  { authorities, proxy }: HttpClientOptions,
+): (letter: CheckedRequest) => Promise<HttpResponse> {
   const extra = authorities === '' ? {} : { ca: [...getCACertificates('default'), authorities] };
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
 
@@ -75,15 +76,15 @@ export function createSending(
 
   return ({ timeoutMs, ...request }) =>
     exchange(agent, request, { timeoutMs, mostBytes: mostReadBytes }).catch((error: unknown) => {
-      throw error instanceof DeliveryTrouble ? error : troubleOf(request.origin, error, proxy !== '');
+      throw error instanceof DeliveryError ? error : troubleOf(request.origin, error, proxy !== '');
     });
 }
 
-function troubleOf(origin: string, error: unknown, isByProxy: boolean): DeliveryTrouble {
+function troubleOf(origin: string, error: unknown, isByProxy: boolean): DeliveryError {
   const { hostname, host } = new URL(origin);
   const isOfProxy = isByProxy && unreached.test((error as { code?: string }).code ?? '');
   const sentence = isOfProxy ? 'The proxy of this server cannot be reached' : sentenceOf(error);
-  return new DeliveryTrouble('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
+  return new DeliveryError('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
 }
 
 /** Whoever sends by a proxy connects to nothing else. */
@@ -113,7 +114,7 @@ const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
 /** Our own words: those of libraries may quote what was sent. */
 function sentenceOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
-  if (error === tooLate || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';
+  if (error === timeoutError || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';
   if (error instanceof errors.ConnectTimeoutError) return `It could not be connected to within ${connectMs / 1000} s`;
   if (error instanceof errors.HeadersOverflowError) return 'It answered with more than 16 kB of headers';
   if (error instanceof errors.InvalidArgumentError) return 'A header holds characters that cannot be sent';
