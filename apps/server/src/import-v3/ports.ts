@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import { type Config, environmentName } from '../config.ts';
 import { type ListeningAddress, listeningAddressesOf } from '../outgoing/own-ports.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Choice } from './import.ts';
@@ -24,7 +24,7 @@ async function portsInUse(config: Config): Promise<PortInUse[]> {
       probe.close();
       await once(probe, 'close');
     } catch (error) {
-      found.push({ ...one, error });
+      found.push({ ...one, setting: environmentName(one.setting), error });
     }
   }
   return found;

@@ -1,12 +1,13 @@
 import { complete, type IntegrationKindName, integrationKinds, type Message } from '@hilltop/contract';
-import type { Needs } from '../needs.ts';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
 import type { ConfiguredIntegration } from './integration.ts';
 import { joinSecrets, openSecrets, signingSecretIn } from './secrets.ts';
 import { type IntegrationRow, readIntegrations } from './store.ts';
 
-/** All integrations that are set up, or those of one application, with their secrets in clear. */
+/** The configured integrations, all or those of an application, with their secrets in clear text. */
 export async function loadConfigured(
-  { database, secrets }: Pick<Needs, 'database' | 'secrets'>,
+  { database, secrets }: { database: Database; secrets: Secrets },
   applicationID?: number,
 ): Promise<ConfiguredIntegration[]> {
   const rows = await readIntegrations(database, applicationID);
@@ -19,11 +20,11 @@ export async function loadConfigured(
   }));
 }
 
-/** The message of the contract; kinds of the whole installation have none and are as they were stored. */
-export function configOf(secrets: Needs['secrets'], row: IntegrationRow): Record<string, unknown> {
-  const of: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
+/** The configuration as the message of the contract. Kinds of the whole installation have no message: theirs is as stored. */
+export function configOf(secrets: Secrets, row: IntegrationRow): Record<string, unknown> {
+  const message: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
   const parts = openSecrets(secrets, row);
-  if (!of) return { ...row.config, ...parts };
-  const config = complete(of, { ...row.config, applicationID: String(row.application_id) });
-  return joinSecrets(of, config, parts);
+  if (!message) return { ...row.config, ...parts };
+  const config = complete(message, { ...row.config, applicationID: String(row.application_id) });
+  return joinSecrets(message, config, parts);
 }

@@ -1,30 +1,39 @@
-import type { Config } from '../config.ts';
-import type { Needs } from '../needs.ts';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
 import type { AMQPConfig } from './amqp.ts';
 import type { Marshaler } from './marshal/marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
-/** What each kind of the whole installation is configured with. */
+/** The configuration of each kind of the whole installation. */
 export interface InstallationConfigs {
   AMQP: AMQPConfig;
   POSTGRESQL: PostgreSQLConfig;
-  /** A broker elsewhere; what it needs besides is among the settings. */
+  /** An external broker. Its other settings belong to `mqtt/`. */
   MQTT: { url: string };
 }
 
 export type InstallationKindName = keyof InstallationConfigs;
 
-export const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
-  json_v3: 'JSON_V3',
-  json: 'JSON',
-  protobuf: 'PROTOBUF',
-};
+export const marshalers = { json_v3: 'JSON_V3', json: 'JSON', protobuf: 'PROTOBUF' } as const satisfies Record<
+  string,
+  Marshaler
+>;
 
-/** What the settings say of each; undefined when there is none. URLs hold passwords. */
+/** The settings of the integrations of the whole installation; '' for an integration that is not used. */
+interface InstallationSettings {
+  amqpURL: string;
+  amqpRoutingKey: string;
+  eventsPostgresURL: string;
+  mqttURL: string;
+  integrationMarshaler: keyof typeof marshalers;
+}
+
+/** Each configuration as the settings have it; undefined: not used. URLs contain passwords and are stored as secrets. */
 const configReaders: {
-  [Kind in InstallationKindName]: (config: Config) => InstallationConfigs[Kind] | undefined;
+  [Kind in InstallationKindName]: (settings: InstallationSettings) => InstallationConfigs[Kind] | undefined;
 } = {
   AMQP: ({ amqpURL: url, amqpRoutingKey: routingKey, integrationMarshaler }) =>
     url === '' ? undefined : { url, routingKey, marshaler: marshalers[integrationMarshaler] },
@@ -33,18 +42,23 @@ const configReaders: {
   MQTT: ({ mqttURL: url }) => (url === '' ? undefined : { url }),
 };
 
-/** Makes the integrations of the whole installation what the settings say; those that stay go on where they stopped. */
+/** Creates, updates and deletes the integrations of the whole installation by the settings. An unchanged one keeps its cursor. */
 export async function registerInstallation({
   config,
   database,
   secrets,
   clock,
-}: Pick<Needs, 'config' | 'database' | 'secrets' | 'clock'>): Promise<void> {
+}: {
+  config: InstallationSettings;
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+}): Promise<void> {
   const now = clock.now();
   await database.transaction(async () => {
     const rows = (await readIntegrations(database)).filter(({ application_id }) => application_id === null);
     for (const kind of Object.keys(configReaders) as InstallationKindName[]) {
-      const row = rows.find((one) => one.kind === kind);
+      const row = rows.find((stored) => stored.kind === kind);
       const configured = configReaders[kind](config);
       if (!configured) {
         if (row) await deleteIntegration(database, row.id);

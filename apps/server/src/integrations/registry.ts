@@ -1,5 +1,4 @@
 import { endedSentence, type IntegrationKindName, integrationKinds } from '@hilltop/contract';
-import type { Config } from '../config.ts';
 import { amqp } from './amqp.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
@@ -15,11 +14,11 @@ import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** How each kind delivers that an application or the whole installation can have. What publishes by MQTT is the broker's: `mqtt/external.ts`. */
+/** The adapters of all kinds except MQTT, whose adapter belongs to the broker (`mqtt/external.ts`). */
 export function createIntegrations({
   config: { integrationEventID },
 }: {
-  config: Pick<Config, 'integrationEventID'>;
+  config: { integrationEventID: boolean };
 }): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, IntegrationAdapter<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
