@@ -32,7 +32,7 @@ import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
 import type { IntegrationAdapter } from './integrations/integration.ts';
-import { createMarshal } from './integrations/marshal/marshal.ts';
+import { createMarshal } from './integrations/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes } from './key-envelopes.ts';
 import { createLog } from './log.ts';

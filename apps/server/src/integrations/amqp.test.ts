@@ -5,7 +5,7 @@ import { loggedEvent } from '../testing/logged-events.ts';
 import { hasRabbitMQ, type RabbitMQ, startRabbitMQ } from '../testing/rabbitmq.ts';
 import { startSink } from '../testing/sink.ts';
 import { type AMQPConfig, amqp } from './amqp.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
 const routingKey = 'application.{{ .ApplicationID }}.device.{{ .DevEUI }}.event.{{ .EventType }}';
 const marshal = createMarshal({ withEventID: false });

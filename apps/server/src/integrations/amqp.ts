@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import type { Marshal, Marshaler } from './marshal/marshal.ts';
+import type { Marshal, Marshaler } from './marshal.ts';
 import { parseTemplate } from './topic-template.ts';
 
 export interface AMQPConfig {

@@ -6,7 +6,7 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { HttpResponse } from '../outgoing/outgoing-request.ts';
 import { encodeForm } from './form-encoding.ts';
 import type { IntegrationAdapter } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import type { Marshal } from './marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
 
 /** Publishes to a topic of the Simple Notification Service. */

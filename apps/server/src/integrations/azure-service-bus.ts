@@ -4,7 +4,7 @@ import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { encodeFormText } from './form-encoding.ts';
 import type { IntegrationAdapter } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import type { Marshal } from './marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
 
 const validSeconds = 300;

@@ -11,7 +11,7 @@ import { type Received, type Sink, sinkTime, startSink } from '../testing/sink.t
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus, sharedAccessSignature } from './azure-service-bus.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
 const marshal = createMarshal({ withEventID: false });
 const applicationID = '7';

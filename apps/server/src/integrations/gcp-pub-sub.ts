@@ -5,7 +5,7 @@ import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { encodeForm } from './form-encoding.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import type { Marshal } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
 
 type PubSubJob = DeliveryJob<GCPPubSubIntegration>;

@@ -7,7 +7,7 @@ import { sampleIntegrations } from '../testing/integrations.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
 import { type Received, startSink } from '../testing/sink.ts';
 import { type HTTPConfig, http } from './http.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
 const { eventTypes, deliver } = http(createMarshal({ withEventID: false }));
 const config = (change: Partial<HTTPConfig> = {}): HTTPConfig => ({

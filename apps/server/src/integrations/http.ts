@@ -7,7 +7,7 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
 import { encodeForm } from './form-encoding.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import type { Marshal } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
 
 /** `whsec_` and base64, as receivers enter it; set by an operation of its own. */

@@ -2,7 +2,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import type { AMQPConfig } from './amqp.ts';
-import type { Marshaler } from './marshal/marshal.ts';
+import type { Marshaler } from './marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';

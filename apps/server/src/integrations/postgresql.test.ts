@@ -10,7 +10,7 @@ import { loggedEvent, sampleRXInfo } from '../testing/logged-events.ts';
 import { type Sink, startSink } from '../testing/sink.ts';
 import { startTestApp } from '../testing/test-app.ts';
 import { eventUUID } from './event-uuid.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 import { type PostgreSQLConfig, postgresql } from './postgresql.ts';
 
 describe('a PostgreSQL database that gets events', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {

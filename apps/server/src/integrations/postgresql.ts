@@ -5,7 +5,7 @@ import { type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
 import { eventUUID } from './event-uuid.ts';
 import { geohash } from './geohash.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import type { Marshal, Marshaler } from './marshal/marshal.ts';
+import type { Marshal, Marshaler } from './marshal.ts';
 
 export interface PostgreSQLConfig {
   /** `postgres://user:password@host/database` */

@@ -8,7 +8,7 @@ import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
 import type { InstallationKindName } from './installation.ts';
 import type { IntegrationAdapter } from './integration.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';

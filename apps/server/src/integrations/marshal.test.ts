@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fromBinary, toJsonText } from '@hilltop/protobuf';
-import { type EventType, eventMessages } from '../../events/event.ts';
-import { loggedEvent, sampleRXInfo } from '../../testing/logged-events.ts';
+import { type EventType, eventMessages } from '../events/event.ts';
+import { loggedEvent, sampleRXInfo } from '../testing/logged-events.ts';
 import { createMarshal } from './marshal.ts';
 
 const marshal = createMarshal({ withEventID: false });

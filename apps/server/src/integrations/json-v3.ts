@@ -1,7 +1,7 @@
-import type { LoggedEvent } from '../../event-log/event-log.ts';
-import { uuidText } from '../../identifiers.ts';
-import { type EventJson, hexOf, objectOf, type RXInfoJson, readEvent } from '../event-json.ts';
-import type { DeliveryJob } from '../integration.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import { uuidText } from '../identifiers.ts';
+import { type EventJson, hexOf, objectOf, type RXInfoJson, readEvent } from './event-json.ts';
+import type { DeliveryJob } from './integration.ts';
 
 type GatewayNames = DeliveryJob<unknown>['gatewayNames'];
 type Names = Awaited<ReturnType<GatewayNames>>;

@@ -1,7 +1,7 @@
 import { fromJson, toBinary } from '@hilltop/protobuf';
-import type { LoggedEvent } from '../../event-log/event-log.ts';
-import { eventMessages } from '../../events/event.ts';
-import type { DeliveryJob } from '../integration.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import { eventMessages } from '../events/event.ts';
+import type { DeliveryJob } from './integration.ts';
 import { jsonV3 } from './json-v3.ts';
 
 /** How an event is written for others. */
