@@ -26,7 +26,7 @@ export const defaultMaxInFlight = 32;
 
 /** The state of an integration. A new one starts at the time of its creation. Undefined when it does not exist any more. */
 export async function loadState(
-  { database, eventLog }: { database: Database; eventLog: EventLog },
+  { database, eventLog }: { database: Database; eventLog: Pick<EventLog, 'positionAt'> },
   { id, revision }: ConfiguredIntegration,
   now: Date,
 ): Promise<DeliveryState | undefined> {
