@@ -15,9 +15,9 @@ export function awsSNS(marshal: Marshal): IntegrationAdapter<AWSSNSIntegration> 
     eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: async (event, job) => {
       const { config, now, send } = job;
-      const { body: written } = await marshal(event, config.marshaler, job);
-      const message = typeof written === 'string' ? written : Buffer.from(written).toString('base64');
-      const body = encodeForm(publication(event, config, message));
+      const { body: content } = await marshal(event, config.marshaler, job);
+      const message = typeof content === 'string' ? content : Buffer.from(content).toString('base64');
+      const body = encodeForm(publishRequest(event, config, message));
       const url = `https://sns.${config.region}.amazonaws.com${config.region.startsWith('cn-') ? '.cn' : ''}/`;
       const signer = new AwsV4Signer({
         method: 'POST',
@@ -33,20 +33,20 @@ export function awsSNS(marshal: Marshal): IntegrationAdapter<AWSSNSIntegration> 
           .replaceAll(/[:-]|\.\d+/g, ''),
       });
       const { headers } = await signer.sign();
-      const answer = await send({ method: 'POST', url, headers: [...headers], body, timeoutMs: 10_000 });
-      blameEndpoint(answer);
-      expectSuccess(answer, now());
+      const response = await send({ method: 'POST', url, headers: [...headers], body, timeoutMs: 10_000 });
+      throwIfEndpointFailed(response);
+      expectSuccess(response, now());
     },
   };
 }
 
-function publication(
+function publishRequest(
   { id, type, devEUI, applicationID }: LoggedEvent,
   { topicARN }: AWSSNSIntegration,
   message: string,
 ): (readonly [string, string])[] {
   const attributes = { event: type, dev_eui: devEUI, application_id: String(applicationID), event_id: id };
-  const inOrder = topicARN.endsWith('.fifo');
+  const isFifo = topicARN.endsWith('.fifo');
   return [
     ['Action', 'Publish'],
     ['Version', '2010-03-31'],
@@ -60,7 +60,7 @@ function publication(
         [`${entry}.Value.StringValue`, value],
       ] as const;
     }),
-    ...(inOrder
+    ...(isFifo
       ? ([
           ['MessageGroupId', devEUI],
           ['MessageDeduplicationId', id],
@@ -69,11 +69,11 @@ function publication(
   ];
 }
 
-/** SNS answers 400 for much that has nothing to do with the event, such as throttling or a clock that is wrong. */
-function blameEndpoint(answer: HttpResponse): void {
-  const { status } = answer;
+/** SNS also responds with 400 when the event is not at fault, for example when it throttles or a clock is wrong. */
+function throwIfEndpointFailed(response: HttpResponse): void {
+  const { status } = response;
   if (status !== 400) return;
-  const excerpt = excerptOf(answer);
+  const excerpt = excerptOf(response);
   const code = /<Code>(\w+)<\/Code>/.exec(excerpt)?.[1] ?? '';
   if (/^(Invalid|Validation)/.test(code)) return;
   throw new DeliveryError('endpoint', `SNS refused the request: ${code || 'no code'} (400).`, { status, excerpt });

@@ -8,7 +8,7 @@ import type { Marshal } from './marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
 
 const validSeconds = 300;
-/** From here on a 403 is about the size of the message, and not about a quota. */
+/** For larger messages a 403 means that the message is too large, otherwise that a quota is used up. */
 const largeBytes = 192 * 1024;
 
 /** Sends to a topic or queue of a Service Bus. */
@@ -22,7 +22,7 @@ export function azureServiceBus(marshal: Marshal): IntegrationAdapter<AzureServi
       const { body, contentType } = await marshal(event, config.marshaler, job);
       const uri = `https://${connection.host}/${config.publishName}`;
       const expiry = Math.floor(now().getTime() / 1000) + validSeconds;
-      const answer = await send({
+      const response = await send({
         method: 'POST',
         url: `${uri}/messages`,
         headers: [
@@ -36,17 +36,17 @@ export function azureServiceBus(marshal: Marshal): IntegrationAdapter<AzureServi
         body,
         timeoutMs: 5000,
       });
-      if (answer.status === 403 && Buffer.byteLength(body) > largeBytes)
+      if (response.status === 403 && Buffer.byteLength(body) > largeBytes)
         throw new DeliveryError('event', 'The event is too large for this Service Bus (403).', {
           status: 403,
-          excerpt: excerptOf(answer),
+          excerpt: excerptOf(response),
         });
-      expectSuccess(answer, now());
+      expectSuccess(response, now());
     },
   };
 }
 
-/** Lets whoever shows it send to the address until then (seconds since 1970). */
+/** A token that allows sending to the address until `expiry` (seconds since 1970). */
 export function sharedAccessSignature(uri: string, { keyName, key }: ServiceBusConnection, expiry: number): string {
   const resource = encodeFormText(uri);
   const signature = createHmac('sha256', key).update(`${resource}\n${expiry}`).digest('base64');

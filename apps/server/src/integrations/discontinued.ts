@@ -1,11 +1,11 @@
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { IntegrationAdapter } from './integration.ts';
 
-/** A kind whose service has ended: it takes no events, and what still waits is given up with this sentence. */
-export function discontinuedAdapter(sentence: string): IntegrationAdapter<never> {
+/** The adapter of a discontinued service: it skips new events, and events in the retry queue become dead letters with this message. */
+export function discontinuedAdapter(message: string): IntegrationAdapter<never> {
   return {
-    discontinued: sentence,
+    discontinued: message,
     eventTypes: [],
-    deliver: () => Promise.reject(new DeliveryError('event', sentence)),
+    deliver: () => Promise.reject(new DeliveryError('event', message)),
   };
 }

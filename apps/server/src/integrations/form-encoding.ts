@@ -1,6 +1,6 @@
 type Pair = readonly [name: string, value: string];
 
-/** Text as a form writes it (`application/x-www-form-urlencoded`), the way Go does: a blank is a plus. */
+/** Encodes text for `application/x-www-form-urlencoded` as Go does: a space becomes a plus. */
 export function encodeFormText(text: string): string {
   const escaped = encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -8,10 +8,10 @@ export function encodeFormText(text: string): string {
   return escaped.replaceAll('%20', '+');
 }
 
-/** Pairs as a query or the body of a form, sorted by name; pairs of one name keep their order. */
+/** Encodes pairs as a query or form, sorted by name. Pairs of the same name keep their order. */
 export function encodeForm(pairs: readonly Pair[]): string {
   return pairs
-    .toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)))
+    .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
     .map(([name, value]) => `${encodeFormText(name)}=${encodeFormText(value)}`)
     .join('&');
 }

@@ -6,27 +6,27 @@ import type { DeliveryJob } from './integration.ts';
 type GatewayNames = DeliveryJob<unknown>['gatewayNames'];
 type Names = Awaited<ReturnType<GatewayNames>>;
 
-/** The JSON of version 3 and before: hexadecimal identifiers, few members, always in this order. */
+/** The JSON of version 3 and earlier: hexadecimal identifiers, few members, always in this order. */
 export async function jsonV3(event: LoggedEvent, gatewayNames: GatewayNames): Promise<string> {
   const read = readEvent(event);
-  if (read.type !== 'up' && read.type !== 'join') return JSON.stringify(formOf(read));
+  if (read.type !== 'up' && read.type !== 'join') return JSON.stringify(membersOf(read));
   const gatewayIDs = [...new Set(read.payload.rxInfo.map(({ gatewayID }) => hexOf(gatewayID)))];
   const { applicationID } = event;
   const names = gatewayIDs.length === 0 ? new Map<string, string>() : await gatewayNames(gatewayIDs, applicationID);
-  return JSON.stringify(read.type === 'up' ? upForm(read.payload, names) : joinForm(read.payload, names));
+  return JSON.stringify(read.type === 'up' ? uplinkMembers(read.payload, names) : joinMembers(read.payload, names));
 }
 
 type Common = Pick<EventJson<'ack'>, 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI'>;
 
-function deviceForm({ applicationID, applicationName, deviceName, devEUI }: Common) {
+function deviceMembers({ applicationID, applicationName, deviceName, devEUI }: Common) {
   return { applicationID, applicationName, deviceName, devEUI: hexOf(devEUI) };
 }
 
-function tagsForm({ tags }: { tags: Readonly<Record<string, string>> }) {
+function tagMembers({ tags }: { tags: Readonly<Record<string, string>> }) {
   return Object.keys(tags).length === 0 ? {} : { tags };
 }
 
-function rxForm(rxInfo: readonly RXInfoJson[], names: Names) {
+function receptionMembers(rxInfo: readonly RXInfoJson[], names: Names) {
   if (rxInfo.length === 0) return {};
   const items = rxInfo.map(({ gatewayID, uplinkID, time, rssi, loRaSNR, location }) => ({
     gatewayID: hexOf(gatewayID),
@@ -40,8 +40,8 @@ function rxForm(rxInfo: readonly RXInfoJson[], names: Names) {
   return { rxInfo: items };
 }
 
-function upForm(up: EventJson<'up'>, names: Names) {
-  const { applicationID, applicationName, deviceName, devEUI } = deviceForm(up);
+function uplinkMembers(up: EventJson<'up'>, names: Names) {
+  const { applicationID, applicationName, deviceName, devEUI } = deviceMembers(up);
   const { deviceProfileName, deviceProfileID, adr, fCnt, fPort, data } = up;
   const object = objectOf(up);
   return {
@@ -51,30 +51,30 @@ function upForm(up: EventJson<'up'>, names: Names) {
     deviceProfileName,
     deviceProfileID,
     devEUI,
-    ...rxForm(up.rxInfo, names),
+    ...receptionMembers(up.rxInfo, names),
     txInfo: { frequency: up.txInfo?.frequency ?? 0, dr: up.dr },
     adr,
     fCnt,
     fPort,
     data: data || null,
     ...(object !== undefined && { object }),
-    ...tagsForm(up),
+    ...tagMembers(up),
   };
 }
 
-function joinForm(join: EventJson<'join'>, names: Names) {
+function joinMembers(join: EventJson<'join'>, names: Names) {
   return {
-    ...deviceForm(join),
+    ...deviceMembers(join),
     devAddr: hexOf(join.devAddr),
-    ...rxForm(join.rxInfo, names),
+    ...receptionMembers(join.rxInfo, names),
     txInfo: { frequency: join.txInfo?.frequency ?? 0, dr: join.dr },
-    ...tagsForm(join),
+    ...tagMembers(join),
   };
 }
 
-function formOf(event: Exclude<ReturnType<typeof readEvent>, { type: 'up' | 'join' }>) {
-  const device = deviceForm(event.payload);
-  const tags = tagsForm(event.payload);
+function membersOf(event: Exclude<ReturnType<typeof readEvent>, { type: 'up' | 'join' }>) {
+  const device = deviceMembers(event.payload);
+  const tags = tagMembers(event.payload);
   switch (event.type) {
     case 'ack': {
       const { acknowledged, fCnt } = event.payload;

@@ -4,7 +4,7 @@ import { eventMessages } from '../events/event.ts';
 import type { DeliveryJob } from './integration.ts';
 import { jsonV3 } from './json-v3.ts';
 
-/** How an event is written for others. */
+/** The format of an event for receivers. */
 export type Marshaler = 'JSON' | 'PROTOBUF' | 'JSON_V3';
 
 export interface Marshaled {
@@ -12,14 +12,14 @@ export interface Marshaled {
   readonly contentType: 'application/json' | 'application/octet-stream';
 }
 
-/** Writes an event; only the legacy JSON asks for names of gateways. */
+/** Writes an event. Only JSON_V3 looks up names of gateways. */
 export type Marshal = (
   event: LoggedEvent,
   marshaler: Marshaler,
   job: Pick<DeliveryJob<unknown>, 'gatewayNames'>,
 ) => Promise<Marshaled>;
 
-/** `withEventID` adds the id of the event, where wire formats have no other place for it: member `eventID`, field 1000. */
+/** `withEventID` adds the id of the event to the content: as member `eventID`, in protobuf as field 1000. */
 export function createMarshal({ withEventID }: { withEventID: boolean }): Marshal {
   return async (event, marshaler, { gatewayNames }) => {
     if (marshaler === 'PROTOBUF') {
