@@ -59,8 +59,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['bus', 'database', 'events', 'network/tables.ts'],
   events: ['bus', 'database', 'event-log', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
-  http: ['bus', 'connections', 'database', 'events', 'outgoing', 'resources', 'single-sign-on'],
+  http: ['bus', 'connections', 'database', 'events', 'outgoing', 'redis', 'resources', 'single-sign-on'],
   'import-v3': [
+    'config.ts',
     'database',
     'events/device-context.ts',
     'integrations',
@@ -92,6 +93,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   resources: [
     'bus/bus.ts',
     'certificates',
+    'cluster',
     'connections/network-of.ts',
     'database',
     'delivery',
@@ -106,19 +108,21 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'outgoing/own-ports.ts',
     'passwords',
     'payload-codecs',
+    'redis',
     'single-sign-on',
     'statistics',
   ],
-  'single-sign-on': ['database', 'http/cookies.ts', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': ['database', 'http', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
 /** A store knows its rows and nothing of calls. */
 const ofStores = ['database', 'network/tables.ts', 'resources'];
 /** Files beside the rooms that every room may import. */
 const shared = [
+  'cidr',
   'clock',
-  'config',
   'data-directory',
+  'environment-name',
   'fail-points',
   'identifiers',
   'ipv6',
@@ -129,9 +133,11 @@ const shared = [
   'node-http',
   'pem-file',
   'secrets',
+  'setting-schemas',
   'throttled',
   'start-error',
   'storage',
+  'storage-settings',
   'token-key-of-v3',
   'version',
 ].map((name) => `${name}.ts`);

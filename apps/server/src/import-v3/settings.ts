@@ -1,4 +1,4 @@
-import { environmentName } from '../config.ts';
+import { environmentName } from '../environment-name.ts';
 import { parseTemplate } from '../mqtt/topics.ts';
 import type { ReportBook } from './report.ts';
 import { builtIn, isBuiltIn } from './source/built-in-settings.ts';

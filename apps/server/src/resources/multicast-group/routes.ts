@@ -1,11 +1,11 @@
 import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { loadApplication } from '../application/store.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
-import { multicastQueue } from './queue.ts';
+import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
 import { removeMulticastGroup } from './remove.ts';
 import {
   holdGroup,
@@ -17,11 +17,16 @@ import {
   updateGroup,
 } from './store.ts';
 
+interface MulticastGroupRoutesDependencies extends MulticastQueueDependencies {
+  routingProfileID: Uint8Array;
+  clock: Clock;
+}
+
 /**
  * Groups of devices that hear the same downlinks. Name, application and the key of the application are kept here, how
  * they are sent to at the network server of the application's service-profile; both are written in one transaction.
  */
-export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multicastGroup']> {
+export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): Handlers<Operations['multicastGroup']> {
   const { database, networks, clock, secrets, routingProfileID } = needs;
   const queue = multicastQueue(needs);
 
