@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'resources/radio',
   ],
   outgoing: ['integrations/integration.ts'],
-  passwords: ['http/errors.ts'],
+  passwords: [],
   'payload-codecs': [],
   redis: [],
   resources: [
@@ -131,6 +131,7 @@ const shared = [
   'metrics',
   'needs',
   'node-http',
+  'retry-later',
   'pem-file',
   'secrets',
   'setting-schemas',

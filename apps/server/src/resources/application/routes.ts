@@ -4,7 +4,7 @@ import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
-import { generateCertificate, type MQTTRoutesDependencies } from '../mqtt/routes.ts';
+import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
@@ -25,9 +25,9 @@ import {
 export interface ApplicationRoutesDependencies
   extends ServiceProfileChangeDependencies,
     ApplicationRemovalDependencies,
-    MQTTRoutesDependencies,
+    MQTTCertificateDependencies,
     IntegrationRoutesDependencies {
-  config: MQTTRoutesDependencies['config'] & IntegrationRoutesDependencies['config'];
+  config: MQTTCertificateDependencies['config'] & IntegrationRoutesDependencies['config'];
 }
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
@@ -95,7 +95,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },
 
-    generateMQTTIntegrationClientCertificate: generateCertificate(needs),
+    generateMQTTIntegrationClientCertificate: generateMQTTCertificate(needs),
     ...integrationRoutes(needs),
   };
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization/quota.ts';
+import { releasePlaces } from '../organization-quota.ts';
 import { countDevices } from './store.ts';
 import { forgetTotals } from './totals.ts';
 

@@ -7,7 +7,7 @@ import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeFromAllGroups } from '../multicast-group/members.ts';
-import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { claimPlace, releasePlaces } from '../organization-quota.ts';
 import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
 import { deleteKeys, insertKeys, type KeysDependencies, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';

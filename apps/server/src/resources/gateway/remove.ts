@@ -3,7 +3,7 @@ import type { Principals } from '../../http/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization/quota.ts';
+import { releasePlaces } from '../organization-quota.ts';
 import { endCertificates } from './end-certificates.ts';
 
 /** So many in one transaction: uplinks and other writes wait for it. */

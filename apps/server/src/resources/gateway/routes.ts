@@ -20,7 +20,7 @@ import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { claimPlace, releasePlaces } from '../organization-quota.ts';
 import { endCertificates } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';

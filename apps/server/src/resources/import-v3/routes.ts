@@ -1,7 +1,7 @@
 import { type ImportV3Report, invalidFields, type Operations } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import { findingKinds, type Report, settingLines } from '../../import-v3/report.ts';
+import { findingKinds, type Report, settingLines } from '../../import-v3/report/report.ts';
 import { obstacleTo } from '../../import-v3/target/progress.ts';
 import { createUploadedDryRun } from '../../import-v3/upload/run.ts';
 import { ownPortsOf, type TCPListeners } from '../../outgoing/own-ports.ts';

@@ -7,7 +7,7 @@ import { toFilterID } from '../../identifiers.ts';
 import { markOf } from '../../single-sign-on/routes.ts';
 import type { SingleSignOnSettings } from '../../single-sign-on/settings.ts';
 import type { SingleSignOn } from '../../single-sign-on/single-sign-on.ts';
-import { rightsOf, timesOf } from '../organization/members.ts';
+import { rightsOf, timesOf } from '../organization-member/store.ts';
 import { fromRow, loadUser } from '../user/store.ts';
 import { apiKeyRoutes } from './api-key.ts';
 import { cleanBranding } from './branding.ts';

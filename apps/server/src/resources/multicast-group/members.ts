@@ -2,9 +2,8 @@ import { atField, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
-import { loadDevice } from '../device/store.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { holdGroup, loadGroup } from './store.ts';
+import { applicationIDOfDevice, holdGroup, loadGroup } from './store.ts';
 
 /** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
 export async function addMember(
@@ -13,8 +12,8 @@ export async function addMember(
   devEUI: string,
 ): Promise<void> {
   const group = await loadGroup(database, groupID);
-  const device = await loadDevice(database, devEUI);
-  if (device.application_id !== group.application_id) throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
+  if ((await applicationIDOfDevice(database, devEUI)) !== group.application_id)
+    throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
   const { numInsertedOrUpdatedRows } = await database.query
     .insertInto('multicast_group_device')
     .values({ multicast_group_id: groupID, dev_eui: devEUI })

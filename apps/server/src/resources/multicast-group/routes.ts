@@ -2,7 +2,6 @@ import { type MulticastGroup, notFound, type Operations } from '@hilltop/contrac
 import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
-import { loadApplication } from '../application/store.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
@@ -11,6 +10,7 @@ import {
   holdGroup,
   insertGroup,
   listMulticastGroups,
+  loadApplicationOfGroup,
   loadGroup,
   mcAppSKeyPurpose,
   type PlacedGroup,
@@ -71,7 +71,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
       const id = crypto.randomUUID();
       const row = { id, ...toRow(id, multicastGroup) };
       return database.transaction(async () => {
-        const { id: application_id } = await loadApplication(database, multicastGroup.applicationID);
+        const { id: application_id } = await loadApplicationOfGroup(database, multicastGroup.applicationID);
         await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);

@@ -4,7 +4,6 @@ import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toID } from '../../identifiers.ts';
-import { findUserByEmail } from '../user/store.ts';
 import {
   deleteMember,
   fromMemberRow,
@@ -13,7 +12,8 @@ import {
   loadMember,
   timesOf,
   updateMember,
-} from './members.ts';
+} from '../organization-member/store.ts';
+import { findUserByEmail } from '../user/store.ts';
 import { type OrganizationRemovalDependencies, removeOrganization } from './remove.ts';
 import {
   fromRow,

@@ -1,8 +1,8 @@
 import { atField, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
-import { RetryLater } from '../../http/errors.ts';
 import { isPassword } from '../../passwords/password.ts';
+import { RetryLater } from '../../retry-later.ts';
 import type { UserRow } from './store.ts';
 
 /** How long signing in says as much as the password would: whoever did it has just shown it. */

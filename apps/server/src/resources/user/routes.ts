@@ -4,7 +4,7 @@ import type { Principals } from '../../http/principals.ts';
 import { toID } from '../../identifiers.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
-import { insertMember } from '../organization/members.ts';
+import { insertMember } from '../organization-member/store.ts';
 import { createOldPasswordCheck, type OldPasswordCheckDependencies } from './old-password.ts';
 import {
   deleteUser,
