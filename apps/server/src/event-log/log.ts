@@ -55,7 +55,7 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
   const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(
     database,
     (insert, $) => insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
-    { joined: true, types: { previous: 'int8' } },
+    { isBatched: true, types: { previous: 'int8' } },
   );
 
   const after = (pos: number, applicationID: number | undefined) => {

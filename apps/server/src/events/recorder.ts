@@ -61,7 +61,7 @@ export function eventRecorder({
         .where('dev_eui', '=', $.devEUI)
         .where(hasTransaction(kind))
         .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -73,7 +73,7 @@ export function eventRecorder({
   const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
     database,
     (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {
