@@ -9,7 +9,7 @@ import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../ev
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ServerEffect } from '../network/effect.ts';
-import { type DeviceTable, seenMarkLagMs } from '../network/tables.ts';
+import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';

@@ -6,7 +6,7 @@ import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Tables } from '../../database/tables.ts';
 import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { DeviceTable } from '../../network/tables.ts';
+import type { DeviceTable } from './tables.ts';
 import { forgetTotals } from './totals.ts';
 
 export type DeviceRow = Selectable<DeviceTable>;

@@ -2,11 +2,11 @@ import { type APIKey, atField, notFound, type Operations, refusal, type Sortable
 import type { Selectable } from 'kysely';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/call.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import type { APIKeyTable } from './tables.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
 

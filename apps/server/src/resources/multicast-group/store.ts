@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
-import type { MulticastGroupTable } from '../../network/tables.ts';
 import { recordsOf } from '../records.ts';
+import type { MulticastGroupTable } from './tables.ts';
 
 type Field = SortableBy<Operations['multicastGroup']['list']>;
 
