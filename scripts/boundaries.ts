@@ -50,14 +50,14 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  bus: ['events/event.ts', 'redis'],
+  bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
   database: [],
   certificates: ['database'],
   delivery: ['bus', 'database', 'event-log', 'events', 'integrations', 'outgoing', 'payload-codecs', 'statistics'],
   discovery: ['database'],
-  'event-log': ['bus', 'database', 'events'],
+  'event-log': ['database'],
   events: [
     'bus',
     'database',

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { EventType } from '../events/event.ts';
+import type { EventType } from './event.ts';
 import type { LoggedEvent } from './event-log.ts';
 import type { EventTable } from './tables.ts';
 
