@@ -51,7 +51,7 @@ export class Confirmations {
     const awaited = new Set(peers.filter((peer) => !this.#unconfirmed.has(peer)));
     const { promise, resolve } = Promise.withResolvers<void>();
     let hasTimedOut = false;
-    let isTaken = false;
+    let isSent = false;
     const timer = setTimeout(() => {
       hasTimedOut = true;
       resolve();
@@ -62,8 +62,8 @@ export class Confirmations {
       if (awaited.size === 0) resolve();
     });
     void Promise.all([this.#lastChange, sent]).then((results) => {
-      isTaken = !results.includes(undefined);
-      if (!isTaken || awaited.size === 0) resolve();
+      isSent = !results.includes(undefined);
+      if (!isSent || awaited.size === 0) resolve();
     });
     await promise;
     clearTimeout(timer);
@@ -71,6 +71,6 @@ export class Confirmations {
     if (!hasTimedOut) return;
     metrics.count('bus_confirmations_missed');
     // Where Redis itself has not answered, the peers may be well.
-    if (isTaken) for (const peer of awaited) this.#unconfirmed.add(peer);
+    if (isSent) for (const peer of awaited) this.#unconfirmed.add(peer);
   }
 }
