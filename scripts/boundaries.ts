@@ -76,15 +76,23 @@ const networkServerLayers = [
 
 /** The rooms of the server, the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  bus: ['events/event.ts', 'redis'],
+  bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
-  database: ['delivery/tables.ts', 'network/tables.ts'],
+  database: [],
   certificates: ['database'],
   delivery: ['bus', 'database', 'event-log', 'events', 'integrations', 'outgoing', 'payload-codecs', 'statistics'],
   discovery: ['database'],
-  'event-log': ['bus', 'database', 'events', 'network/tables.ts'],
-  events: ['bus', 'database', 'event-log', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
+  'event-log': ['database'],
+  events: [
+    'bus',
+    'database',
+    'event-log',
+    'network/effect.ts',
+    'payload-codecs',
+    'resources/device/tables.ts',
+    'statistics',
+  ],
   http: ['bus', 'connections', 'database', 'events', 'outgoing', 'redis', 'resources', 'single-sign-on'],
   'import-v3': [
     'config.ts',
@@ -142,7 +150,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ['database'],
 };
 /** A store knows its rows and nothing of calls. */
-const ofStores = ['database', 'network/tables.ts', 'resources'];
+const ofStores = ['database', 'integrations/tables.ts', 'resources'];
 /** Files beside the rooms that every room may import. */
 const shared = [
   'cidr',

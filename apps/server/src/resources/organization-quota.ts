@@ -23,7 +23,7 @@ const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) 
         .where('id', '=', $.id)
         .where((eb) => eb.or([eb(max, '=', 0), eb(eb(count, '+', $.more), '<=', eb.ref(max))])),
     // Where not all have a place each tries alone.
-    { joined: true, apart: 'id', sum: 'more' },
+    { isBatched: true, rowKey: 'id', sumOf: 'more' },
   );
 
 const claims = perDatabase((database) => ({

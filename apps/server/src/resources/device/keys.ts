@@ -36,7 +36,7 @@ const insertion = perDatabase((database) =>
         created_at: $.now,
         updated_at: $.now,
       }),
-    { joined: true, apart: 'dev_eui' },
+    { isBatched: true, rowKey: 'dev_eui' },
   ),
 );
 

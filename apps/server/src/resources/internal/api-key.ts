@@ -4,11 +4,11 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { Principals } from '../../http/principals.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
+import type { APIKeyTable } from './tables.ts';
 import type { Secrets } from '../../secrets.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;

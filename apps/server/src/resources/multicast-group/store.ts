@@ -5,8 +5,8 @@ import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../d
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { MulticastGroupTable } from '../../network/tables.ts';
 import { recordsOf } from '../records.ts';
+import type { MulticastGroupTable } from './tables.ts';
 
 type Field = SortableBy<Operations['multicastGroup']['list']>;
 

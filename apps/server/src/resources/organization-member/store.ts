@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { OrganizationUserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
+import type { OrganizationUserTable } from './tables.ts';
 
 /** Who belongs to an organization, with which rights. */
 

@@ -69,7 +69,7 @@ for (const kind of databases)
             .set((metric) => ({ start: metric('metric.start', '+', $.more) }))
             .where('subject', '=', $.subject)
             .where((metric) => metric(metric('metric.start', '+', $.more), '<=', 7)),
-        { joined: true, apart: 'subject', sum: 'more' },
+        { isBatched: true, rowKey: 'subject', sumOf: 'more' },
       );
       const keys: (object | undefined)[] = [];
       const adding = () =>

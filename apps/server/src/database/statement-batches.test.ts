@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
-import type { Arguments, Joined } from './joined.ts';
+import type { BatchArguments, BatchStatement } from './batch-statement.ts';
 import { prepare } from './prepared.ts';
-import { writeTogether } from './together.ts';
+import { writeTogether } from './statement-batches.ts';
 
 for (const kind of databases)
   describe(`statements of many callers on ${kind}`, () => {
@@ -16,7 +16,7 @@ for (const kind of databases)
             .insertInto('metric_fact')
             .values({ subject: $.subject, at: $.at, counters: $.counters })
             .returning('id'),
-        { joined: true },
+        { isBatched: true },
       );
       const move = prepare<{ subject: string; from: number; to: number }>()(
         database,
@@ -27,18 +27,18 @@ for (const kind of databases)
             .where('subject', '=', $.subject)
             .where('at', '=', $.from)
             .returning(['id', 'at']),
-        { joined: true, apart: 'subject' },
+        { isBatched: true, rowKey: 'subject' },
       );
       const remove = prepare<{ id: number }>()(
         database,
         (query, $) => query.deleteFrom('metric_fact').where('id', '=', $.id),
-        { joined: true },
+        { isBatched: true },
       );
       const read = prepare<{ subject: string }>()(
         database,
         (query, $) =>
           query.selectFrom('metric_fact').select(['id', 'at']).where('subject', '=', $.subject).orderBy('id', 'desc'),
-        { joined: true },
+        { isBatched: true },
       );
 
       const names = ['a', 'b', 'a', 'c "{,}\\', 'd'];
@@ -93,7 +93,7 @@ for (const kind of databases)
             .set((row) => ({ start: row('metric.start', '+', 1) }))
             .where('subject', '=', $.subject)
             .returning('start'),
-        { joined: true, apart: 'subject' },
+        { isBatched: true, rowKey: 'subject' },
       );
       const seen: number[] = [];
       const unit = async () => {
@@ -120,7 +120,7 @@ for (const kind of databases)
             payload: '{}',
             previous: $.previous,
           }),
-        { joined: true, types: { previous: 'int8' } },
+        { isBatched: true, types: { previous: 'int8' } },
       );
       const write = (at: number) =>
         database.commit({ run: async () => (await insert.run({ at, previous: null })) === 1 });
@@ -134,7 +134,7 @@ for (const kind of databases)
       const read = prepare<{ subject: string }>()(
         database,
         (query, $) => query.selectFrom('metric_fact').select('at').where('subject', '=', $.subject),
-        { joined: true },
+        { isBatched: true },
       );
       const [good, bad] = await Promise.allSettled(['a', 'no\0text'].map((subject) => read.all({ subject })));
       assert.deepEqual([good?.status, bad?.status], ['fulfilled', 'rejected']);
@@ -143,22 +143,22 @@ for (const kind of databases)
 
 it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {
   const statements: unknown[][] = [];
-  const of = (all: readonly Arguments[]) => all.map(({ row }) => row) as never;
-  const joined: Joined = {
-    of,
-    alone: (args) => of([args]),
-    apart: ({ row }) => row,
-    sum: undefined,
+  const forAll = (all: readonly BatchArguments[]) => all.map(({ row }) => row) as never;
+  const statement: BatchStatement = {
+    forAll,
+    forOne: (args) => forAll([args]),
+    rowKey: ({ row }) => row,
+    sumOf: undefined,
     isReading: false,
     isInsert: false,
   };
-  const together = writeTogether((statement) => {
-    const rows = statement as unknown as unknown[];
+  const batches = writeTogether((compiled) => {
+    const rows = compiled as unknown as unknown[];
     statements.push(rows);
     return Promise.resolve({ rows: rows.map((row, at) => ({ turn: at + 1, row })) });
   });
   const wanted = ['d', 'a', 'c', 'b', 'a', 'd'];
-  const answers = await Promise.all(wanted.map((row) => together.run(joined, { row })));
+  const answers = await Promise.all(wanted.map((row) => batches.run(statement, { row })));
   assert.deepEqual(statements, [
     ['a', 'b', 'c', 'd'],
     ['a', 'd'],
@@ -169,8 +169,8 @@ it('statements of many callers change rows in the same order everywhere, and one
   );
 
   statements.length = 0;
-  const sum = { ...joined, sum: 'more', of: (all: readonly Arguments[]) => all as never };
-  await Promise.all(wanted.map((row, at) => together.run(sum, { row, more: at })));
+  const summed = { ...statement, sumOf: 'more', forAll: (all: readonly BatchArguments[]) => all as never };
+  await Promise.all(wanted.map((row, at) => batches.run(summed, { row, more: at })));
   assert.deepEqual(statements, [
     [
       { row: 'a', more: 5 },
