@@ -256,13 +256,15 @@ test('the drawer stands beside the page at a desk, and slides over it on a phone
   await expect(drawer(page)).toBeHidden();
 });
 
-test('help opens in a tab of its own, the same one each time', async ({ page, context }) => {
+test('Help opens the documentation of the current page in one tab of its own', async ({ page, context }) => {
   await page.goto('/users');
-  const help = page.getByRole('link', { name: 'Help: API reference' });
+  const help = page.getByRole('link', { name: 'Help: Security' });
   await expect(help).toHaveAttribute('target', 'hilltop-help');
   const [tab] = await Promise.all([context.waitForEvent('page'), help.click()]);
-  await expect(tab).toHaveURL(/\/api\/?$/);
-  await expect(tab.getByText('Hilltop').first()).toBeVisible();
+  await expect(tab).toHaveURL('/docs/security');
+  await goTo(page, 'Gateway-profiles');
+  await page.getByRole('link', { name: 'Help: Gateways' }).click();
+  await expect(tab).toHaveURL('/docs/gateways');
 });
 
 test.describe('while nothing else happens', () => {
