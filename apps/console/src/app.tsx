@@ -3,7 +3,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { whenSignedOut } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
-import { Toasts } from './components/toast/toast.tsx';
 import { paths } from './paths.ts';
 import { router } from './routes.tsx';
 import { clearToken, hasLeft, rememberWanted } from './session/storage.ts';
@@ -34,7 +33,6 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-      <Toasts />
     </MantineProvider>
   );
 }

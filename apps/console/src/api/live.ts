@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { toast } from '../components/toast/toast.tsx';
+import { toast } from '../components/toast/toast.ts';
 import { readToken } from '../session/storage.ts';
 import { sessionIsOver } from './client.ts';
 

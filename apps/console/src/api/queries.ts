@@ -1,5 +1,5 @@
 import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
-import { toast } from '../components/toast/toast.tsx';
+import { toast } from '../components/toast/toast.ts';
 import { ApiError, api, isGone, sessionIsOver } from './client.ts';
 import { queryClient } from './query-client.ts';
 

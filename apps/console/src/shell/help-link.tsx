@@ -6,7 +6,7 @@ import classes from './shell.module.css';
 
 /** Opens the documentation of the current page in a tab of its own, the same tab each time. */
 export function HelpLink() {
-  const { href, title } = helpFor(useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '/' }));
+  const { href, title } = helpFor(useMatches().at(-1)?.fullPath ?? '/');
   const label = `Help: ${title}`;
   return (
     <ActionIcon

@@ -7,6 +7,7 @@ import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 import { lazyScreen } from '../components/lazy-screen/lazy-screen.tsx';
 import { ErrorState } from '../components/states/states.tsx';
+import { Toasts } from '../components/toast/toasts.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
 import { Branding } from './branding.tsx';
@@ -84,6 +85,7 @@ export function Shell() {
           )}
         </div>
       </div>
+      <Toasts />
     </SessionProvider>
   );
 }

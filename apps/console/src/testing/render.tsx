@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { Toasts } from '../components/toast/toast.tsx';
+import { Toasts } from '../components/toast/toasts.tsx';
 import { searchParameters } from '../search-parameters.ts';
 import { theme } from '../theme/theme.ts';
 

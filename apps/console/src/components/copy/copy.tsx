@@ -1,5 +1,5 @@
 import { IconCopy } from '@tabler/icons-react';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 import classes from './copy.module.css';
 
 /** Copies text and says so; where the browser forbids it (no secure page), says that instead of failing silently. Answers whether it worked. */

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { reloadConsole, ScreenFailure } from '../lazy-screen/screen-failure.ts';
 import { ErrorState } from '../states/states.tsx';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 
 interface Props {
   /** When this changes, what is below gets a new chance: the address, for a page. */

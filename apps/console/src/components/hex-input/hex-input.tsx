@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { copyText } from '../copy/copy.tsx';
 import { Menu, MenuItem } from '../menu/menu.tsx';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 import { Explained } from '../words/explained.tsx';
 import { words } from '../words/words.ts';
 import classes from './hex-input.module.css';

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { Toasts } from '../toast/toast.tsx';
+import { Toasts } from '../toast/toasts.tsx';
 import { type LogKind, LogRow } from './log-row.tsx';
 
 const kind: LogKind<string> = {

@@ -10,7 +10,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import type { Selection } from '../../components/list/use-selection.tsx';
 import { Menu, MenuItem } from '../../components/menu/menu.tsx';
 import { ErrorState, InlineError } from '../../components/states/states.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import { paths } from '../../paths.ts';
 
 /** What can be done with the devices that are ticked. */

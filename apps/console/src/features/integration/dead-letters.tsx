@@ -15,7 +15,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 

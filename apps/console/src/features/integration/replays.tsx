@@ -14,7 +14,7 @@ import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState, InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import { eventTypes } from './event-types.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
