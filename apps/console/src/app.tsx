@@ -12,13 +12,13 @@ import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
   if (pathname === paths.login()) return;
-  // Only a session that ended by itself is taken up again where it was.
+  // Sign-in returns to this page only when the session ended without a sign-out.
   if (!hasLeft()) rememberWanted(href, hasUnsaved() ? 'ended-unsaved' : 'ended');
   clearToken();
   void router.navigate({ to: paths.login(), ignoreBlocker: true });
 });
 
-/** Whether something on the page would ask before it is closed. */
+/** Whether a component of the page would object to closing the tab. */
 const hasUnsaved = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function App() {

@@ -15,7 +15,7 @@ const kind: LogKind<string> = {
   exportOf: (item) => item,
 };
 
-it('opens the entry that was pressed, whichever has its place when the button comes up', async () => {
+it('opens the entry that was pressed, even when another entry has its position on release', async () => {
   const user = userEvent.setup();
   const onToggle = vi.fn();
   const row = (key: string) => (
@@ -41,7 +41,7 @@ it('opens the entry that was pressed, whichever has its place when the button co
   expect(onToggle.mock.calls).toEqual([['1'], ['2']]);
 });
 
-it('opens with the radio part folded, and copies what it says', async () => {
+it('opens with the radio part folded, and copies its text', async () => {
   const user = userEvent.setup();
   render(
     <MantineProvider>
