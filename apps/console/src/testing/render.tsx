@@ -13,7 +13,7 @@ import { Toasts } from '../components/toast/toasts.tsx';
 import { searchParameters } from '../search-parameters.ts';
 import { theme } from '../theme/theme.ts';
 
-/** Draws an element as a page of the console at an address; answers when it is there. */
+/** Renders an element as a page of the console at an address; resolves when it is mounted. */
 export async function renderPage(element: ReactNode, address = '/') {
   const root = createRootRoute();
   const page = createRoute({ getParentRoute: () => root, path: '$', component: () => element });

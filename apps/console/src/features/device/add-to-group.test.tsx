@@ -62,7 +62,7 @@ async function addAll() {
 const ticked = () => screen.getAllByRole<HTMLInputElement>('checkbox', { hidden: true }).filter((box) => box.checked);
 
 describe('adding the selected devices to a multicast-group', () => {
-  it('says once how many were added and how many were in it, and unticks them', async () => {
+  it('says once how many devices were added and how many already were members, and deselects them', async () => {
     addDevice.mockRejectedValueOnce(new ApiError(6, 'In it.'));
     await addAll();
     await waitFor(() => expect(successToast).toHaveBeenCalledOnce());
@@ -73,7 +73,7 @@ describe('adding the selected devices to a multicast-group', () => {
     addDevice.mockClear();
   });
 
-  it('keeps those ticked that could not be added, and says why', async () => {
+  it('keeps failed devices selected and shows the error', async () => {
     addDevice.mockRejectedValueOnce(new ApiError(9, 'Another application.'));
     const dialog = await addAll();
     await within(dialog).findByText(/Another application/);

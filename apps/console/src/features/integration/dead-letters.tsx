@@ -19,7 +19,7 @@ import { toast } from '../../components/toast/toast.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 
-/** The events that were given up, and another chance for them. */
+/** The dead letters of an integration, with actions to send them again or to discard them. */
 export function DeadLetters() {
   const { applicationID, kind: segment } = useIDs();
   const { kind } = kindAt(segment)!;
