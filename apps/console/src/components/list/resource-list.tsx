@@ -38,7 +38,7 @@ interface Props<Row, Field extends string, Filter extends string> {
   refreshMs?: number;
 }
 
-/** The queries that a list prefetches. */
+/** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
 /** A list that is read from the server page by page. Page, size, search and order are stored in the URL. */
