@@ -9,7 +9,7 @@ import { type BrowserReport, countBrowser } from './browser-counts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Playwright itself over journeys that need no browser. */
+/** The report of Playwright itself for journeys that need no browser. */
 async function report(): Promise<BrowserReport> {
   await using folder = await scratch();
   const output = join(folder.path, 'report.json');
@@ -39,10 +39,24 @@ async function scratch() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test('a journey that needed a second try is counted as passed, once, and named', async () => {
+test('a journey that passes at the second attempt is counted as passed and named', async () => {
   assert.deepEqual(countBrowser(await report()), {
     passed: 2,
     failed: 1,
     flaky: ['some.spec.ts:5 at the second try'],
+  });
+});
+
+test('more than two journeys that pass at the second attempt count as failed', () => {
+  const specs = ['first', 'second', 'third'].map((title, index) => ({
+    title,
+    file: 'some.spec.ts',
+    line: index + 1,
+    tests: [{ status: 'flaky' }],
+  }));
+  assert.deepEqual(countBrowser({ stats: { expected: 5, unexpected: 0, flaky: 3 }, suites: [{ specs }] }), {
+    passed: 5,
+    failed: 3,
+    flaky: ['some.spec.ts:1 first', 'some.spec.ts:2 second', 'some.spec.ts:3 third'],
   });
 });

@@ -1,52 +1,53 @@
 import { MantineProvider } from '@mantine/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Toasts, toast } from './toast.tsx';
+import { toast } from './toast.ts';
+import { Toasts } from './toasts.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers();
   render(<Toasts />, { wrapper: ({ children }) => <MantineProvider env="test">{children}</MantineProvider> });
 });
 afterEach(() => {
-  pass(60_000);
+  advance(60_000);
   vi.useRealTimers();
 });
 
-function pass(ms: number) {
+function advance(ms: number) {
   act(() => {
     vi.advanceTimersByTime(ms);
   });
 }
 
 describe('Toasts', () => {
-  it('leave after three seconds', () => {
+  it('disappear after three seconds', () => {
     act(() => toast.success('device has been created'));
-    pass(2900);
+    advance(2900);
     expect(screen.queryByText('device has been created')).not.toBeNull();
-    pass(200);
+    advance(200);
     expect(screen.queryByText('device has been created')).toBeNull();
   });
 
-  it('say the same only once at a time', () => {
+  it('show a repeated message once', () => {
     act(() => toast.error('The server cannot be reached.'));
-    pass(2000);
+    advance(2000);
     act(() => toast.error('The server cannot be reached.'));
     expect(screen.getAllByText('The server cannot be reached.')).toHaveLength(1);
-    pass(2900);
+    advance(2900);
     expect(screen.queryByText('The server cannot be reached.')).not.toBeNull();
   });
 
-  it('stay while the pointer is on them', () => {
+  it('stay while the pointer is on one of them', () => {
     act(() => toast.success('read me'));
     fireEvent.mouseEnter(screen.getByRole('region', { name: 'Notifications' }));
-    pass(10_000);
+    advance(10_000);
     expect(screen.queryByText('read me')).not.toBeNull();
     fireEvent.mouseLeave(screen.getByRole('region', { name: 'Notifications' }));
-    pass(3100);
+    advance(3100);
     expect(screen.queryByText('read me')).toBeNull();
   });
 
-  it('go on leaving after one was closed by hand', () => {
+  it('still disappear after a user closed one', () => {
     act(() => toast.success('closed by hand'));
     const close = screen.getByRole('button', { name: 'Close notification' });
     fireEvent.mouseEnter(screen.getByRole('region', { name: 'Notifications' }));
@@ -54,11 +55,11 @@ describe('Toasts', () => {
     fireEvent.click(close);
     expect(screen.queryByText('closed by hand')).toBeNull();
     act(() => toast.success('the next'));
-    pass(3100);
+    advance(3100);
     expect(screen.queryByText('the next')).toBeNull();
   });
 
-  it('tell errors apart for the ear as well', () => {
+  it('announce successes as status and errors as alert', () => {
     act(() => {
       toast.success('fine');
       toast.error('not fine');
