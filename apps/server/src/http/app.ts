@@ -52,6 +52,7 @@ import { answerPreflights } from './cross-origin.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { createGrpc } from './grpc/serve.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
+import { createLargeAnswers } from './large-answers.ts';
 import { createLive, liveStreams } from './live.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { serveMQTT } from './mqtt-websocket.ts';
@@ -167,13 +168,14 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
   const rateLimit = createRateLimit(needs, needs.config.rateLimit);
+  const largeAnswers = createLargeAnswers();
   const handlers = handlersOf(needs);
   const live = createLive(needs);
-  mountOperations(app, { ...needs, rateLimit }, handlers);
+  mountOperations(app, { ...needs, rateLimit, largeAnswers }, handlers);
   await liveStreams(app, needs, live);
   const { all, perAddress } = sharesOf(readFileLimit());
   const quotas = { held: createQuota(heldBytes), watching: createQuota({ all, each: perAddress }) };
-  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, handlers, live }));
+  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, largeAnswers, handlers, live }));
   app.addHook('preClose', () => port.stop());
   serveMQTT(app, needs);
   refuseNotServed(app);
