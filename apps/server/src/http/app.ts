@@ -148,8 +148,10 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   sendSecurityHeaders(app, headers);
   // Answered here: the routes of the console answer every error with 404.
   app.addHook('onRequest', (request, reply, done) => {
-    if (namesOneHost(request.raw.rawHeaders)) done();
-    else refuse(refusal('TWO_HOSTS'), request, reply);
+    const { rawHeaders, httpVersion, headers: received } = request.raw;
+    if (!namesOneHost(rawHeaders)) refuse(refusal('TWO_HOSTS'), request, reply);
+    else if (httpVersion === '1.1' && received.host === undefined) refuse(refusal('NO_HOST'), request, reply);
+    else done();
   });
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
