@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { anyOf } from '../cidr.ts';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
-import { anyOf } from '../outgoing/cidr.ts';
 import { checkFreeSpace } from './free-space.ts';
 import { mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';

@@ -10,11 +10,11 @@ import {
   statuses,
 } from '@hilltop/contract';
 import type { Logger } from 'pino';
+import { anyOf } from '../../cidr.ts';
 import { connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import type { Quota } from '../../connections/quota.ts';
 import type { Needs } from '../../needs.ts';
-import { anyOf } from '../../outgoing/cidr.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { callLog } from '../call-log.ts';

@@ -1,8 +1,9 @@
 import { refusal } from '@hilltop/contract';
 import type { Context } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Metrics } from '../../metrics.ts';
 import { hashPassword, isEarlierForm, isPassword } from '../../passwords/password.ts';
-import { openSession } from '../session/session.ts';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createTries, type SignInTry } from './tries.ts';
@@ -18,7 +19,12 @@ export type SignIn = (request: { email: string; password: string }, call: Call) 
 /** Of what is kept in mind about tries; no user has a longer one. */
 const longestAddress = 100;
 
-export function createSignIn(needs: Needs): SignIn {
+export interface SignInDependencies extends OpenSessionDependencies {
+  redis: RedisConnection | undefined;
+  metrics: Metrics;
+}
+
+export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
   const tries = createTries(needs);
   const devices = createKnownDevices(needs);

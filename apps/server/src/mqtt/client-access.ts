@@ -1,18 +1,25 @@
 import type { MQTTAccess } from '@hilltop/contract';
-import type { Config } from '../../config.ts';
-import type { Broker } from '../../mqtt/broker.ts';
-import { parseTemplate } from '../../mqtt/topics.ts';
+import type { CertificateSettings } from '../certificates/settings.ts';
+import type { Broker } from './broker.ts';
+import type { MQTTSettings } from './settings.ts';
+import { parseTemplate } from './topics.ts';
 
-type Settings = Pick<Config, 'mqttURL' | 'mqttPublic' | 'mqttEventTopic' | 'mqttCommandTopic' | 'mqttClientCACert'>;
+export type MQTTAccessSettings = Pick<MQTTSettings, 'mqttURL' | 'mqttEventTopic' | 'mqttCommandTopic'> &
+  Pick<CertificateSettings, 'mqttPublic' | 'mqttClientCACert'>;
 
 /** Whether client certificates can be made, and are good for something. */
-export function hasCertificates({ mqttClientCACert }: Settings, broker: Broker | undefined): boolean {
+export function hasCertificates({ mqttClientCACert }: MQTTAccessSettings, broker: Broker | undefined): boolean {
   if (!broker) return false;
   return broker.kind === 'EXTERNAL' ? mqttClientCACert !== '' : broker.ports().tls !== undefined;
 }
 
 /** How programs of the application connect, for somebody who reached this server at `origin`. */
-export function accessOf(config: Settings, broker: Broker | undefined, applicationID: string, origin: URL): MQTTAccess {
+export function accessOf(
+  config: MQTTAccessSettings,
+  broker: Broker | undefined,
+  applicationID: string,
+  origin: URL,
+): MQTTAccess {
   const addresses = addressesOf(config, broker, origin);
   const values = { ApplicationID: applicationID, CommandType: 'down' };
   const eventTopic = parseTemplate(config.mqttEventTopic, []).filter(values);
@@ -36,7 +43,7 @@ export function accessOf(config: Settings, broker: Broker | undefined, applicati
   };
 }
 
-function addressesOf({ mqttURL, mqttPublic }: Settings, broker: Broker | undefined, origin: URL) {
+function addressesOf({ mqttURL, mqttPublic }: MQTTAccessSettings, broker: Broker | undefined, origin: URL) {
   if (!broker) return [];
   if (broker.kind === 'EXTERNAL') return [elsewhere(new URL(mqttURL))];
   const name = mqttPublic || origin.hostname;

@@ -7,7 +7,7 @@ import {
   importV3SettingsHeading,
   importV3Subject,
 } from '@hilltop/contract/import-v3-words';
-import { environmentName } from '../config.ts';
+import { environmentName } from '../../environment-name.ts';
 
 type ImportV3FindingKind = ImportV3Report['findings'][number]['kind'];
 

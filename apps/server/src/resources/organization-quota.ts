@@ -1,6 +1,6 @@
 import { notFound, refusal } from '@hilltop/contract';
-import type { Database } from '../../database/database.ts';
-import { perDatabase, prepare } from '../../database/prepared.ts';
+import type { Database } from '../database/database.ts';
+import { perDatabase, prepare } from '../database/prepared.ts';
 
 /**
  * How many gateways and devices an organization has and may have. The count is claimed by one guarded update, so that

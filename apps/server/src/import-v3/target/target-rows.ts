@@ -1,6 +1,6 @@
 /** Rows of ours, as they shall be. */
-import type { Tables } from '../database/tables.ts';
-import type { SourceRow } from './source/postgres.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { SourceRow } from '../source/postgres.ts';
 
 export interface TargetTable {
   /** By these columns a row is known. */
@@ -58,14 +58,14 @@ export const targetTables = {
 
 export type TargetName = keyof typeof targetTables;
 
-export interface WantedRow {
+export interface TargetRow {
   table: TargetName;
   /** By column, without the sealed ones. */
   values: Readonly<Record<string, unknown>>;
   /** Columns that are stored sealed. No bytes seal to no bytes. */
   sealed?: Readonly<Record<string, { plain: Uint8Array; purpose: string }>>;
   /** In reports, such as its EUI or name. */
-  called: string;
+  nameInReport: string;
 }
 
 /** Of one row, unique within its table. */

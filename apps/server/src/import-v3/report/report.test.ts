@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { reportUnread } from '../settings.ts';
+import { settingsOfTexts } from '../source/settings-file.ts';
 import { createReport, textOf } from './report.ts';
-import { reportUnread } from './settings.ts';
-import { settingsOfTexts } from './source/settings-file.ts';
 
 it('moves nothing on the terminal of who reads it, whatever things are called', () => {
   const report = createReport();

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import type { Report } from './report.ts';
 
 /** Where a report goes. */

@@ -2,9 +2,9 @@ import type { RadioSettings } from '@hilltop/contract';
 import { type Region, regions } from '@hilltop/lorawan';
 import { type SettingsProblem, settingsProblems } from '@hilltop/network-server';
 import { parseDuration } from '@hilltop/protobuf';
-import { configurationOf } from '../resources/radio/configuration.ts';
-import { UnreadableSource } from './source/postgres.ts';
-import type { SettingsFile } from './source/settings-file.ts';
+import { configurationOf } from '../../resources/radio/configuration.ts';
+import { UnreadableSource } from '../source/postgres.ts';
+import type { SettingsFile } from '../source/settings-file.ts';
 
 /** Names of bands in files of older releases. */
 const olderNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { SourceRow } from './source/postgres.ts';
+import type { SourceRow } from './postgres.ts';
 
 /** Values of a row of version 3, checked on their way: a broken one is a BrokenRow, which leaves that row behind. */
 export class BrokenRow extends Error {

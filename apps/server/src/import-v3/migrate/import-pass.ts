@@ -1,14 +1,14 @@
 import type { Region } from '@hilltop/lorawan';
-import type { KeyEnvelopes } from '../key-envelopes.ts';
-import type { ReportBook } from './report.ts';
-import type { Extent, SourceDatabase } from './source/postgres.ts';
-import type { SourceRedis } from './source/redis.ts';
-import type { SettingsFile } from './source/settings-file.ts';
-import type { RowDigests } from './target/row-digests.ts';
-import type { WantedRow } from './wanted.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { ReportBook } from '../report/report.ts';
+import type { Extent, SourceDatabase } from '../source/postgres.ts';
+import type { SourceRedis } from '../source/redis.ts';
+import type { SettingsFile } from '../source/settings-file.ts';
+import type { RowDigests } from '../target/row-digests.ts';
+import type { TargetRow } from '../target/target-rows.ts';
 
 /** A network server of version 3 that becomes one inside this process. */
-export interface MovedNetwork {
+export interface ImportedNetwork {
   file: SettingsFile;
   database: SourceDatabase;
   redis: SourceRedis;
@@ -16,12 +16,12 @@ export interface MovedNetwork {
 }
 
 /** What one reading of version 3 works with, and finds out for what is read after it. */
-export interface Move {
+export interface ImportPass {
   file: SettingsFile;
   database: SourceDatabase;
   redis: SourceRedis;
   /** By the id of their row; the others stay where they are. */
-  networks: ReadonlyMap<number, MovedNetwork>;
+  networks: ReadonlyMap<number, ImportedNetwork>;
   /** The id of this application server, by which network servers know it. */
   applicationServerID: string;
   keyEnvelopes: KeyEnvelopes;
@@ -36,12 +36,12 @@ export interface Move {
   /** By user and hash, what is stored in place of a weak one; null: nothing, since everybody knows the password. */
   passwords: Map<string, string | null>;
   /** What has been carried so far, by id. */
-  carried: Carried;
-  memory?: Memory | undefined;
+  imported: ImportedRecords;
+  memory?: PassMemory | undefined;
 }
 
 /** What one pass leaves to the next one of the same process. */
-export interface Memory {
+export interface PassMemory {
   /** By row, what it was when it was last seen to be stored so. */
   rows: RowDigests;
   joins?: SeenJoins;
@@ -49,14 +49,14 @@ export interface Memory {
 
 /** That all join nonces of these network-servers were carried, and of which devices. */
 export interface SeenJoins {
-  devices: Carried['devices'];
+  devices: ImportedRecords['devices'];
   extents: Map<number, Extent>;
 }
 
 /** Reads one thing of version 3 and says, batch by batch, which rows of ours it becomes. It writes nothing itself. */
-export type Carry = (move: Move) => AsyncGenerator<WantedRow[]>;
+export type ImportStep = (pass: ImportPass) => AsyncGenerator<TargetRow[]>;
 
-export interface Carried {
+export interface ImportedRecords {
   users: Set<number>;
   organizations: Set<number>;
   networkServers: Set<number>;
@@ -73,7 +73,7 @@ export interface Carried {
   multicastGroups: Map<string, number>;
 }
 
-export function nothingCarried(): Carried {
+export function noImportedRecords(): ImportedRecords {
   return {
     users: new Set(),
     organizations: new Set(),

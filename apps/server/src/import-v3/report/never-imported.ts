@@ -15,6 +15,6 @@ const inLastPass: (typeof never)[number] = [
   'the last pass leaves them out: what was counted since the pass before stays behind',
 ];
 
-export function reportNeverCarried(report: ReportBook, isShort: boolean): void {
+export function reportNeverImported(report: ReportBook, isShort: boolean): void {
   for (const [what, because] of isShort ? [...never, inLastPass] : never) report.find('not carried', what, because);
 }

@@ -32,7 +32,7 @@ function partOf(of: Message, names: readonly string[]): Message {
 }
 
 /** Whether a text is none of those that forms offer for a field. Nothing is none of them, and none to speak of. */
-export const isUnheardOf = ({ facts: { choices = [] } }: Field, given: string): boolean =>
+export const isUnknownChoice = ({ facts: { choices = [] } }: Field, given: string): boolean =>
   given !== '' && !choices.some(({ value }) => value === given);
 
 /** Whether a value is of the kind its field has, whatever our rules say of it. */
