@@ -19,6 +19,8 @@ const patience = {
   connectionsCheckingInterval: 5_000,
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
+  // Node answers a request without Host with an empty body; the API answers with an error that says why.
+  requireHostHeader: false,
 } as const;
 const handshake = {
   handshakeTimeout: 10_000,

@@ -62,7 +62,11 @@ export function createSignIn(needs: SignInDependencies): SignIn {
       note('inactive', `user ${user.id}`);
       throw refusal('INACTIVE');
     }
-    if (isEarlierForm(stored)) await renewPassword(database, user.id, stored, await hashPassword(password, account));
+    if (isEarlierForm(stored)) {
+      const renewed = renewPassword(database, user.id, stored, await hashPassword(password, account));
+      // The next sign-in tries again: a full disk refuses this write and may still have room for a session.
+      await renewed.catch((error: unknown) => log.warn({ err: error }, 'a password hash could not be renewed'));
+    }
     const token = await openSession(needs, user, call);
     metrics.count('sign_ins', { result: 'done' });
     log.info({ account: `user ${user.id}`, address }, 'signed in');
