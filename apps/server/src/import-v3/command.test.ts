@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../testing/child-environment.ts';
 import type { Report } from './report.ts';
 
 const program = fileURLToPath(new URL('../import-v3.ts', import.meta.url));
@@ -63,7 +64,7 @@ describe('npm run import-v3', () => {
   });
 
   function run(...args: string[]): Promise<{ code: unknown; output: string }> {
-    const environment = { PATH: process.env['PATH'], HILLTOP_DATA: join(dir, 'data') };
+    const environment = { ...childEnvironment, HILLTOP_DATA: join(dir, 'data') };
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; output: string }>();
     const options = { cwd: dir, env: environment };
     execFile(
