@@ -1,3 +1,7 @@
+declare module '../database/tables.ts' {
+  interface Tables extends DeliveryTables {}
+}
+
 /** The tables of the delivery: cursors, retries with dead letters, the attempt log and replays. */
 export interface DeliveryTables {
   integration_state: IntegrationStateTable;

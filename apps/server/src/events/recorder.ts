@@ -5,15 +5,14 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { sideBySide } from '../database/side-by-side.ts';
-import type { Tables } from '../database/tables.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
+import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
-import { seenMarkLagMs } from './seen-mark.ts';
 
 /** All that one message of the network changes about one device. */
 export type DeviceUpdate = {
@@ -22,7 +21,7 @@ export type DeviceUpdate = {
   events: PendingEvent[];
   at: Date;
   /** Columns of the device to set. */
-  change?: Updateable<Tables['device']>;
+  change?: Updateable<DeviceTable>;
   counters?: Counters;
 };
 
@@ -62,7 +61,7 @@ export function eventRecorder({
         .where('dev_eui', '=', $.devEUI)
         .where(hasTransaction(kind))
         .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -74,7 +73,7 @@ export function eventRecorder({
   const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
     database,
     (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {

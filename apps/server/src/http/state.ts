@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { anyOf } from '../cidr.ts';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
-import { anyRangeOf } from '../outgoing/cidr.ts';
+import { checkFreeSpace } from './free-space.ts';
 import { mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';
 
@@ -24,6 +25,7 @@ export function serveState(
     try {
       await database.ping();
       await takesWrites();
+      if (config.databaseURL === '') await checkFreeSpace(config.data);
     } catch (error) {
       log.error({ err: error }, 'the database does not answer or takes no writes');
       return reply.code(503).send('The database does not answer or takes no writes.');
@@ -39,7 +41,7 @@ export function serveState(
   });
   const tiles = mapTilesOf(config);
   app.get('/map.json', () => ({ tiles }));
-  const mayWatch = anyRangeOf(config.metricsAllow);
+  const mayWatch = anyOf(config.metricsAllow);
   app.get('/metrics', async ({ ip, ips, headers }, reply) => {
     // What a proxy passes on that is not trusted may come from anywhere.
     const isForwarded = ips === undefined && headers['x-forwarded-for'] !== undefined;

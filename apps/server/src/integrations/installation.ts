@@ -5,6 +5,7 @@ import type { AMQPConfig } from './amqp.ts';
 import type { Marshaler } from './marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
+import type { IntegrationSettings } from './settings.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
 /** The configuration of each kind of the whole installation. */
@@ -17,19 +18,14 @@ export interface InstallationConfigs {
 
 export type InstallationKindName = keyof InstallationConfigs;
 
-export const marshalers = { json_v3: 'JSON_V3', json: 'JSON', protobuf: 'PROTOBUF' } as const satisfies Record<
-  string,
-  Marshaler
->;
+export const marshalers: Record<IntegrationSettings['integrationMarshaler'], Marshaler> = {
+  json_v3: 'JSON_V3',
+  json: 'JSON',
+  protobuf: 'PROTOBUF',
+};
 
 /** The settings of the integrations of the whole installation; '' for an integration that is not used. */
-interface InstallationSettings {
-  amqpURL: string;
-  amqpRoutingKey: string;
-  eventsPostgresURL: string;
-  mqttURL: string;
-  integrationMarshaler: keyof typeof marshalers;
-}
+type InstallationSettings = IntegrationSettings & { mqttURL: string };
 
 /** Each configuration as the settings have it; undefined: not used. URLs contain passwords and are stored as secrets. */
 const configReaders: {

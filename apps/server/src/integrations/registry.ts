@@ -12,13 +12,14 @@ import { createMarshal } from './marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';
+import type { IntegrationSettings } from './settings.ts';
 import { thingsboard } from './thingsboard.ts';
 
 /** The adapters of all kinds except MQTT, whose adapter belongs to the broker (`mqtt/external.ts`). */
 export function createIntegrations({
   config: { integrationEventID },
 }: {
-  config: { integrationEventID: boolean };
+  config: Pick<IntegrationSettings, 'integrationEventID'>;
 }): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, IntegrationAdapter<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
+import { anyOf, cidr } from '../cidr.ts';
 import type { Metrics } from '../metrics.ts';
-import { anyRangeOf, cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
 import { createNameResolver, type Lookup } from './name-resolver.ts';
 import { reservedRanges } from './ranges.ts';
@@ -28,7 +28,7 @@ export interface ProtectedServer {
  * Where machines of a cloud ask for their own credentials and secrets: most of them and AWS over IPv6, containers and
  * pods of AWS, Google over IPv6, Azure's platform (an address of the world), Alibaba and Oracle's first one.
  */
-const isMetadata = anyRangeOf([
+const isMetadata = anyOf([
   ...['169.254.169.254', 'fd00:ec2::254', '169.254.170.2', '169.254.170.23', 'fd00:ec2::23', 'fd20:ce::254'],
   ...['168.63.129.16', '100.100.100.200', '192.0.0.192'],
 ]);
@@ -52,7 +52,7 @@ export function createOutgoing({
   metrics?: Pick<Metrics, 'count'>;
   addressesOf?: Lookup;
 }): Outgoing {
-  const isAllowed = anyRangeOf(allow);
+  const isAllowed = anyOf(allow);
 
   function refuse(why: 'own' | 'metadata' | 'closed' | 'range', text: string): RpcError {
     metrics?.count('outgoing_refused', { why });

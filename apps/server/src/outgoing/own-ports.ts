@@ -1,20 +1,7 @@
+import { environmentName } from '../environment-name.ts';
+import type { Address } from '../setting-schemas.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import type { ProtectedServer } from './outgoing.ts';
-
-interface ListenAddress {
-  host: string;
-  port: number;
-}
-
-/** The settings of the addresses at which a server listens; null: it does not listen there. */
-export interface ListenSettings {
-  http: ListenAddress;
-  basicsStation: ListenAddress | null;
-  grpc: ListenAddress | null;
-  joinServer: ListenAddress | null;
-  mqtt: ListenAddress | null;
-  mqtts: ListenAddress | null;
-  udp: ListenAddress;
-}
 
 /** The TCP listeners by their settings, as users see them. */
 const tcpListeners = {
@@ -24,33 +11,36 @@ const tcpListeners = {
   joinServer: 'Join-servers',
   mqtt: 'MQTT',
   mqtts: 'MQTT with TLS',
-} as const satisfies Partial<Record<keyof ListenSettings, string>>;
+} as const;
 
 const tcpSettings = Object.keys(tcpListeners) as (keyof typeof tcpListeners)[];
 
+/** The addresses at which a server listens; null: it does not listen there. */
+export type TCPListeners = Readonly<Record<keyof typeof tcpListeners, Address | null>>;
+
 /** The TCP ports of this server: no address that a user configures may lead back to it. */
-export function ownPortsOf(settings: ListenSettings): number[] {
+export function ownPortsOf(settings: TCPListeners): number[] {
   return tcpSettings.flatMap((setting) => settings[setting]?.port ?? []);
 }
 
 /** One TCP listener, and the setting with its address. */
 export interface ListeningAddress {
   setting: string;
-  address: ListenAddress;
+  address: Address;
 }
 
 /** The TCP listeners of a server with these settings. With an external MQTT broker it does not listen for MQTT. */
-export const listeningAddressesOf = (settings: ListenSettings & { mqttURL: string }): ListeningAddress[] =>
+export const listeningAddressesOf = (settings: TCPListeners & { mqttURL: string }): ListeningAddress[] =>
   tcpSettings.flatMap((setting) => {
     const address = settings[setting];
     const isUnused = settings.mqttURL !== '' && (setting === 'mqtt' || setting === 'mqtts');
-    return address && !isUnused ? { setting, address } : [];
+    return address && !isUnused ? { setting: environmentName(setting), address } : [];
   });
 
 /** All listeners as users see them, that of packet forwarders included: `HTTP 0.0.0.0:8080`. */
-export function listensAt(settings: ListenSettings): string[] {
+export function listensAt(settings: TCPListeners & { udp: Address }): string[] {
   return Object.entries({ ...tcpListeners, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, label]) => {
-    const address = settings[setting as keyof ListenSettings];
+    const address = settings[setting as keyof typeof tcpListeners | 'udp'];
     if (!address) return [];
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
     return `${label} ${host}:${address.port}`;
@@ -58,7 +48,10 @@ export function listensAt(settings: ListenSettings): string[] {
 }
 
 /** The servers with the data of this server: no address that a user configures may lead to them. */
-export function ownServersOf({ databaseURL, redisURL }: { databaseURL: string; redisURL: string }): ProtectedServer[] {
+export function ownServersOf({
+  databaseURL,
+  redisURL,
+}: Pick<StorageSettings, 'databaseURL' | 'redisURL'>): ProtectedServer[] {
   const serverOf = (url: string, defaultPort: number, description: string): ProtectedServer[] => {
     const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' };
     const host = hostname.replace(/^\[(.*)\]$/, '$1');

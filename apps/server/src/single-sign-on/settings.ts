@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '../setting-schemas.ts';
 
 /** The path at which people come back from the provider. */
 export const callbackPath = '/auth/oidc/callback';
@@ -8,11 +9,6 @@ const web = z
   .string()
   .refine((text) => text === '' || isWeb(text), 'must be a URL such as https://login.example.org')
   .default('');
-
-export const flag = z.union(
-  [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })],
-  'must be true or false',
-);
 
 /** Single sign-on by OpenID Connect is on when a provider is named. */
 export const singleSignOnSettings = {

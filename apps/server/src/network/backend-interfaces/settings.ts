@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const file = (help: string) => z.string().default('').meta({ help });
+import { file, optionalAddress, type SettingsOf } from '../../setting-schemas.ts';
 
 /** `label=hex` pairs, such as `000013=00112233445566778899aabbccddeeff`; keys of 16, 24 or 32 bytes. */
 const keks = z.string().transform((text, context) => {
@@ -55,8 +54,11 @@ const joinServersSetting = z.union([z.string(), z.array(z.unknown())]).transform
   }
 });
 
-/** Settings of join-servers beside the address at which ours is listened for. */
+/** The join-server for remote network servers, and the join-servers of others. */
 export const joinServerSettings = {
+  joinServer: optionalAddress
+    .prefault('')
+    .meta({ help: 'our join-server for network servers elsewhere; empty: none is listened to' }),
   joinServerCA: file('file of the CA (PEM) whose client certificates network servers must have for it'),
   joinServerCert: file('file of its TLS certificate (PEM)'),
   joinServerKey: file('file of the key (PEM) of that'),
@@ -74,3 +76,4 @@ export const joinServerSettings = {
     usual: '-',
   }),
 };
+export type JoinServerSettings = SettingsOf<typeof joinServerSettings>;

@@ -9,6 +9,8 @@ import {
   parseMessage,
   refusal,
 } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import type { ActiveIntegration } from '../../delivery/active-integration.ts';
 import { readAttempts, toAttempt } from '../../delivery/attempt-rows.ts';
 import {
@@ -18,9 +20,12 @@ import {
   requeueDeadLetters,
 } from '../../delivery/dead-letter-rows.ts';
 import { deliveriesOfDevice } from '../../delivery/deliveries-of-device.ts';
+import type { Delivery } from '../../delivery/delivery.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
+import type { DeliverySettings } from '../../delivery/settings.ts';
 import { compareByHealth, isUnhealthy, type OwnerApplication, statusOf } from '../../delivery/status.ts';
-import type { LoggedEvent } from '../../event-log/event-log.ts';
+import type { TestSend } from '../../delivery/test-send.ts';
+import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/call.ts';
 import { createThrottle } from '../../http/throttle.ts';
@@ -29,7 +34,8 @@ import { acceptConfig } from '../../integrations/accept-config.ts';
 import type { ConfiguredIntegration } from '../../integrations/integration.ts';
 import { openSecrets } from '../../integrations/secrets.ts';
 import { findIntegration } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { loadApplication } from '../application/store.ts';
 import { loadDevice } from '../device/store.ts';
 import { type Chosen, chosenDelivery } from './chosen.ts';
@@ -52,8 +58,19 @@ function nothingSentTo(name: string): string {
   return kind ? endedSentence(kind) : nothingSent;
 }
 
+interface DeliveryRoutesDependencies {
+  config: Pick<DeliverySettings, 'deliveryMaxAge'>;
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  statistics: Statistics;
+  eventLog: EventLog;
+  delivery: Delivery;
+  testSend: TestSend;
+}
+
 /** How events leave: where integrations stand, what was tried, and what people can do about it. */
-export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
+export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Operations['delivery']> {
   const { database, delivery, eventLog, clock, config, secrets } = needs;
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
   /** Each reads all that is kept of an application. */
@@ -148,13 +165,13 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
         type: request.eventType === '' ? undefined : (request.eventType as EventType),
       });
       if (!sent) throw notFound('integration', request.kind);
-      const { error: trouble, status, ms, event, isMadeUp, requests, excerpt } = sent;
+      const { error, status, ms, event, isMadeUp, requests, excerpt } = sent;
       delivery.find(id, request.kind)?.attemptLog.addAttempt('TEST', { event, attempt: 1 }, sent, true);
       return {
-        delivered: trouble === undefined && requests > 0,
+        delivered: error === undefined && requests > 0,
         status,
         milliseconds: ms,
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
+        message: error?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
         eventID: event.id,
         isMadeUp,
         requests,
@@ -172,12 +189,12 @@ export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
       const active = await chosen(request);
       const event = await eventOf(active, request.eventID);
       takeTest(request.applicationID);
-      const { error: trouble, status, ms, requests } = await delivery.resend(active, event);
+      const { error, status, ms, requests } = await delivery.resend(active, event);
       return {
-        delivered: trouble === undefined && requests > 0,
+        delivered: error === undefined && requests > 0,
         status,
         milliseconds: ms,
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
+        message: error?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
       };
     },
 
