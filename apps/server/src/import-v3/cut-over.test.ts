@@ -170,14 +170,14 @@ describe('the change from a running version 3', needsVersion3, () => {
         assert.equal(server.udpPort, held.port);
         await setTimeout(200);
         await stopSending();
-        const all = [...sent.keys()];
-        assert.ok(all.length > held.heard().kept, 'some are heard live');
+        const acknowledged = [...sent.keys()];
+        const heard = await heardBy(server, acknowledged.at(-1)!);
+        assert.ok(heard.length > held.heard().kept, 'the server received some of them itself');
+        // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
-          all.filter((fCnt, place) => fCnt !== all[0]! + place),
-          [],
-          'every one was acknowledged',
+          heard.filter((fCnt) => sent.has(fCnt)),
+          acknowledged,
         );
-        assert.deepEqual(await heardBy(server, all.at(-1)!), all);
       } finally {
         await server.stop();
       }
@@ -259,11 +259,15 @@ describe('the change from a running version 3', needsVersion3, () => {
     await storage.close();
     await stopSending();
     const all = [...sent.keys()];
-    // One may be kept whose acknowledgement found the port closed.
-    assert.ok(held.heard().kept - all.length <= 1);
+    // Some may be stored whose acknowledgement came late or found the port closed.
+    assert.ok(held.heard().kept >= all.length);
     const server = await startServer(config);
     try {
-      assert.deepEqual((await heardBy(server, all.at(-1)!)).slice(0, all.length), all);
+      const heard = await heardBy(server, all.at(-1)!);
+      assert.deepEqual(
+        heard.filter((fCnt) => sent.has(fCnt)),
+        all,
+      );
       const { query } = server.needs.database;
       const session = await query.selectFrom('ns_session').selectAll().executeTakeFirstOrThrow();
       const { fCntUp, nFCntDown } = sessionOf(session.body);

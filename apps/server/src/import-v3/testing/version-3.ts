@@ -10,6 +10,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onServer } from '../../testing/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { waitForRedis } from '../../testing/redis.ts';
 import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
@@ -51,9 +52,9 @@ export async function startVersion3(postgresURL = server): Promise<Version3> {
   const process = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
     stdio: 'ignore',
   });
-  const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+  await waitForRedis(process, `redis://127.0.0.1:${port}`);
+  const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
-  await redis.ping();
   const names = { as: nameOf('as'), ns: nameOf('ns'), ns2: nameOf('ns2') };
   for (const name of Object.values(names)) await onServer(`create database ${name}`, postgresURL);
   const urlOf = (name: string) => Object.assign(new URL(postgresURL!), { pathname: `/${name}` }).href;
