@@ -15,7 +15,7 @@ import { keepCounts } from './target/counts.ts';
 import { beginMove, type ImportProgress } from './target/progress.ts';
 import { createRowDigests, digestOfName } from './target/row-digests.ts';
 import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target/target-rows.ts';
-import { createTargetWriter, type Keys, type TargetWriter, type WriteOutcome } from './target/target-writer.ts';
+import { type Keys, TargetWriter, type WriteOutcome } from './target/target-writer.ts';
 
 /** What an operator chose. */
 export interface Choice {
@@ -79,7 +79,7 @@ export async function importAll(
   reportNeverImported(report, isShort);
   await writeAll(
     createPass(opened, passChoice, report, surroundings),
-    createTargetWriter(target, memory?.rows),
+    new TargetWriter(target, memory?.rows),
     progress,
     surroundings,
   );
