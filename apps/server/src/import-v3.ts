@@ -1,4 +1,4 @@
-/** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
+/** `npm run import-v3`: imports an installation of ChirpStack version 3 into a new Hilltop. */
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
 import { commandHelp, type ImportCommand, readCommand } from './import-v3/command.ts';
@@ -30,11 +30,11 @@ try {
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
-  // A port that is held would keep the process.
+  // A UDP port that is still held would keep the process running.
   process.exit(3);
 }
 
-/** A server went away in the middle, most likely. The stack is for whoever has to find out otherwise. */
+/** Most likely a server disconnected during the import. The stack helps to find other causes. */
 function stopped({ message, stack }: Error): string {
   return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
 }
@@ -46,7 +46,7 @@ async function tell(file: ReportFile, report: Report): Promise<void> {
 }
 
 async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
-  // Nobody else may work on the database meanwhile.
+  // No other process may work on the database during the import.
   const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });
   const storage = await openStorage(config, log);
@@ -66,9 +66,9 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
     await held.pause();
     noteHeld(report, held);
     await tell(file, report);
-    // Both belong to the server from here on.
+    // The server owns both from here on.
     parts.move();
-    // All of the server takes memory that a move has better uses for.
+    // Loaded late: the modules of the server take memory that the import needs.
     const { startServer } = await import('./compose.ts');
     return runUntilStopped(config, await startServer(config, {}, { storage, held }));
   }

@@ -23,7 +23,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Into a Hilltop of its own. */
+  /** Imports into a Hilltop of its own. */
   async function moved(kind: (typeof databases)[number] = 'sqlite', onRows?: (count: number) => void): Promise<Report> {
     await using place = await createTestPlace(kind);
     const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
@@ -39,7 +39,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       };
       const database = {
         ...storage.database,
-        // Another within a transaction than outside.
+        // Inside a transaction the error is another one than outside.
         get query() {
           return storage.database.query.withPlugin(counting);
         },
@@ -65,7 +65,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     ['multicast_group', 'multicast-groups'],
   ] as const;
   for (const [table, what] of pointedAt)
-    it(`leaves behind what points at ${what} that stay behind`, async () => {
+    it(`are not imported when they refer to ${what} that are not imported`, async () => {
       await v3.query('as', `update "${table}" set created_at = 'infinity'`);
       try {
         assert.deepEqual(said(await moved(), 'not carried', what), [
@@ -124,7 +124,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     });
 
     for (const kind of databases)
-      it(`leaves them behind, and carries all others to ${kind}`, async () => {
+      it(`are not imported, and all others are imported into ${kind}`, async () => {
         const report = await moved(kind);
         const beyond = (column: string, least: number, most: number) =>
           `${column} is not a whole number from ${least} to ${most}: mend the row there, or leave it behind`;
@@ -148,7 +148,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       });
   });
 
-  it('carries what our rules refuse and says so once', async () => {
+  it('are imported although the contract refuses their values, and reported once', async () => {
     const columns = [
       ['device', 'devices', 'Device name must have at most 100 characters.'],
       ['device_profile', 'device-profiles', 'Device-profile name must have at most 100 characters.'],
@@ -173,7 +173,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('carries longer texts than can be entered as they are, and says so', async () => {
+  it('are imported with texts that are longer than the API accepts, and reported', async () => {
     const [{ description: before } = {}] = await v3.query('as', 'select description from device');
     const [{ payload_decoder_script: script } = {}] = await v3.query(
       'as',
@@ -195,7 +195,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('leaves behind settings of an integration that are of another kind, and says of others that they are refused', async () => {
+  it('of integrations with settings of another kind are not imported, and refused settings are reported', async () => {
     const set = (settings: object) =>
       v3.query('as', 'update integration set settings = $1', [JSON.stringify(settings)]);
     const [{ settings: asBefore } = {}] = await v3.query('as', 'select settings from integration');
@@ -213,7 +213,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('reads what it has stored of a device with thousands of DevNonces a few times, not once for each batch', async () => {
+  it('make a device with thousands of DevNonces cost a few reads, not one for each batch', async () => {
     const used = 5_000;
     await v3.query(
       'ns',
@@ -255,7 +255,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       ]);
     });
 
-    it('end where their downlink counter ends', async () => {
+    it('end at the highest downlink counter', async () => {
       await v3.redis.set(device, Buffer.from(sessionOf({ nFCntDown: 2 ** 32 - 1 })));
       const report = await moved();
       assert.equal(sessionsOf(report), 0);

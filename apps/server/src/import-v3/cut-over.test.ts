@@ -61,16 +61,16 @@ describe('the change from a running version 3', needsVersion3, () => {
     storage: Storage;
     report: Report;
     held: HeldGateways;
-    /** Uplinks that were sent, and whether they were acknowledged, by frame counter. */
+    /** By frame counter, whether the uplink was acknowledged. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
-    /** From here on a server has the storage and the port. */
+    /** From here on a server owns the storage and the port. */
     handOver: () => void;
   }
 
-  /** Makes the change while a gateway hears one device again and again, from the moment the port is taken. */
+  /** Makes the change while a gateway receives uplinks of one device, from the moment Hilltop has the port. */
   async function change(place: TestPlace): Promise<Changed> {
-    // Whatever fails, nothing of it keeps the process.
+    // Whatever fails, nothing of it keeps the process running.
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
@@ -100,7 +100,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const send = async () => {
       gateway.pull();
       await gateway.online();
-      // A gateway that nobody knows is answered nothing: it may be known a moment later.
+      // An unknown gateway gets no answer: it may become known a moment later.
       unheard = stranger.sendStat();
       while (!sending.signal.aborted) {
         sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
@@ -142,7 +142,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     };
   }
 
-  /** Counters of the uplinks that became events, in their order, once the last one did. */
+  /** Frame counters of the uplinks that became events, in their order, once there is an event for `last`. */
   async function heardBy({ needs }: Server, last: number): Promise<number[]> {
     for (;;) {
       const events = needs.database.query.selectFrom('event').select('payload').where('type', '=', 'up');
@@ -154,7 +154,7 @@ describe('the change from a running version 3', needsVersion3, () => {
   }
 
   for (const kind of databases) {
-    it(`loses nothing that was acknowledged when it goes on as the server, on ${kind}`, async () => {
+    it(`loses no acknowledged uplink when it continues as the server, on ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       await using changed = await change(place);
       const { config, storage, held, report, sent, stopSending } = changed;
@@ -162,7 +162,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       noteHeld(report, held);
       assert.ok(held.heard().kept > 0);
       assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
-      // Some that wait for the server, and some that it hears itself.
+      // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
       const server = await startServer(config, {}, { storage, held });
       changed.handOver();
@@ -191,7 +191,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     return { port: (server.address() as AddressInfo).port, stop: () => void server.close() };
   }
 
-  it('says that a port is in use before version 3 is stopped, when it is to go on as the server', async () => {
+  it('reports a port in use before version 3 is stopped, when it continues as the server', async () => {
     await using place = await createTestPlace('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
@@ -217,7 +217,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     );
   });
 
-  it('waits with the last pass until version 3 has left a port that Hilltop takes over', async () => {
+  it('starts the last pass only when version 3 has released the ports of Hilltop', async () => {
     await using place = await createTestPlace('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
@@ -249,7 +249,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.ok(at('stop the gateway bridge') < at('still in use') && at('still in use') < lastPass);
   });
 
-  it('leaves what was acknowledged to a server that starts later, which answers none of it', async () => {
+  it('leaves acknowledged uplinks to a server that starts later and answers none of them', async () => {
     await using place = await createTestPlace('sqlite');
     await using changed = await change(place);
     const { config, storage, held, sent, stopSending } = changed;

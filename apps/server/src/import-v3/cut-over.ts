@@ -7,11 +7,13 @@ import { checkPorts, waitForPorts } from './ports.ts';
 import { isStopped, type Report } from './report/report.ts';
 import { createRowDigests } from './target/row-digests.ts';
 
-/** What an operator chose of the change. */
+/** The options of an operator for the change. */
 export interface CutOverChange extends Choice {
-  /** Between taking the port and the last pass: until then what is in the air has landed, and the old servers are stopped. */
+  /**
+   * Time between binding the port and the last pass: frames in flight arrive and the operator stops the old servers.
+   */
   settleMs: number;
-  /** As the server, after the last pass. */
+  /** Whether to continue as the server after the last pass. */
   goesOn: boolean;
 }
 
@@ -22,9 +24,9 @@ interface Needs extends ImportContext {
 const askAgainMs = 250;
 
 /**
- * The change from a running version 3. First what is left is copied; then the UDP port is taken as soon as the old gateway
- * bridge lets go of it, and what gateways hear is kept from there on; then the last pass is made. With a report that stops
- * nothing the port is still held: whoever called hands it on, or stops it.
+ * The change from a running version 3: copies everything, binds the UDP port as soon as the old gateway bridge releases
+ * it, journals from then on what gateways send, and makes the last pass. Unless the report stops the import, the port
+ * is still bound afterwards: the caller hands it to the server or closes it.
  */
 export async function cutOver(
   change: CutOverChange,
@@ -52,7 +54,7 @@ export async function cutOver(
   }
 }
 
-/** Waits for as long as another program has it. */
+/** Waits while another program has the port. */
 async function takePort(target: ImportTarget, { print, log }: Needs): Promise<HeldGateways> {
   const { udp } = target.config;
   for (let isFirst = true; ; isFirst = false) {
@@ -66,7 +68,7 @@ async function takePort(target: ImportTarget, { print, log }: Needs): Promise<He
   }
 }
 
-/** What was kept, said when nobody holds the port any more, or when it is handed on. */
+/** Reports how many uplinks were journaled, once the port is closed or handed to the server. */
 export function noteHeld(report: Report, { heard }: HeldGateways): void {
   const { kept, dropped } = heard();
   const note = (because: string, count: number) =>

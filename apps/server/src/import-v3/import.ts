@@ -17,14 +17,14 @@ import { createRowDigests, digestOfName } from './target/row-digests.ts';
 import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target/target-rows.ts';
 import { type Keys, TargetWriter, type WriteOutcome } from './target/target-writer.ts';
 
-/** What an operator chose. */
+/** The options of an operator. */
 export interface Choice {
-  /** The file of the application server. */
+  /** Path of the settings file of the application server. */
   config: string;
-  /** Those of the network servers that become embedded ones. */
+  /** Paths of the settings files of the network servers that become embedded ones. */
   networkServerConfigs: readonly string[];
   downlinkMargin: number;
-  /** The old servers have been stopped: nothing is read of them afterwards. */
+  /** Whether the old servers have been stopped: nothing is read from them afterwards. */
   isFinal: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface ImportTarget {
 
 export interface ImportContext {
   now: () => Date;
-  /** Hears what is under way. */
+  /** Called with a line for each step. */
   print: (line: string) => void;
-  /** Shows a password that was made here: it is kept nowhere. */
+  /** Shows a password that the import made. It is stored nowhere. */
   showOnce: (email: string, password: string) => void;
 }
 
-/** Reads all of version 3 and says what would become of it. Writes nothing. */
+/** Reads all of version 3 and reports what an import would do. Writes nothing. */
 export async function dryRun(choice: Choice, surroundings: ImportContext, reach = ofOperator): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report, reach);
@@ -52,9 +52,9 @@ export async function dryRun(choice: Choice, surroundings: ImportContext, reach 
 }
 
 /**
- * Copies version 3 into an empty Hilltop, or what has changed since into one that was copied before, and looks at every row
- * that was written. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
- * Passes of one process share what they have seen.
+ * Imports version 3 into an empty Hilltop, or the changes since an earlier pass, and reads every written row again. A
+ * dry run before the first write finds everything that is wrong. Throws StartError for a Hilltop in use. The passes of
+ * one process share `memory`.
  */
 export async function importAll(
   choice: Choice,
@@ -68,7 +68,7 @@ export async function importAll(
   const { opened } = sources;
   if (!opened) return report.report();
   const progress = await beginMove({ ...target, now }, opened);
-  // The last pass is short: what an earlier one has found is known.
+  // The last pass must be short and does not repeat the dry run of an earlier one.
   if (!progress.hasCopied) {
     const found = createReport();
     await readAll(createPass(opened, choice, found, surroundings), surroundings);
@@ -95,7 +95,7 @@ export async function importAll(
   return report.report();
 }
 
-/** For those whose password everybody knows; by e-mail address. */
+/** New passwords by e-mail address, for users whose password everybody knows. */
 async function newPasswords(
   database: Database,
   passwords: ReadonlyMap<string, string | null>,
@@ -165,14 +165,14 @@ async function writeAll(
   }
 }
 
-/** The same batches; each is read while the one before is written. */
+/** The same batches. Each is read while the one before is written. */
 async function* ahead(batches: AsyncGenerator<TargetRow[]>): AsyncGenerator<TargetRow[]> {
   let next = batches.next();
   for (;;) {
     const { done, value } = await next;
     if (done) return;
     next = batches.next();
-    // It is told when it is asked for.
+    // The error is thrown when the batch is awaited.
     next.catch(() => undefined);
     yield value;
   }
@@ -183,7 +183,7 @@ function countAs(report: ReportBook, table: TargetName, what: 'new' | 'changed' 
   if (name) report.count(name)[what] += more;
 }
 
-/** Of rows that are wanted, as digests: there may be half a million. */
+/** Keys of rows, as digests: there may be half a million. */
 interface SeenKeys extends Keys {
   add: (key: string) => void;
 }
@@ -209,7 +209,7 @@ function noteSeen(seenKeysByTable: Map<TargetName, SeenKeys>, batch: readonly Ta
   }
 }
 
-/** The rows by which things are counted; what goes with them is not. */
+/** The names under which rows are counted in the report. Rows of other tables are not counted. */
 const countNames: Partial<Record<TargetName, string>> = {
   network_server: 'network-servers',
   user: 'users',

@@ -22,24 +22,24 @@ import { listConfigured } from './configured-here.ts';
 import { redisCommand } from './redis-commands.ts';
 import { receiversMessageOf, sessionMessageOf } from './session.ts';
 
-/** As version 3 keeps sessions of silent devices, unless told otherwise. */
+/** The time for which version 3 stores sessions of silent devices by default. */
 const sessionSeconds = '2678400';
 const sessionsAtOnce = 500;
 
 type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 
 /**
- * Writes files by which version 3 catches up with what happened here: `application-server.sql`, and for each network
- * server its `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them has what was configured here,
- * which does not come back. Nothing is written to the databases of version 3; network servers that stayed elsewhere are told to
- * call the old application server again. Applying a file again changes nothing. Throws
- * StartError when no move into this Hilltop was finished.
+ * Writes files that bring version 3 up to date with Hilltop: `application-server.sql`, and for each network server its
+ * `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them lists what was configured in Hilltop,
+ * which is not written back. The databases of version 3 are not written. Remote network servers are told to call the
+ * old application server again. Applying a file twice changes nothing. Throws StartError when no import into this
+ * Hilltop is finished.
  */
 export async function writeBack(choice: Choice, target: ImportTarget, directory: string): Promise<Report> {
   const pass = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (!pass?.finished_at)
     throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
-  // What it finds to say of moving in is nothing to who goes back, unless it stops.
+  // Findings of the import do not matter to an operator who goes back, except those that stop it.
   const found = createReport();
   await using sources = await openSources(choice, found);
   const { opened } = sources;
@@ -76,7 +76,7 @@ async function toFile(path: string, work: (write: Write) => Promise<void>): Prom
 
 const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? bytes : bytes.toHex()}'`;
 
-/** Join-nonces that must not go back, and the sessions that devices have now. */
+/** Join nonces that must not go back, and the current sessions of devices. */
 async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: ImportTarget, write: Write) {
   await write('begin;\n');
   for await (const rows of database.rows('device', ['dev_eui'])) {
@@ -121,7 +121,7 @@ async function sessionsOf({ network, state, report }: OfNetwork, write: Write): 
     for (const [place, devEUI] of devEUIs.entries()) {
       const { current, pending } = await state.sessions(devEUI);
       const device = await state.get('device', devEUI);
-      // One that was made here is said with what was configured.
+      // Devices created in Hilltop are listed with the configured records.
       if (!current || !device || !known.has(devEUI)) continue;
       const there = readable(stored[place]);
       const raw = Uint8Array.fromHex(devEUI);
@@ -152,7 +152,7 @@ function readable(stored: Uint8Array | null | undefined): SessionMessage | undef
 const typeOf = Object.fromEntries(Object.entries(joinTypes).map(([number, name]) => [name, Number(number)]));
 const noKey = `'\\x${'00'.repeat(16)}'`;
 
-/** Nonces, so that no join is answered twice; counters of groups; what waits for devices. */
+/** DevNonces, so that no join is answered twice; counters of multicast-groups; queued downlinks. */
 async function rowsOf({ id, network, state, target, report }: OfNetwork, write: Write): Promise<void> {
   const { query } = target.database;
   await write('begin;\n');
@@ -196,7 +196,7 @@ async function rowsOf({ id, network, state, target, report }: OfNetwork, write: 
       if (!item.isPending) next = placed.fCnt + 1;
       count.changed += 1;
 
-      /** Encrypted for the counter that it leaves under. */
+      /** Encrypted for the frame counter under which it is sent. */
       function renumbered(late: QueueItem, fCnt: number): QueueItem {
         const crypt = (counter: number, bytes: Uint8Array) =>
           cryptFRMPayload(appSKey!, { devAddr: current!.devAddr, fCnt: counter, direction: 'down' }, bytes);
@@ -206,7 +206,9 @@ async function rowsOf({ id, network, state, target, report }: OfNetwork, write: 
   }
 }
 
-/** Of the session; undefined while the application has another one, or the key is wrapped. */
+/**
+ * The AppSKey of the session; undefined while the application has the one of another session, or the key is wrapped.
+ */
 async function appSKeyOf(
   { database, secrets }: ImportTarget,
   { devEUI, devAddr, keys }: DeviceSession,

@@ -52,7 +52,7 @@ export const importDeviceProfiles: ImportStep = (pass) =>
     },
   });
 
-/** What is done with a text that we know nothing of, by column. */
+/** By column, what the report says of a text that Hilltop does not know. */
 const unheardOf = [
   ['mac_version', DeviceProfile.fields.macVersion, 'LoRaWAN version', 'its devices are treated as those of 1.0'],
   [

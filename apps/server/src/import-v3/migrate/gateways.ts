@@ -27,7 +27,7 @@ interface GatewayLocation {
   altitude: number;
 }
 
-/** What their network server knows of a batch of gateways. */
+/** What the network server stores of a batch of gateways. */
 interface AtNetworkServer {
   rows: Map<string, SourceRow>;
   boards: Map<string, SourceRow[]>;

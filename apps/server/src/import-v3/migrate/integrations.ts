@@ -62,7 +62,7 @@ function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   };
 }
 
-/** What would be refused today works on as it is, as far as it did. */
+/** Settings that the contract refuses work on as far as they did in version 3. */
 function configOf(
   { report }: ImportPass,
   nameInReport: string,

@@ -28,7 +28,7 @@ export const importServiceProfiles: ImportStep = (pass) =>
     },
   });
 
-/** Whose rate policy is neither, and so becomes one. */
+/** Service-profiles whose rate policy is unknown and becomes one of the two. */
 function notePolicies({ report }: ImportPass, id: string, row: SourceRow): void {
   for (const column of ['ul_rate_policy', 'dl_rate_policy']) {
     const given = text(row, column).trim();

@@ -12,14 +12,14 @@ import type { ImportedNetwork, ImportPass, ImportStep } from './import-pass.ts';
 import { type Beside, receiversOf, sessionOf } from './session.ts';
 
 const what = 'sessions';
-/** As long as version 3 keeps them, unless told otherwise. */
+/** The time for which version 3 stores sessions by default. */
 const silentMs = 31 * 86_400_000;
 
-/** Columns of devices that say more than the session does: there and of the network server. */
+/** Columns of devices that complete the session: of the application server and of the network server. */
 const ofDevice = ['dev_eui', 'device_profile_id', 'dev_addr', 'last_seen_at', 'updated_at'];
 const ofRecord = ['dev_eui', 'mode', 'skip_fcnt_check'];
 
-/** One device with all that its session is made of. */
+/** A device with all parts of its session. */
 interface Found {
   devEUI: string;
   device: SourceRow;
@@ -32,7 +32,7 @@ export const importSessions: ImportStep = async function* (pass) {
   const { imported, database, networks, report } = pass;
   report.count(what);
   const profiles = await profilesOf(pass);
-  /** Of devices that were heard lately. */
+  /** For devices that sent an uplink lately. */
   const sums = new Map<number, { lately: number; found: number }>();
   for await (const rows of database.rows('device', ofDevice)) {
     for (const [networkServerID, network] of networks) {
@@ -87,7 +87,7 @@ function wasHeardLately({ now }: ImportPass, row: SourceRow): boolean {
   return seen instanceof Date && now.getTime() - seen.getTime() < silentMs;
 }
 
-/** Whether there is a session; else says so of a device that was activated once. */
+/** Whether there is a session. Reports a device that was activated once and has none. */
 function noteWithout({ report }: ImportPass, { devEUI, device, session }: Found): boolean {
   if (session) return true;
   if (!isZero(bytes(device, 'dev_addr', 4)))
@@ -165,7 +165,7 @@ function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): 
   };
 }
 
-/** Who joined and has not been heard since has an AppSKey that the application does not know yet. */
+/** A device that joined and has not sent since has an AppSKey that the application server does not know yet. */
 function appSKeyOf(
   { keyEnvelopes, report }: ImportPass,
   devEUI: string,
@@ -187,7 +187,7 @@ function appSKeyOf(
   }
 }
 
-/** What a session can do without. */
+/** Parts of a session that may be missing. */
 function ifReadable<Value>(
   { report }: ImportPass,
   devEUI: string,
@@ -216,7 +216,7 @@ function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uin
   }
 }
 
-/** What a session has of its device-profile, by network-server and id. */
+/** What a session takes from its device-profile, by network-server and id. */
 async function profilesOf({ networks }: ImportPass): Promise<Map<string, Pick<Beside, 'origin' | 'macVersion'>>> {
   const found = new Map<string, Pick<Beside, 'origin' | 'macVersion'>>();
   for (const [networkServerID, { database }] of networks)

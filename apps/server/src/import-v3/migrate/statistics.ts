@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 const daysKept = 31;
 const subjectsAtOnce = 200;
 
-/** A device or gateway by the name of version 3 and by ours. */
+/** The subject of statistics, by the name of version 3 and by ours. */
 interface Subject {
   there: string;
   here: string;
@@ -21,13 +21,13 @@ interface Bucket {
 
 /**
  * Sums by day of the last 31 days, and of this month and the one before. Days begin in the time zone of this process,
- * which has to be the one of version 3 (`metrics.timezone`).
+ * which must be the one of version 3 (`metrics.timezone`).
  */
 export const importStatistics: ImportStep = async function* (pass) {
   const count = pass.report.count(what);
   const buckets = bucketsOf(pass.now.getTime());
   for (const subjects of inBatches(subjectsOf(pass))) {
-    // Most have none or few: one question for each of them spares one for each of its days.
+    // Most devices have few or no statistics: one EXISTS for each saves a read for each of its days.
     const existing = await pass.redis.existing(subjects.map((one) => buckets.map((bucket) => keyOf(one, bucket))));
     const counted = subjects.filter((_, place) => existing[place]! > 0);
     const asked = counted.flatMap((subject) => buckets.map((bucket) => ({ subject, bucket })));
@@ -72,7 +72,7 @@ function bucketsOf(now: number): Bucket[] {
 const keyOf = ({ there }: Subject, { interval, start }: Bucket) =>
   `lora:as:metrics:${there}:${interval}:${start / 1000}`;
 
-/** Undefined for none; what is no number is left out. */
+/** Undefined when there are none. Values that are no numbers are left out. */
 function countersOf(fields: Readonly<Record<string, string>>): Record<string, number> | undefined {
   const counters = Object.entries(fields)
     .map(([name, value]): [string, number] => [name, Number(value)])

@@ -10,11 +10,11 @@ import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'users';
 const weakRounds = 10_000;
-/** Who every installation of version 3 begins with. */
+/** The user with which every installation of version 3 begins. */
 export const defaultPerson = 'admin';
 const defaultPassword = 'admin';
 
-/** People with their passwords, which are checked as they are once and hashed anew with the first sign-in. */
+/** Users with their passwords. Hashes of version 3 are compared as they are once, and replaced at the first sign-in. */
 export const importUsers: ImportStep = async function* (pass) {
   pass.report.count(what);
   for await (const rows of pass.database.rows('user')) {
@@ -28,7 +28,7 @@ export const importUsers: ImportStep = async function* (pass) {
   }
 };
 
-/** Finds out once of each weak hash what is stored in its place: that takes as long as signing in. */
+/** Determines once for each weak hash what is stored in its place: that takes as long as a sign-in. */
 async function lookAtPassword({ passwords }: ImportPass, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
   const known = `${String(id)} ${String(stored)}`;

@@ -1,6 +1,6 @@
 import type { ReportBook } from './report.ts';
 
-/** What is left behind of every installation, and why. */
+/** What no import includes, and why. */
 const never: readonly (readonly [what: string, because: string])[] = [
   ['events and frames', 'the last ones of each device and gateway stay behind: new ones come with the first uplinks'],
   [

@@ -3,14 +3,14 @@ import { Redis } from 'ioredis';
 import type { AddressOf } from './named-server.ts';
 import { UnreadableSource } from './postgres.ts';
 
-/** The part of Redis that belongs to one server of version 3; keys are given without its prefix. */
+/** The part of Redis that belongs to one server of version 3. Keys are given without its prefix. */
 export interface SourceRedis extends Disposable {
   where: string;
-  /** The values of strings; null where there is none. */
+  /** The values of strings; null for a missing key. */
   strings: (keys: readonly string[]) => Promise<(Uint8Array | null)[]>;
-  /** The fields of hashes; empty where there is none. */
+  /** The fields of hashes; empty for a missing key. */
   hashes: (keys: readonly string[]) => Promise<Record<string, string>[]>;
-  /** How many there are of each group of keys. */
+  /** The number of keys that match each pattern. */
   existing: (groups: readonly (readonly string[])[]) => Promise<number[]>;
 }
 
@@ -29,7 +29,7 @@ const connectMs = 10_000;
 const commandMs = 60_000;
 const pipelined = 500;
 
-/** Throws UnreadableSource when it cannot be reached or does not let us in. Nothing is ever written there. */
+/** Throws UnreadableSource when it cannot be reached or refuses the password. Nothing is ever written to it. */
 export async function openRedis(place: RedisPlace, what: string, addressOf: AddressOf): Promise<SourceRedis> {
   const where = place.servers.join(', ');
   if (place.isCluster)
@@ -43,7 +43,7 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
     }),
   );
   const redis = new Redis(optionsOf(place, addresses));
-  // That a password is wrong is only told here: afterwards the connection is just closed.
+  // Only this event reports a wrong password: afterwards the connection is just closed.
   let told: Error | undefined;
   redis.on('error', (error: Error) => (told ??= error));
   try {
@@ -87,7 +87,7 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   };
 }
 
-/** Of a server that takes the connection and says nothing. */
+/** For a server that accepts the connection and sends nothing. */
 async function silence(): Promise<never> {
   await setTimeout(connectMs, undefined, { ref: false });
   throw new Error(`it says nothing for ${connectMs / 1000} s`);
@@ -106,10 +106,10 @@ function optionsOf(
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 1,
-    // Older releases of Redis know no other.
+    // Older releases of Redis have no other command.
     protocol: 2 as const,
     ...(password !== '' && { password }),
-    // As version 3 does, which never looks at the certificate.
+    // As version 3 does, which does not verify certificates.
     ...(isTLS && { tls: { rejectUnauthorized: false } }),
   };
 }

@@ -43,8 +43,8 @@ async function stored(
 const noteOf = async ({ query }: Database, id: number) =>
   (await query.selectFrom('user').select('note').where('id', '=', id).executeTakeFirst())?.note;
 
-describe('rows that move in', () => {
-  it('are read when they are written, and named when they are not as they should be', async () => {
+describe('rows of an import', () => {
+  it('are read after they are written, and reported when they differ', async () => {
     await using database = await createTestDatabase('sqlite');
     await sql`create trigger spoil after insert on "user" when new.id = 1
       begin update "user" set note = 'spoilt' where id = 1; end`.execute(database.query);
@@ -72,13 +72,13 @@ describe('rows that move in', () => {
         assert.deepEqual(await stored(pass(), [user(1, note)]), { outcomes: [outcome], problems: [] });
         assert.equal(await noteOf(database, 1), note);
       }
-      // What it has seen itself it does not read again; another one does.
+      // A writer does not read rows again that it has seen itself; another one does.
       await database.query.updateTable('user').set({ note: 'changed here' }).execute();
       assert.deepEqual((await stored(pass(), [user(1, 'one')])).outcomes, ['same']);
       assert.deepEqual((await stored(new TargetWriter({ database, secrets }), [user(1, 'one')])).outcomes, ['changed']);
     });
 
-  it('that are there twice are written once, and the first one stays', async () => {
+  it('that the source has twice are written once, and the first one stays', async () => {
     await using database = await createTestDatabase('sqlite');
     const place = new TargetWriter({ database, secrets });
     const join = (nonce: number, devAddr: string): TargetRow => ({

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createTestDatabase } from '../../testing/databases.ts';
 import { unfinishedMove } from './unfinished.ts';
 
-it('tells who starts a server that a move is half-written, waits for its last pass, or nothing', async () => {
+it('reports at the start of a server that an import is incomplete or waits for its last pass', async () => {
   await using database = await createTestDatabase('sqlite');
   const { query } = database;
   assert.equal(await unfinishedMove(database), undefined);

@@ -1,4 +1,4 @@
-/** A dry run in a thread of its own: it can be ended at any moment, and its memory has an end. */
+/** A dry run in a thread of its own, which can be terminated at any moment and has limited memory. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { dryRun } from '../import.ts';
 import { reachOf } from './reach.ts';
@@ -12,7 +12,8 @@ const choice = {
   downlinkMargin: 1,
   isFinal: false,
 };
-// What a server sends without an end is on no heap, whose size is limited: it would be the memory of the whole process.
+// What a server sends is not on the heap, whose size is limited, so a reply without end would take the memory of the
+// whole process.
 const mostBytes = 300e6;
 setInterval(() => {
   if (process.memoryUsage().arrayBuffers > mostBytes)
