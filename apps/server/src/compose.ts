@@ -28,7 +28,7 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
-import { unfinishedMove } from './import-v3/target/unfinished.ts';
+import { unfinishedImport } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
@@ -113,7 +113,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
 
-  const unfinished = await unfinishedMove(database);
+  const unfinished = await unfinishedImport(database);
   if (unfinished) log.warn(unfinished);
 
   const fewFiles = fileLimitWarning(readFileLimit());

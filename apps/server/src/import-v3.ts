@@ -2,7 +2,7 @@
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
 import { commandHelp, type ImportCommand, readCommand } from './import-v3/command.ts';
-import { cutOver, noteHeld } from './import-v3/cut-over.ts';
+import { cutOver, reportJournaledUplinks } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
 import { exitCodeOf, type Report, textOf } from './import-v3/report/report.ts';
 import { openReportFile, type ReportFile } from './import-v3/report/report-file.ts';
@@ -11,7 +11,7 @@ import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
 import { openStorage } from './storage.ts';
 
-const surroundings = {
+const context = {
   now: () => new Date(),
   print: (line: string) => console.error(`${line} ...`),
   showOnce: (email: string, password: string) =>
@@ -25,7 +25,7 @@ try {
     process.exit(0);
   }
   await using file = await openReportFile(command.report);
-  if (command.isDryRun) await tell(file, await dryRun(command, surroundings));
+  if (command.isDryRun) await tell(file, await dryRun(command, context));
   else await pass(command, file);
 } catch (error) {
   const isKnown = error instanceof StartError;
@@ -58,13 +58,13 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
     return;
   }
   if (!command.isFinal) {
-    await tell(file, await importAll(command, target, surroundings));
+    await tell(file, await importAll(command, target, context));
     return;
   }
-  const { report, held } = await cutOver(command, target, { ...surroundings, log });
-  if (held && command.goesOn) {
+  const { report, held } = await cutOver(command, target, { ...context, log });
+  if (held && command.continuesAsServer) {
     await held.pause();
-    noteHeld(report, held);
+    reportJournaledUplinks(report, held);
     await tell(file, report);
     // The server owns both from here on.
     parts.move();
@@ -73,6 +73,6 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
     return runUntilStopped(config, await startServer(config, {}, { storage, held }));
   }
   await held?.stop();
-  if (held) noteHeld(report, held);
+  if (held) reportJournaledUplinks(report, held);
   await tell(file, report);
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.ts';
-import type { CutOverChange } from './cut-over.ts';
+import type { CutOverOptions } from './cut-over.ts';
 
-export interface ImportCommand extends CutOverChange {
+export interface ImportCommand extends CutOverOptions {
   isDryRun: boolean;
   /** The directory of the files for going back. */
   back: string | undefined;
@@ -47,7 +47,7 @@ export function readCommand(args: string[]): ImportCommand | undefined {
   if (given.serve && !given.final) throw new StartError('--serve goes with --final only.');
   return {
     settleMs: settleSeconds * 1000,
-    goesOn: given.serve,
+    continuesAsServer: given.serve,
     back: given.back,
     config,
     networkServerConfigs: given['ns-config'],

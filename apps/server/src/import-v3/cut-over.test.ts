@@ -12,7 +12,7 @@ import type { HeldGateways } from '../network/hold-gateways.ts';
 import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import { cutOver, noteHeld } from './cut-over.ts';
+import { cutOver, reportJournaledUplinks } from './cut-over.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -91,7 +91,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const gateway = parts.use(await startGateway({ server, gatewayID: fixture.gatewayID }));
     const stranger = parts.use(await startGateway({ server, gatewayID: 'b827ebfffe99aabb' }));
     const sent = new Map<number, Promise<boolean>>();
-    const said: string[] = [];
+    const errorText: string[] = [];
     const sending = new AbortController();
     parts.defer(() => sending.abort());
     let work = Promise.resolve();
@@ -108,19 +108,19 @@ describe('the change from a running version 3', needsVersion3, () => {
       }
     };
     const print = (line: string) => {
-      said.push(line);
+      errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('is taken')) work = send();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
-      { ...files, isFinal: true, settleMs: 100, goesOn: false },
+      { ...files, isFinal: true, settleMs: 100, continuesAsServer: false },
       { ...storage, config },
       { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     assert.ok(held);
     ours.defer(held.stop);
-    assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);
+    assert.equal(errorText.filter((line) => line.includes('stop the gateway bridge')).length, 1);
     const kept = parts.move();
     return {
       config,
@@ -143,7 +143,7 @@ describe('the change from a running version 3', needsVersion3, () => {
   }
 
   /** Frame counters of the uplinks that became events, in their order, once there is an event for `last`. */
-  async function heardBy({ needs }: Server, last: number): Promise<number[]> {
+  async function receiversIn({ needs }: Server, last: number): Promise<number[]> {
     for (;;) {
       const events = needs.database.query.selectFrom('event').select('payload').where('type', '=', 'up');
       const rows = await events.orderBy('pos').execute();
@@ -159,7 +159,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       await using changed = await change(place);
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
-      noteHeld(report, held);
+      reportJournaledUplinks(report, held);
       assert.ok(held.heard().kept > 0);
       assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
       // Some uplinks are journaled before the server starts, and the server receives others itself.
@@ -171,7 +171,7 @@ describe('the change from a running version 3', needsVersion3, () => {
         await setTimeout(200);
         await stopSending();
         const acknowledged = [...sent.keys()];
-        const heard = await heardBy(server, acknowledged.at(-1)!);
+        const heard = await receiversIn(server, acknowledged.at(-1)!);
         assert.ok(heard.length > held.heard().kept, 'the server received some of them itself');
         // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
@@ -201,18 +201,18 @@ describe('the change from a running version 3', needsVersion3, () => {
     const config = { ...configOf(place, bridge.port), mqtt: { host: '127.0.0.1', port: other.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
-    const said: string[] = [];
+    const errorText: string[] = [];
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     await assert.rejects(
       cutOver(
-        { ...files, isFinal: true, settleMs: 0, goesOn: true },
+        { ...files, isFinal: true, settleMs: 0, continuesAsServer: true },
         { ...storage, config },
-        { now: () => new Date(), print: (line) => said.push(line), showOnce: () => undefined, log: silent },
+        { now: () => new Date(), print: (line) => errorText.push(line), showOnce: () => undefined, log: silent },
       ),
       new RegExp(`^StartError: 127\\.0\\.0\\.1:${other.port} \\(HILLTOP_MQTT\\) is in use by another program`),
     );
     assert.deepEqual(
-      said.filter((line) => line.includes('stop')),
+      errorText.filter((line) => line.includes('stop')),
       [],
     );
   });
@@ -229,22 +229,22 @@ describe('the change from a running version 3', needsVersion3, () => {
     const config = { ...configOf(place, bridge.port), http: { host: '127.0.0.1', port: console3.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
-    const said: string[] = [];
+    const errorText: string[] = [];
     const print = (line: string) => {
-      said.push(line);
+      errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('still in use: stop the application server')) console3.stop();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
-      { ...files, isFinal: true, settleMs: 0, goesOn: true },
+      { ...files, isFinal: true, settleMs: 0, continuesAsServer: true },
       { ...storage, config },
       { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     await held?.stop();
     assert.ok(!report.findings.some(({ kind }) => kind === 'stops'));
-    const at = (part: string) => said.findIndex((line) => line.includes(part));
-    const lastPass = said.findLastIndex((line) => line === 'writing network-servers');
+    const at = (part: string) => errorText.findIndex((line) => line.includes(part));
+    const lastPass = errorText.findLastIndex((line) => line === 'writing network-servers');
     assert.ok(at('waits until version 3 is stopped') < at('stop the gateway bridge'));
     assert.ok(at('stop the gateway bridge') < at('still in use') && at('still in use') < lastPass);
   });
@@ -263,7 +263,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.ok(held.heard().kept >= all.length);
     const server = await startServer(config);
     try {
-      const heard = await heardBy(server, all.at(-1)!);
+      const heard = await receiversIn(server, all.at(-1)!);
       assert.deepEqual(
         heard.filter((fCnt) => sent.has(fCnt)),
         all,

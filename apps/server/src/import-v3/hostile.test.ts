@@ -30,8 +30,8 @@ describe('errors in an installation of version 3', needsVersion3, () => {
     downlinkMargin: 1,
     isFinal: false,
   });
-  const found = async (kind: string) => said(await dryRun(choice(), quiet), kind);
-  const said = ({ findings }: Report, kind: string) =>
+  const found = async (kind: string) => errorText(await dryRun(choice(), quiet), kind);
+  const errorText = ({ findings }: Report, kind: string) =>
     findings.filter((one) => one.kind === kind).map(({ what, because }) => `${what}: ${because}`);
 
   const stops: readonly (readonly [name: string, database: 'as' | 'ns', wrong: string, right: string, RegExp])[] = [
@@ -124,7 +124,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
     const config = settings.parse({ data: place.dataDir, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
     try {
-      assert.equal(said(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
+      assert.equal(errorText(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
       for (const table of ['user', 'organization', 'network_server'] as const)
         assert.deepEqual(await storage.database.query.selectFrom(table).selectAll().execute(), []);
     } finally {

@@ -10,7 +10,7 @@ import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { startPatientCodecs } from '../testing/patient-codecs.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
-import { type Choice, dryRun, importAll } from './import.ts';
+import { dryRun, type ImportOptions, importAll } from './import.ts';
 import { type Report, textOf } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -20,7 +20,7 @@ const countOf = ({ counts }: Report, what: string) => counts.find((count) => cou
 const sentences = ({ findings }: Report, kind: string) =>
   findings.filter((finding) => finding.kind === kind).map(({ what, because }) => `${what}: ${because}`);
 
-const choiceOf = (v3: Version3, more: Partial<Choice> = {}): Choice => ({
+const choiceOf = (v3: Version3, more: Partial<ImportOptions> = {}): ImportOptions => ({
   config: v3.config,
   networkServerConfigs: [v3.networkServerConfig],
   downlinkMargin: 1,
@@ -41,7 +41,7 @@ const configOf = ({ dataDir, databaseURL }: TestPlace) =>
     logLevel: 'silent',
   });
 
-async function importInto(place: TestPlace, choice: Choice, shown = new Map<string, string>()): Promise<Report> {
+async function importInto(place: TestPlace, choice: ImportOptions, shown = new Map<string, string>()): Promise<Report> {
   const config = configOf(place);
   const storage = await openStorage(config, createLog(config));
   try {
@@ -121,10 +121,10 @@ describe('importing version 3', needsVersion3, () => {
     const config = configOf(place);
     for (let interruptedAt = 1; ; interruptedAt += 1) {
       const storage = await openStorage(config, createLog(config));
-      let said = 0;
+      let errorText = 0;
       const print = () => {
-        said += 1;
-        if (said === interruptedAt) throw new Error('interrupted');
+        errorText += 1;
+        if (errorText === interruptedAt) throw new Error('interrupted');
       };
       const run = importAll(choiceOf(v3), { ...storage, config }, { ...quiet, print });
       const outcome = await run.catch((error: Error) => error.message);

@@ -8,7 +8,7 @@ import type { DatabaseKind } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import type { Choice } from './import.ts';
+import type { ImportOptions } from './import.ts';
 import { targetTables } from './target/target-rows.ts';
 import { addNetworks, addStatistics, fillVersion3 } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -33,7 +33,7 @@ describe('an import that kill -9 ends', needsVersion3, () => {
 
   /** Imports in a process of its own and resolves with how it ended. */
   async function importInto(place: TestPlace, { endAt = 0, isFinal = false } = {}): Promise<'killed' | number | null> {
-    const choice: Choice = {
+    const choice: ImportOptions = {
       config: v3.config,
       networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig],
       downlinkMargin: 1,

@@ -44,8 +44,8 @@ describe('importing several network servers', needsVersion3, () => {
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
-      const surroundings = { now: () => now, print: () => undefined, showOnce: () => undefined };
-      return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, surroundings);
+      const context = { now: () => now, print: () => undefined, showOnce: () => undefined };
+      return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, context);
     } finally {
       await storage.close();
     }

@@ -10,7 +10,7 @@ import { createRowDigests } from './target/row-digests.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const surroundings = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
+const context = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
 describe('passes of one process', needsVersion3, () => {
   let v3: Version3;
@@ -45,7 +45,7 @@ describe('passes of one process', needsVersion3, () => {
           downlinkMargin: 1,
           isFinal,
         };
-        const { counts } = await importAll(choice, { ...storage, config }, surroundings, memory);
+        const { counts } = await importAll(choice, { ...storage, config }, context, memory);
         const { inV3, new: fresh, same } = counts.find(({ what }) => what === 'join nonces')!;
         return { inV3, fresh, same };
       };

@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type ListeningAddress, listeningAddressesOf } from '../outgoing/own-ports.ts';
 import { cannotListen } from '../start-error.ts';
-import type { Choice } from './import.ts';
+import type { ImportOptions } from './import.ts';
 import { readSettingsFile } from './source/settings-file.ts';
 
-const askAgainMs = 250;
+const retryMs = 250;
 
 interface PortInUse extends ListeningAddress {
   error: unknown;
@@ -41,7 +41,7 @@ const listeners = [
 ] as const;
 
 /** Ports that the servers of version 3 use until they are stopped. */
-async function portsOfVersion3({ config, networkServerConfigs }: Choice): Promise<Set<number>> {
+async function portsOfVersion3({ config, networkServerConfigs }: ImportOptions): Promise<Set<number>> {
   const ports = new Set<number>();
   for (const path of [config, ...networkServerConfigs]) {
     const file = await readSettingsFile(path);
@@ -54,7 +54,7 @@ async function portsOfVersion3({ config, networkServerConfigs }: Choice): Promis
  * Throws StartError for the first address that another program uses. Addresses of version 3 are only reported: they
  * become free when it is stopped.
  */
-export async function checkPorts(choice: Choice, config: Config, print: (line: string) => void): Promise<void> {
+export async function checkPorts(choice: ImportOptions, config: Config, print: (line: string) => void): Promise<void> {
   const ofVersion3 = await portsOfVersion3(choice);
   for (const { setting, address, error } of await portsInUse(config)) {
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
@@ -73,6 +73,6 @@ export async function waitForPorts(config: Config, print: (line: string) => void
     if (isFirst)
       for (const { setting, address } of inUse)
         print(`${address.host}:${address.port} (${setting}) is still in use: stop the application server now`);
-    await setTimeout(askAgainMs);
+    await setTimeout(retryMs);
   }
 }

@@ -13,7 +13,7 @@ import { fillVersion3 } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
-const said = ({ findings }: Report) =>
+const errorText = ({ findings }: Report) =>
   findings.map(({ because, examples }) => `${examples.join()}: ${because}`).join('\n');
 
 describe('a remote network server of version 3', needsVersion3, () => {
@@ -70,11 +70,11 @@ describe('a remote network server of version 3', needsVersion3, () => {
 
       const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
       assert.deepEqual(routingProfile(), { id, asId: 'hilltop.example.org:8001', ...certificates });
-      assert.match(said(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
+      assert.match(errorText(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
 
       const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
       assert.deepEqual(routingProfile(), { id, asId: 'as.example.org:8001', ...certificates });
-      assert.match(said(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
+      assert.match(errorText(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
     });
 
   it('is told of this application server even if it has no routing profile for it', async () => {
@@ -92,10 +92,13 @@ describe('a remote network server of version 3', needsVersion3, () => {
     await using place = await createTestPlace('sqlite');
     const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
     assert.match(
-      said(report),
+      errorText(report),
       /ns: it could not be told .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
     );
     const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
-    assert.match(said(back), /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/);
+    assert.match(
+      errorText(back),
+      /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/,
+    );
   });
 });

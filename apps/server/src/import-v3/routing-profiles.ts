@@ -21,7 +21,7 @@ interface RoutingProfilesDependencies {
   secrets: Secrets;
 }
 
-interface Change {
+interface RoutingProfileChange {
   /** The address that network servers call: `host:port`. */
   asId: string;
   /** Sentences of the report for a network server that was updated, and for one that could not be reached. */
@@ -35,7 +35,7 @@ interface Change {
  */
 async function changeRoutingProfiles(
   { config, database, secrets }: RoutingProfilesDependencies,
-  { asId, told, notTold }: Change,
+  { asId, told, notTold }: RoutingProfileChange,
   report: ReportBook,
 ): Promise<void> {
   const outgoing = createOutgoing({
@@ -64,7 +64,7 @@ async function changeRoutingProfiles(
 }
 
 /** In the last pass: Hilltop becomes the application server. */
-export const leadUplinksHere = (target: RoutingProfilesDependencies, report: ReportBook): Promise<void> => {
+export const pointNetworkServersHere = (target: RoutingProfilesDependencies, report: ReportBook): Promise<void> => {
   const asId = target.config.grpcPublic;
   const change = {
     asId,
@@ -76,7 +76,7 @@ export const leadUplinksHere = (target: RoutingProfilesDependencies, report: Rep
 };
 
 /** For `--back`: the application server of version 3 again, at the address in its settings file. */
-export const leadUplinksBack = (
+export const pointNetworkServersBack = (
   target: RoutingProfilesDependencies,
   file: SettingsFile,
   report: ReportBook,

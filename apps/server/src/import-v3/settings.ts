@@ -17,7 +17,7 @@ const texts: readonly (readonly [ours: string, theirs: string])[] = [
 ];
 
 const singleSignOn = 'application_server.user_authentication.openid_connect';
-const ofSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+const singleSignOnTexts: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcProviderURL', 'provider_url'],
   ['oidcClientID', 'client_id'],
   ['oidcRedirectURL', 'redirect_url'],
@@ -25,7 +25,7 @@ const ofSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcLoginLabel', 'login_label'],
   ['oidcRegistrationCallbackURL', 'registration_callback_url'],
 ];
-const flagsOfSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+const singleSignOnFlags: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcRegistration', 'registration_enabled'],
   ['oidcAssumeEmailVerified', 'assume_email_verified'],
 ];
@@ -81,9 +81,8 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 
   if (file.flag(`${singleSignOn}.enabled`)) {
-    for (const [ours, theirs] of ofSingleSignOn) set(ours, `${singleSignOn}.${theirs}`);
-    for (const [ours, theirs] of flagsOfSingleSignOn)
-      if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
+    for (const [ours, theirs] of singleSignOnTexts) set(ours, `${singleSignOn}.${theirs}`);
+    for (const [ours, theirs] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
     if (file.text(`${singleSignOn}.client_secret`) !== '')
       by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
   }
@@ -178,7 +177,7 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
 }
 
 /** Settings that concern the old processes only: connection pools, logs, listeners. */
-const ofTheOldProcess = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
+const oldProcessSettings = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
 
 /** The most characters of a name that are shown. */
 const longestPart = 60;
@@ -196,7 +195,7 @@ function isUnused(file: SettingsFile, path: string): boolean {
 /** Reports each setting of a file that differs from the default of version 3 and that nothing has read. */
 export function reportUnread(file: SettingsFile, report: ReportBook): void {
   for (const { path, value } of file.unread()) {
-    if (ofTheOldProcess.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
+    if (oldProcessSettings.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
     const part = path.split('.').slice(0, -1).join('.').slice(0, longestPart);
     report.find(
       'notice',

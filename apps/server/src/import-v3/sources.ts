@@ -6,10 +6,10 @@ import type { ReportBook } from './report/report.ts';
 import { importSettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
 import { builtIn } from './source/built-in-settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
-import { ofOperator } from './source/reach.ts';
+import { operatorReach } from './source/reach.ts';
 import { openRedis, type SourceRedis } from './source/redis.ts';
 import { applicationServerSchema, networkServerSchema } from './source/schema.ts';
-import { keksOf, redisPlaceOf, type SettingsFile } from './source/settings-file.ts';
+import { keksOf, redisAddressOf, type SettingsFile } from './source/settings-file.ts';
 
 /** The opened sources. `opened` is undefined when a finding stops the import. */
 export interface Sources extends AsyncDisposable {
@@ -31,7 +31,7 @@ const publishedSecrets = new Set(['verysecret', '']);
 interface Opening {
   stack: AsyncDisposableStack;
   report: ReportBook;
-  reach: typeof ofOperator;
+  reach: typeof operatorReach;
 }
 
 /** Resolves with undefined after a finding that stops the import. */
@@ -49,7 +49,7 @@ async function attempt<T>({ report }: Opening, what: string, work: () => T | Pro
 export async function openSources(
   { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
   report: ReportBook,
-  reach = ofOperator,
+  reach = operatorReach,
 ): Promise<Sources> {
   await using stack = new AsyncDisposableStack();
   const opening: Opening = { stack, report, reach };
@@ -109,7 +109,7 @@ async function openApplicationServer(opening: Opening, path: string): Promise<Op
     return stack.use(await openSource(dsn, applicationServerSchema, reach.addressOf));
   });
   const redis = await attempt(opening, what, async () =>
-    stack.use(await openRedis(redisPlaceOf(file), what, reach.addressOf)),
+    stack.use(await openRedis(redisAddressOf(file), what, reach.addressOf)),
   );
   if (database) report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
   const applicationServerID = (await attempt(opening, what, () => applicationServerIDOf(file, report))) ?? '';
@@ -137,7 +137,7 @@ async function openNetworkServer(opening: Opening, path: string): Promise<Import
     return stack.use(await openSource(dsn, networkServerSchema, reach.addressOf));
   });
   const redis = await attempt(opening, ofNetwork, async () =>
-    stack.use(await openRedis(redisPlaceOf(file), ofNetwork, reach.addressOf)),
+    stack.use(await openRedis(redisAddressOf(file), ofNetwork, reach.addressOf)),
   );
   if (!database || !redis || !region) return undefined;
   const version = `schema ${networkServerSchema.version}`;

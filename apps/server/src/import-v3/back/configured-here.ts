@@ -1,4 +1,4 @@
-import type { Choice, ImportTarget } from '../import.ts';
+import type { ImportOptions, ImportTarget } from '../import.ts';
 import { type ImportPass, noImportedRecords } from '../migrate/import-pass.ts';
 import { type Phase, phases } from '../phases.ts';
 import { createReport, type ReportBook } from '../report/report.ts';
@@ -73,7 +73,7 @@ type Write = (text: string) => Promise<void>;
 export async function listConfigured(
   opened: Opened,
   { database }: ImportTarget,
-  { since, report, choice }: { since: Date; report: ReportBook; choice: Choice },
+  { since, report, choice }: { since: Date; report: ReportBook; choice: ImportOptions },
   write: Write,
 ): Promise<void> {
   const there = await importedKeys(opened, choice);
@@ -111,7 +111,7 @@ export async function listConfigured(
 const ofTheRadio = new Set<Phase['name']>(['join nonces', 'sessions', 'queued downlinks', 'statistics']);
 
 /** The keys of all rows that version 3 has and the import covers, by table. */
-async function importedKeys(opened: Opened, choice: Choice): Promise<Map<TargetName, Set<string>>> {
+async function importedKeys(opened: Opened, choice: ImportOptions): Promise<Map<TargetName, Set<string>>> {
   const { downlinkMargin } = choice;
   const pass: ImportPass = {
     ...opened,

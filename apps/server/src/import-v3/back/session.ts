@@ -7,7 +7,7 @@ const bytes = (hex: string) => Uint8Array.fromHex(hex);
 const dashed = (uuid: string) => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** Members of a version-3 session that Hilltop sessions do not have. */
-interface Beside {
+interface SessionSurroundings {
   device: Records['device'];
   /** The session that version 3 still stores; undefined if there is none. */
   there: SessionMessage | undefined;
@@ -20,7 +20,7 @@ interface Beside {
 export function sessionMessageOf(
   session: DeviceSession,
   pending: DeviceSession | null,
-  { device, there }: Beside,
+  { device, there }: SessionSurroundings,
 ): Uint8Array {
   const isSame = there !== undefined && sessionIDOf(session.devEUI, there) === session.id;
   const { keys } = session;

@@ -8,7 +8,7 @@ export class NotImportable extends Error {
   override readonly name = 'LeftBehind';
 }
 
-interface Reading {
+interface RowImport {
   what: string;
   /** The name of a row in reports; never a secret. */
   nameInReport: (row: SourceRow) => string;
@@ -27,7 +27,7 @@ interface Reading {
 export function importRows(
   { report }: ImportPass,
   rows: readonly SourceRow[],
-  { what, nameInReport, toTargetRows, problemOf }: Reading,
+  { what, nameInReport, toTargetRows, problemOf }: RowImport,
 ): TargetRow[] {
   const count = report.count(what);
   return rows.flatMap((row) => {
@@ -51,7 +51,7 @@ export function importRows(
 /** The same for all rows of a table. */
 export async function* importTable(
   pass: ImportPass,
-  { database, table, after, ...reading }: Reading & { database: SourceDatabase; table: string; after?: string },
+  { database, table, after, ...reading }: RowImport & { database: SourceDatabase; table: string; after?: string },
 ): AsyncGenerator<TargetRow[]> {
   pass.report.count(reading.what);
   for await (const rows of database.rows(table, undefined, after)) yield importRows(pass, rows, reading);

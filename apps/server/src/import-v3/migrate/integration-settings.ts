@@ -46,7 +46,7 @@ export function settingsOfKind(kind: IntegrationKindName, given: unknown, usualM
 }
 
 /** Sentences about settings that are lost or change. `settingsOfKind` has found the settings readable. */
-export function notKept(
+export function changedSettings(
   kind: IntegrationKindName,
   settings: unknown,
   written: readonly string[],

@@ -83,13 +83,13 @@ function keysOf(id: number, tlsKey: string, routingProfileKey: string) {
 }
 
 /** The time for rows that have none in version 3. */
-const ever = new Date(0);
+const epoch = new Date(0);
 
 function radioRow(id: number, { file, region }: ImportedNetwork): TargetRow {
   const { settings } = radioOf(file, region);
   return {
     table: 'network_radio',
-    values: { network_server_id: id, settings, updated_at: ever },
+    values: { network_server_id: id, settings, updated_at: epoch },
     nameInReport: region.name,
   };
 }

@@ -5,7 +5,7 @@ import { type importRows, NotImportable, rowsBy } from './each-row.ts';
 import type { ImportPass } from './import-pass.ts';
 
 /** A profile has a row here and a record with the same id at its network server, which is imported too. */
-interface Profiles {
+interface ProfileImport {
   what: string;
   /** The column of the id has the same name in both databases. */
   table: string;
@@ -19,7 +19,7 @@ interface Profiles {
   recordOf: (networkServerID: number, id: string, row: SourceRow) => TargetRow;
 }
 
-export async function* importProfiles(pass: ImportPass, profiles: Profiles): AsyncGenerator<TargetRow[]> {
+export async function* importProfiles(pass: ImportPass, profiles: ProfileImport): AsyncGenerator<TargetRow[]> {
   const { what, table, id: column, isOwned, imported, toTargetRows, problemOf, rowOf, recordOf } = profiles;
   pass.report.count(what);
   for await (const rows of pass.database.rows(table)) {

@@ -5,7 +5,7 @@ import { BrokenRow, counterRange } from '../source/read-row.ts';
 import type { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 
 /** What a session of version 3 does not contain. */
-export interface Beside {
+export interface SessionSurroundings {
   devEUI: string;
   role: DeviceSession['role'];
   mode: DeviceSession['mode'];
@@ -25,7 +25,7 @@ const nanosecondsPerMs = 1_000_000n;
  * The session of a device, for our network server to continue. Uplink counters are exact. Downlink counters are a
  * little higher, because version 3 may not have counted a frame in flight.
  */
-export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession {
+export function sessionOf(given: SessionMessage, beside: SessionSurroundings): DeviceSession {
   const { downlinkMargin, appSKey, ...known } = beside;
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey } = given;
   for (const key of [fNwkSIntKey, sNwkSIntKey, nwkSEncKey])

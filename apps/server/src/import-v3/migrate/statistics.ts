@@ -8,12 +8,12 @@ const daysKept = 31;
 const subjectsAtOnce = 200;
 
 /** The subject of statistics, by the name of version 3 and by ours. */
-interface Subject {
-  there: string;
-  here: string;
+interface StatisticsSubject {
+  nameInV3: string;
+  subjectHere: string;
 }
 
-interface Bucket {
+interface StatisticsBucket {
   interval: Interval;
   /** Milliseconds since 1970. */
   start: number;
@@ -36,20 +36,21 @@ export const importStatistics: ImportStep = async function* (pass) {
       const counters = countersOf(found[place]!);
       if (counters === undefined) return [];
       count.inV3 += 1;
-      const values = { subject: subject.here, ...bucket, counters: JSON.stringify(counters) };
-      return [{ table: 'metric', values, nameInReport: subject.here }];
+      const values = { subject: subject.subjectHere, ...bucket, counters: JSON.stringify(counters) };
+      return [{ table: 'metric', values, nameInReport: subject.subjectHere }];
     });
     if (wanted.length > 0) yield wanted;
   }
 };
 
-function* subjectsOf({ imported }: ImportPass): Generator<Subject> {
-  for (const devEUI of imported.devices.keys()) yield { there: `{device:${devEUI}}`, here: `device:${devEUI}` };
-  for (const id of imported.gateways.keys()) yield { there: `{gw:${id}}`, here: `gateway:${id}` };
+function* subjectsOf({ imported }: ImportPass): Generator<StatisticsSubject> {
+  for (const devEUI of imported.devices.keys())
+    yield { nameInV3: `{device:${devEUI}}`, subjectHere: `device:${devEUI}` };
+  for (const id of imported.gateways.keys()) yield { nameInV3: `{gw:${id}}`, subjectHere: `gateway:${id}` };
 }
 
-function* inBatches(subjects: Iterable<Subject>): Generator<Subject[]> {
-  let batch: Subject[] = [];
+function* inBatches(subjects: Iterable<StatisticsSubject>): Generator<StatisticsSubject[]> {
+  let batch: StatisticsSubject[] = [];
   for (const subject of subjects) {
     batch.push(subject);
     if (batch.length < subjectsAtOnce) continue;
@@ -59,18 +60,18 @@ function* inBatches(subjects: Iterable<Subject>): Generator<Subject[]> {
   if (batch.length > 0) yield batch;
 }
 
-function bucketsOf(now: number): Bucket[] {
+function bucketsOf(now: number): StatisticsBucket[] {
   const noons = Array.from({ length: daysKept }, (_, back) => bucketStart('DAY', now) + dayMs / 2 - back * dayMs);
   const month = bucketStart('MONTH', now);
   return [
-    ...noons.map((noon): Bucket => ({ interval: 'DAY', start: bucketStart('DAY', noon) })),
+    ...noons.map((noon): StatisticsBucket => ({ interval: 'DAY', start: bucketStart('DAY', noon) })),
     { interval: 'MONTH', start: month },
     { interval: 'MONTH', start: bucketStart('MONTH', month - dayMs) },
   ];
 }
 
-const keyOf = ({ there }: Subject, { interval, start }: Bucket) =>
-  `lora:as:metrics:${there}:${interval}:${start / 1000}`;
+const keyOf = ({ nameInV3 }: StatisticsSubject, { interval, start }: StatisticsBucket) =>
+  `lora:as:metrics:${nameInV3}:${interval}:${start / 1000}`;
 
 /** Undefined when there are none. Values that are no numbers are left out. */
 function countersOf(fields: Readonly<Record<string, string>>): Record<string, number> | undefined {

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { readURL } from './read-url.ts';
 
 /** The address of a database as version 3 writes it: a URL, or words such as `user=… dbname=… host=…`. */
-export interface DatabasePlace {
+export interface DatabaseAddress {
   host: string;
   port: number;
   user: string | undefined;
@@ -18,7 +18,7 @@ const word = /(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))/g;
  * Throws an Error with a plain sentence for text that cannot be read. It never quotes the text, which contains a
  * password.
  */
-export function readDSN(dsn: string): DatabasePlace {
+export function readDSN(dsn: string): DatabaseAddress {
   const given = /^postgres(ql)?:\/\//.test(dsn) ? wordsOfURL(dsn) : wordsOf(dsn);
   const port = Number(given.get('port') || 5432);
   if (given.size === 0 || !Number.isInteger(port) || port < 1 || port > 65_535)

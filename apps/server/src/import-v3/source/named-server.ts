@@ -2,7 +2,7 @@
 export interface NamedServer {
   host: string;
   port: number;
-  /** What the file has for the server: whether a password is sent to it. */
+  /** Texts of the file that are sent to the server, such as its user and password. */
   sent: readonly (string | undefined)[];
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import pg from 'pg';
-import { type DatabasePlace, readDSN } from './dsn.ts';
+import { type DatabaseAddress, readDSN } from './dsn.ts';
 import type { AddressOf } from './named-server.ts';
 import { columnName, type SourceSchema, type SourceTable } from './schema.ts';
 
@@ -27,7 +27,7 @@ export interface SourceDatabase extends AsyncDisposable {
 /** Two equal extents mean the same rows, since the row of an id never changes. */
 export interface Extent {
   rows: number;
-  /** Digest of all ids, and the highest id. */
+  /** The sum of all ids as decimal text, and the highest id. */
   sum: string;
   last: string;
 }
@@ -62,7 +62,9 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   try {
     await client.connect();
   } catch (error) {
-    throw new UnreadableSource(`The database of the ${schema.what} at ${where} does not let us in: ${said(error)}.`);
+    throw new UnreadableSource(
+      `The database of the ${schema.what} at ${where} does not let us in: ${errorText(error)}.`,
+    );
   }
   try {
     await client.query("begin transaction isolation level repeatable read read only; set local time zone 'UTC'");
@@ -70,7 +72,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   } catch (error) {
     await client.end();
     if (error instanceof UnreadableSource) throw error;
-    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${said(error)}.`);
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${errorText(error)}.`);
   }
   let cursors = 0;
   const select = (table: string, columns: readonly string[] = tableOf(schema, table).columns) => {
@@ -109,7 +111,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
 
 const beyond = (id: string | undefined) => (id === undefined ? '' : ` where id > ${Number(id)}`);
 
-function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
+function placeOf(dsn: string, { what }: SourceSchema): DatabaseAddress {
   try {
     return readDSN(dsn);
   } catch (error) {
@@ -192,7 +194,7 @@ function tableOf(schema: SourceSchema, table: string): SourceTable {
 }
 
 /** The message of PostgreSQL or of the network; never what was sent. */
-function said(error: unknown): string {
+function errorText(error: unknown): string {
   const { message, code } = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   return code === 'ECONNREFUSED' ? 'nothing listens there' : message.replace(/\.$/, '');
 }

@@ -9,4 +9,4 @@ export interface Reach {
 }
 
 /** For an operator at this machine: its files, and any server. */
-export const ofOperator: Reach = { settingsFile: readSettingsFile, addressOf: ({ host }) => host };
+export const operatorReach: Reach = { settingsFile: readSettingsFile, addressOf: ({ host }) => host };

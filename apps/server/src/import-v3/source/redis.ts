@@ -14,7 +14,7 @@ export interface SourceRedis extends Disposable {
   existing: (groups: readonly (readonly string[])[]) => Promise<number[]>;
 }
 
-export interface RedisPlace {
+export interface RedisAddress {
   servers: string[];
   database: number;
   password: string;
@@ -30,7 +30,7 @@ const commandMs = 60_000;
 const pipelined = 500;
 
 /** Throws UnreadableSource when it cannot be reached or refuses the password. Nothing is ever written to it. */
-export async function openRedis(place: RedisPlace, what: string, addressOf: AddressOf): Promise<SourceRedis> {
+export async function openRedis(place: RedisAddress, what: string, addressOf: AddressOf): Promise<SourceRedis> {
   const where = place.servers.join(', ');
   if (place.isCluster)
     throw new UnreadableSource(
@@ -47,7 +47,7 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   let told: Error | undefined;
   redis.on('error', (error: Error) => (told ??= error));
   try {
-    await Promise.race([redis.connect().then(() => redis.ping()), silence()]);
+    await Promise.race([redis.connect().then(() => redis.ping()), rejectWhenSilent()]);
   } catch (error) {
     redis.disconnect();
     const { message } = told ?? (error as Error);
@@ -57,9 +57,9 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   }
   const full = (key: string) => place.prefix + key;
 
-  async function inPipelines<Asked, Answer>(
-    questions: readonly Asked[],
-    ask: (pipeline: ReturnType<Redis['pipeline']>, question: Asked) => unknown,
+  async function inPipelines<DryRunInput, Answer>(
+    questions: readonly DryRunInput[],
+    ask: (pipeline: ReturnType<Redis['pipeline']>, question: DryRunInput) => unknown,
   ): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (let from = 0; from < questions.length; from += pipelined) {
@@ -88,13 +88,13 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
 }
 
 /** For a server that accepts the connection and sends nothing. */
-async function silence(): Promise<never> {
+async function rejectWhenSilent(): Promise<never> {
   await setTimeout(connectMs, undefined, { ref: false });
   throw new Error(`it says nothing for ${connectMs / 1000} s`);
 }
 
 function optionsOf(
-  { database, password, masterName, isTLS }: RedisPlace,
+  { database, password, masterName, isTLS }: RedisAddress,
   [first = { host: 'localhost', port: 6379 }, ...rest]: readonly Address[],
 ) {
   return {

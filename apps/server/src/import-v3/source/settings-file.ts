@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse, TomlError } from 'smol-toml';
 import { UnreadableSource } from './postgres.ts';
 import { readURL } from './read-url.ts';
-import type { RedisPlace } from './redis.ts';
+import type { RedisAddress } from './redis.ts';
 
 /** The settings file of a server of version 3, read by paths such as `postgresql.dsn`. */
 export interface SettingsFile {
@@ -16,9 +16,9 @@ export interface SettingsFile {
 }
 
 /** Larger than any real file. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 /** Real files nest five levels of tables and lists. The parser is recursive, so deeper files are refused. */
-const mostLevels = 16;
+const maxLevels = 16;
 
 /**
  * Reads a file and the environment of its server, which takes precedence: `ns.toml,ns.env`. The file may be missing.
@@ -32,23 +32,23 @@ export async function readSettingsFile(given: string): Promise<SettingsFile> {
 }
 
 /** The same for texts. */
-export const settingsOfTexts = (nameInReport: string, text: string, environment: string): SettingsFile =>
-  parseSettings(nameInReport, text, environmentOf(environment));
+export const settingsOfTexts = (name: string, text: string, environment: string): SettingsFile =>
+  parseSettings(name, text, environmentOf(environment));
 
-function parseSettings(nameInReport: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
+function parseSettings(name: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
   try {
-    const root = parse(text, { maxDepth: mostLevels });
-    if (nestsTooDeep(root)) throw tooDeep(nameInReport);
-    return settingsOf(nameInReport, root, environment);
+    const root = parse(text, { maxDepth: maxLevels });
+    if (nestsTooDeep(root)) throw tooDeep(name);
+    return settingsOf(name, root, environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    if (error.message.includes('excessively nested')) throw tooDeep(nameInReport);
-    throw new UnreadableSource(`The file ${nameInReport} is not TOML: look at line ${error.line}.`);
+    if (error.message.includes('excessively nested')) throw tooDeep(name);
+    throw new UnreadableSource(`The file ${name} is not TOML: look at line ${error.line}.`);
   }
 }
 
-const tooDeep = (nameInReport: string) =>
-  new UnreadableSource(`The file ${nameInReport} nests tables or lists more than ${mostLevels} levels deep.`);
+const tooDeep = (name: string) =>
+  new UnreadableSource(`The file ${name} nests tables or lists more than ${maxLevels} levels deep.`);
 
 /**
  * Dotted names nest as well, and the parser has no limit for them. Visits one level after the other, so the stack
@@ -57,7 +57,7 @@ const tooDeep = (nameInReport: string) =>
 function nestsTooDeep(root: unknown): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostLevels) return true;
+    if (depth > maxLevels) return true;
     level = level.flatMap((one) => (Array.isArray(one) || isTable(one) ? Object.values(one) : []));
   }
   return false;
@@ -70,7 +70,7 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new UnreadableSource(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  if (text.length > mostBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
+  if (text.length > maxBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
   return text;
 }
 
@@ -166,7 +166,7 @@ function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: 
 const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;
 
 /** The address of the Redis of a server: a URL, which takes precedence, or a list of servers. */
-export function redisPlaceOf(file: SettingsFile): RedisPlace {
+export function redisAddressOf(file: SettingsFile): RedisAddress {
   const place = {
     servers: file.list('redis.servers').map(String),
     database: file.number('redis.database', 0),

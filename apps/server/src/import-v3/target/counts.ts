@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 const counted = ['user', 'organization', 'network_server', 'application', 'integration'] as const;
 
 /** Updates values that follow from the imported rows: counts, and the next id of each table. */
-export async function keepCounts(database: Database): Promise<void> {
+export async function updateDerivedCounts(database: Database): Promise<void> {
   await database.transaction(async () => {
     const { query, kind } = database;
     await sql`update application set device_count =

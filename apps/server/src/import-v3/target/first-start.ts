@@ -3,14 +3,22 @@ import { removeNetworkState } from '../../network/state.ts';
 import { beginning } from '../../resources/organization/beginning.ts';
 
 /** Tables of records that users make: a first start makes none of them. */
-const ofPeople = ['api_key', 'gateway_profile', 'service_profile', 'device_profile', 'application', 'gateway'] as const;
+const tablesOfUsers = [
+  'api_key',
+  'gateway_profile',
+  'service_profile',
+  'device_profile',
+  'application',
+  'gateway',
+] as const;
 
 /**
  * Whether there is more than a first start makes: an administrator, an organization and the network-servers of its
  * settings.
  */
 export async function isInUse({ query }: Pick<Database, 'query'>): Promise<boolean> {
-  for (const table of ofPeople) if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
+  for (const table of tablesOfUsers)
+    if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
   const users = await query.selectFrom('user').select('id').limit(2).execute();
   const organizations = await query.selectFrom('organization').select('name').limit(2).execute();
   if (users.length > 1 || organizations.length > 1 || organizations.some(({ name }) => name !== beginning.name))

@@ -21,7 +21,7 @@ const id = 1;
  * Begins an import or resumes an interrupted one. Throws StartError for a Hilltop in use: nothing that users made is
  * overwritten.
  */
-export async function beginMove(
+export async function beginImport(
   {
     config,
     database,
@@ -37,7 +37,7 @@ export async function beginMove(
     throw new StartError(
       'Another installation of version 3 has moved in here: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
     );
-  const obstacle = await obstacleTo(database);
+  const obstacle = await importObstacle(database);
   if (obstacle) throw new StartError(obstacle);
   const sealed = secrets.seal(tokenKey, tokenKeyOfV3Purpose);
   const row = { application_server_id: applicationServerID, token_key: sealed };
@@ -68,7 +68,7 @@ export async function beginMove(
 }
 
 /** Why no import can begin or resume here; undefined if it can. */
-export async function obstacleTo(database: Pick<Database, 'query'>): Promise<string | undefined> {
+export async function importObstacle(database: Pick<Database, 'query'>): Promise<string | undefined> {
   const before = await database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (before?.finished_at)
     return 'The move is finished and Hilltop has taken over: what is here now is newer than version 3.';

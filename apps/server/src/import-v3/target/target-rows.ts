@@ -14,7 +14,7 @@ export interface TargetTable {
   /** An existing row is never changed. */
   stays?: true;
   /** Whether a stored row has changed since it was imported. No pass may change it then. */
-  hasMovedOn?: (stored: SourceRow) => boolean;
+  hasChangedSince?: (stored: SourceRow) => boolean;
   /** Rows that are removed from the source are removed here as well. */
   follows?: true;
 }
@@ -48,7 +48,7 @@ export const targetTables = {
   ns_session: {
     key: ['network_server_id', 'dev_eui', 'role'],
     by: 'dev_eui',
-    hasMovedOn: ({ revision }) => Number(revision) > 0,
+    hasChangedSince: ({ revision }) => Number(revision) > 0,
     follows: true,
   },
   ns_queue_item: { key: ['network_server_id', 'dev_eui', 'id'], by: 'dev_eui', follows: true },

@@ -20,7 +20,7 @@ type ReportOutcome = (row: TargetRow, outcome: WriteOutcome) => void;
 type ReportProblem = (row: TargetRow, problem: string) => void;
 
 /** The keys of rows that must stay. */
-export interface Keys {
+export interface KeySet {
   size: number;
   has: (key: string) => boolean;
 }
@@ -86,15 +86,15 @@ export class TargetWriter {
    * Removes the rows of a table whose keys are not in `keys`, all of which have been through `store`. Resolves with the
    * number of removed rows and the number of keys that have no row.
    */
-  async removeOthers(table: TargetName, keys: Keys): Promise<{ removed: number; missing: number }> {
+  async removeOthers(table: TargetName, keys: KeySet): Promise<{ removed: number; missing: number }> {
     const facts: TargetTable = targetTables[table];
     const all = this.#database.query.selectFrom(table as 'device');
     const { count } = await all.select((of) => of.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
     // Each key was seen stored: with as many rows there are no others.
     if (Number(count) === keys.size) return { removed: 0, missing: 0 };
-    const columns = facts.hasMovedOn ? [...facts.key, 'revision'] : facts.key;
+    const columns = facts.hasChangedSince ? [...facts.key, 'revision'] : facts.key;
     const rows = (await all.select(columns as 'dev_eui'[]).execute()) as unknown as SourceRow[];
-    const surplus = rows.filter((row) => !keys.has(keyOf(table, row)) && !facts.hasMovedOn?.(row));
+    const surplus = rows.filter((row) => !keys.has(keyOf(table, row)) && !facts.hasChangedSince?.(row));
     const stored = rows.reduce((sum, row) => sum + Number(keys.has(keyOf(table, row))), 0);
     const missing = keys.size - stored;
     if (surplus.length === 0) return { removed: 0, missing };
@@ -151,7 +151,7 @@ export class TargetWriter {
       if (facts.stays) return { target, outcome: 'same', differing: [] };
       const differing = differingColumns(this.#secrets, target, stored, this.#sealedBytes.get(target));
       if (differing.length === 0) return { target, outcome: 'same', differing };
-      return { target, outcome: facts.hasMovedOn?.(stored) ? 'kept' : 'changed', differing };
+      return { target, outcome: facts.hasChangedSince?.(stored) ? 'kept' : 'changed', differing };
     });
   }
 

@@ -24,7 +24,7 @@ storage.database.transaction = (work) =>
     if (--left === 0) process.kill(process.pid, 'SIGKILL');
     return answer;
   });
-const surroundings = { now: () => new Date(now), print: () => undefined, showOnce: () => undefined };
-const { findings } = await importAll(choice, { ...storage, config }, surroundings);
+const context = { now: () => new Date(now), print: () => undefined, showOnce: () => undefined };
+const { findings } = await importAll(choice, { ...storage, config }, context);
 await storage.close();
 process.exitCode = findings.some(({ kind }) => kind === 'stops') ? 3 : 0;

@@ -4,7 +4,7 @@ import type { Report } from '../report/report.ts';
 import type { UploadedFile } from './reach.ts';
 
 /** The input of the thread. */
-export interface Asked {
+export interface DryRunInput {
   /** The file of the application server comes first. */
   files: readonly UploadedFile[];
   /** The ports at which this server listens. */
@@ -20,7 +20,7 @@ const mostMB = 500;
  * Dry runs of uploaded files, one at a time. Refusals: another one is running; it takes longer than two minutes or more
  * than 500 MB; a server disconnected during the run.
  */
-export function createUploadedDryRun(): (asked: Asked) => Promise<Report> {
+export function createUploadedDryRun(): (asked: DryRunInput) => Promise<Report> {
   let isRunning = false;
   return async (asked) => {
     if (isRunning) throw refusal('DRY_RUN_UNDER_WAY');
@@ -33,7 +33,7 @@ export function createUploadedDryRun(): (asked: Asked) => Promise<Report> {
   };
 }
 
-async function inThread(workerData: Asked): Promise<Report> {
+async function inThread(workerData: DryRunInput): Promise<Report> {
   const { promise, resolve, reject } = Promise.withResolvers<Report>();
   const thread = new Worker(new URL('./dry-run-thread.ts', import.meta.url), {
     workerData,
