@@ -35,7 +35,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('lets one gateway after the other send a ping, and tells who heard it', async () => {
+    it('makes gateways send pings one after the other, and shows which gateways received them', async () => {
       const organizationID = await createOrganization(app);
       for (const [index, { id, position }] of places.entries()) {
         const location = { ...position, source: 'CONFIG', accuracy: 0 } as const;
@@ -94,7 +94,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(gateway.getLastPing, { gatewayID: places[0]!.id })).pingRX, []);
     });
 
-    it('never names a ping that did not leave, and says why it did not', async () => {
+    it('never shows a ping that was not sent, and gives the reason', async () => {
       const organizationID = await createOrganization(app);
       const { database } = app.needs;
       const location = { latitude: 52, longitude: 5, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
@@ -152,7 +152,7 @@ for (const database of databases) {
       );
     });
 
-    it('gives gateways certificates by which they are known', async () => {
+    it('gives gateways certificates that identify them', async () => {
       const organizationID = await createOrganization(app);
       const id = 'bb00000000000001';
       const location = { latitude: 1, longitude: 2, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;

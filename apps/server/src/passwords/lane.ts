@@ -1,18 +1,21 @@
 import { RetryLater } from '../retry-later.ts';
 
-/** One at a time. Those who wait take turns by who they are, so that nobody's many keep another's one waiting. */
+/**
+ * Runs one password derivation at a time. Waiting callers take turns by their key, so many calls of one caller do not
+ * delay the others.
+ */
 export interface Lane {
-  /** Throws code 8 when too many wait, in all or of the same. */
+  /** Throws code 8 when too many wait, in all or with the same key. */
   inTurn: <T>(who: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** More than these would wait so long that nobody does. */
+/** Beyond this number waiting would take too long. */
 const mostWaiting = 100;
 const mostOfOne = 50;
 const comeAgainSeconds = 5;
 
 export function createLane(): Lane {
-  /** Whose turn is next stands first. */
+  /** Waiting callers by key, in the order of their turns. */
   const waiting = new Map<string, (() => void)[]>();
   let waitingInAll = 0;
   let isBusy = false;

@@ -9,9 +9,9 @@ export interface ApplicationRemovalDependencies extends DeviceRemovalDependencie
 }
 
 /**
- * Removes an application with its devices and multicast-groups, here and at the network server. Those go first, a slice
- * at a time, and the application with what came meanwhile: when the network server fails, what is left can be removed
- * again.
+ * Removes an application with its devices and multicast-groups, here and at the network server: these first, batch by
+ * batch, then the application with those added meanwhile. When the network server fails, the rest can be removed by
+ * another call.
  */
 export async function removeApplication(needs: ApplicationRemovalDependencies, id: number): Promise<void> {
   const { database, principals, bus } = needs;

@@ -35,8 +35,8 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
   const { database, clock } = needs;
 
   /**
-   * What the network server must be told when an application gets another service-profile; null: nothing. Throws for one on
-   * another network server.
+   * The change to send to the network server when an application gets another service-profile; null when there is none.
+   * Throws for a profile on another network server.
    */
   async function changeOf({ id, serviceProfileID }: Application): Promise<ServiceProfileChange | null> {
     const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
@@ -90,7 +90,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     listIntegrations: async ({ applicationID }) => {
       const { id } = await loadApplication(database, applicationID);
       const kinds = await listIntegrationKinds(database, id);
-      // What the installation has for everybody is shown and not counted.
+      // Integrations of the whole installation are listed and not counted.
       const global = needs.mqtt ? (['MQTT_GLOBAL'] as const) : [];
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },

@@ -4,15 +4,15 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
-/** An application, and the service-profile that its devices and groups shall have at their network server. */
+/** An application, and the service-profile that its devices and groups get at their network server. */
 export interface ServiceProfileChange {
   applicationID: number;
   serviceProfileID: string;
   networkServerID: number;
-  /** Only what changed since then; without it all. */
+  /** Only those changed since then; all without it. */
   since?: Date;
 }
 
@@ -23,8 +23,8 @@ export interface ServiceProfileChangeDependencies {
 }
 
 /**
- * Tells the network server which service-profile the devices and multicast-groups of an application have from now on, a
- * slice at a time. When it fails halfway it can be begun again.
+ * Sets the service-profile of the devices and multicast-groups of an application at the network server, batch by batch.
+ * It can be repeated when it fails halfway.
  */
 export async function tellServiceProfile(
   needs: ServiceProfileChangeDependencies,
@@ -36,7 +36,7 @@ export async function tellServiceProfile(
   }
 }
 
-/** Whether an application has anything that a network server knows of. */
+/** Whether the application has devices or groups, which a network server knows. */
 export async function hasMembers(
   { database: { query } }: { database: Database },
   applicationID: number,
@@ -46,7 +46,7 @@ export async function hasMembers(
   return ((await device.limit(1).executeTakeFirst()) ?? (await group.limit(1).executeTakeFirst())) !== undefined;
 }
 
-/** Devices after that one, by DevEUI; answers the last of them, or null when there are no more. */
+/** Updates devices after this DevEUI. Resolves with the last one, or null when there are no more. */
 async function tellSome(
   needs: ServiceProfileChangeDependencies,
   change: ServiceProfileChange,
@@ -78,7 +78,7 @@ async function tellSome(
         .where('dev_eui', '=', dev_eui)
         .$if(database.kind === 'postgres', (rows) => rows.forUpdate())
         .executeTakeFirst();
-      // What somebody changed or moved meanwhile has its turn afterwards, or none.
+      // A device that was changed or moved meanwhile is updated afterwards or not at all.
       if (!device || now?.application_id !== applicationID || +now.updated_at !== +updated_at) continue;
       const told = { ...device, serviceProfileId: uuidBytes(serviceProfileID), routingProfileId: routingProfileID };
       await ignoreNotFound(network.updateDevice({ device: told }));
@@ -99,7 +99,7 @@ async function groupsOf(
   return (await groups.execute()).map(({ id }) => id);
 }
 
-/** Its counter may have come further since it was read: the network server never sets it back. */
+/** The counter may have increased since it was read: the network server never decreases it. */
 async function tellGroup(
   { networks, routingProfileID }: { networks: Networks; routingProfileID: Uint8Array },
   change: ServiceProfileChange,

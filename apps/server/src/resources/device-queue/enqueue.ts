@@ -38,7 +38,7 @@ export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => 
 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const { config, database, networks, codecs, devices } = needs;
-  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
+  // A remote network server is called outside of the transaction, where nothing else serializes two items.
   const oneByOne = inTurn();
 
   async function deviceOf(devEUI: string): Promise<DeviceContext> {
@@ -47,7 +47,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     return device;
   }
 
-  /** The session of a device that has just joined is known to the network server only, until the first uplink. */
+  /** Until the first uplink, only the network server knows the session of a device that has just joined. */
   async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
     const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
     return sessionKeysOf(needs, await deviceOf(devEUI), activation);
@@ -59,7 +59,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
   }
 
-  /** An object goes through the codec and comes before the bytes when both are given. */
+  /** An object is encoded by the codec and takes precedence over the bytes. */
   async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
     if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
     const { codec, variables, applicationID } = await deviceOf(devEUI);
@@ -75,7 +75,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     }
   }
 
-  /** In a transaction that holds the device, so that no two items get the same frame counter. */
+  /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
     await holdDevice(database, devEUI);
     const { network_server_id } = await loadDevice(database, devEUI);

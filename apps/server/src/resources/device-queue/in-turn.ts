@@ -1,4 +1,4 @@
-/** Work of the same key runs one after the other; work of different keys side by side. */
+/** Serializes work with the same key; work with different keys runs in parallel. */
 export function inTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

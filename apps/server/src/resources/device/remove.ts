@@ -6,7 +6,7 @@ import { releasePlaces } from '../organization-quota.ts';
 import { countDevices } from './store.ts';
 import { forgetTotals } from './totals.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
 export interface DeviceRemovalDependencies {
@@ -15,7 +15,7 @@ export interface DeviceRemovalDependencies {
   statistics: Statistics;
 }
 
-/** Removes all devices of an application, here and at their network servers, a slice at a time. */
+/** Removes all devices of an application, here and at their network servers, batch by batch. */
 export async function removeDevicesOf(needs: DeviceRemovalDependencies, applicationID: number): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, applicationID)));
@@ -41,7 +41,7 @@ async function removeSome(
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
   const ids = devices.map(({ dev_eui }) => dev_eui);
-  // Somebody else may be removing the same ones.
+  // Another call may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', ids).executeTakeFirstOrThrow();
   forgetTotals(database);
   await statistics.remove(ids.map((id) => `device:${id}`));

@@ -16,8 +16,8 @@ import { fromRow, loadDevice, loadShownDevice, requireDevice, statusOf } from '.
 export interface DeviceRoutesDependencies extends KeysDependencies, ActivationDependencies, DeviceChangeDependencies {}
 
 /**
- * Devices: who they are and what they belong to is kept here, how they may use the radio at the network server of their
- * device-profile; both are written in one transaction.
+ * Devices: identity and owner are stored here, radio settings at the network server of their device-profile. Both are
+ * written in one transaction.
  */
 export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operations['device']> {
   const { database, networks, clock, statistics } = needs;

@@ -30,7 +30,7 @@ interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
 export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
-  /** The one asked for, or else the one there was first. */
+  /** The requested organization, or else the oldest one. */
   async function organizationOf(asked: string): Promise<number | undefined> {
     if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
     const first = await database.query
@@ -54,7 +54,7 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
     });
   }
 
-  /** Of two that make the set at once the second finds what the first has made. */
+  /** Of two calls at once the second finds the set of the first. */
   async function holdOrganization(organizationID: string): Promise<void> {
     if (database.kind !== 'postgres') return;
     const organization = database.query

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { Principals } from '../../http/principals.ts';
 
-/** Ends the connections of gateways that are about to be removed; call it in the transaction that does. */
+/** Ends the connections of gateways that are about to be removed. Call it in the transaction that removes them. */
 export async function endCertificates(
   { database, principals }: { database: Database; principals: Principals },
   gatewayIDs: readonly string[],

@@ -6,7 +6,7 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releasePlaces } from '../organization-quota.ts';
 import { endCertificates } from './end-certificates.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
 interface GatewayRemovalDependencies {
@@ -16,7 +16,7 @@ interface GatewayRemovalDependencies {
   principals: Principals;
 }
 
-/** Removes all gateways of an organization, here and at their network servers, a slice at a time. */
+/** Removes all gateways of an organization, here and at their network servers, batch by batch. */
 export async function removeGatewaysOf(needs: GatewayRemovalDependencies, organizationID: number): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, organizationID)));
@@ -39,7 +39,7 @@ async function removeSome(needs: GatewayRemovalDependencies, organizationID: num
   }
   const ids = gateways.map(({ id }) => id);
   await endCertificates(needs, ids);
-  // Somebody else may be removing the same ones.
+  // Another call may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', ids).executeTakeFirstOrThrow();
   await statistics.remove(ids.map((id) => `gateway:${id}`));
   await releasePlaces(database, organizationID, 'gateway', Number(numDeletedRows));

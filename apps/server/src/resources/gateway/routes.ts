@@ -44,10 +44,10 @@ interface GatewayRoutesDependencies {
   principals: Principals;
 }
 
-/** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
+/** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
 export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operations['gateway']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
-  /** A gateway may name a service-profile of its own organization only, on its own network-server. */
+  /** Refuses a service-profile of another organization or on another network-server. */
   async function checkServiceProfile(
     { serviceProfileID }: Gateway,
     of: { organization_id: number; network_server_id: number },
@@ -110,7 +110,7 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         await checkServiceProfile(gateway, before);
         await updateGateway(database, gateway, location, clock.now());
         const network = await networks.of(before.network_server_id);
-        // The network server keeps the routing-profile it has.
+        // The network server does not change the routing-profile.
         const form = { ...toNetworkForm(gateway, location, routingProfileID), routingProfileId: new Uint8Array() };
         await network.updateGateway({ gateway: form });
         return {};

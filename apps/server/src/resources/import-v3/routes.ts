@@ -6,7 +6,7 @@ import { importObstacle } from '../../import-v3/target/progress.ts';
 import { createUploadedDryRun } from '../../import-v3/upload/run.ts';
 import { ownPortsOf, type TCPListeners } from '../../outgoing/own-ports.ts';
 
-/** What moving in from version 3 would bring, without a copy of anything. */
+/** The dry run of an import from version 3. */
 export function importV3Routes({
   config,
   database,

@@ -14,14 +14,17 @@ export interface Search extends Page {
 }
 
 interface Found {
-  /** Texts of the row by which it is judged how alike it is, its name first. */
+  /** Texts by which the similarity of a row is rated, its name first. */
   matched: [name: string, ...identifiers: string[]];
   told: Partial<GlobalSearchResult> & { kind: string };
-  /** Of a device: what is told of its application is looked up for the few that are answered. */
+  /** For devices: the application is looked up only for the returned rows. */
   applicationID?: number;
 }
 
-/** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first and equally alike ones by name. */
+/**
+ * Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most similar first,
+ * equally similar ones by name.
+ */
 export async function searchEverything(database: Database, search: Search): Promise<GlobalSearchResult[]> {
   const kinds = searchedKinds(database);
   const found = (
@@ -43,12 +46,12 @@ export async function searchEverything(database: Database, search: Search): Prom
   return page.flatMap(({ told, applicationID, score }) => {
     if (applicationID === undefined) return [{ ...blank, ...told, score }];
     const application = around.get(applicationID);
-    // It went meanwhile, and its devices with it.
+    // The application was removed meanwhile, with its devices.
     return application ? [{ ...blank, ...application, ...told, score }] : [];
   });
 }
 
-/** As many as are wanted, in order: comparing hundreds of names by their language takes longer than finding them. */
+/** The first results in order. Comparing hundreds of names by locale takes longer than finding them. */
 function firstOf<One>(all: readonly One[], wanted: number, compare: (one: One, other: One) => number): One[] {
   const first: One[] = [];
   for (const one of all) {
@@ -78,7 +81,7 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
   gatewayName: '',
 };
 
-/** A DevAddr or a part of one, as far as can be told. */
+/** Whether the text may be a DevAddr or a part of one. */
 const isInAddress = (search: string) => /^[0-9a-f%_]*$/i.test(search) && search.replaceAll('%', '').length <= 8;
 
 const searchedKinds = perDatabase((database) => {
@@ -181,7 +184,7 @@ const applicationsByID = perDatabase((database) =>
   ),
 );
 
-/** What is told of the applications of these, by id. */
+/** The applications of these devices, by id. */
 async function applicationsOf(database: Database, found: readonly Found[]) {
   const ids = new Set(found.map(({ applicationID }) => applicationID).filter((id) => id !== undefined));
   const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: JSON.stringify([...ids]) });

@@ -11,12 +11,12 @@ import { createTries, type SignInTry } from './tries.ts';
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
 /**
- * Signs in with e-mail and password: the token of a new session. Throws code 16 for wrong words and for an account that
- * is not active, code 8 after too many tries.
+ * Signs in with e-mail and password and resolves with the token of a new session. Throws code 16 for wrong credentials
+ * or an inactive account, code 8 after too many tries.
  */
 export type SignIn = (request: { email: string; password: string }, call: Call) => Promise<string>;
 
-/** Of what is kept in mind about tries; no user has a longer one. */
+/** The longest e-mail address that throttles remember; no user has a longer one. */
 const longestAddress = 100;
 
 export interface SignInDependencies extends OpenSessionDependencies {
@@ -33,7 +33,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     const { address, log } = call;
     const account = email.toLowerCase().slice(0, longestAddress);
 
-    /** Whom the log names; never what was typed, which may be a password in the wrong field. */
+    /** The account in the log; never the typed text, which may be a password in the wrong field. */
     function note(result: 'refused' | 'throttled' | 'inactive', who: string): void {
       metrics.count('sign_ins', { result });
       log.warn({ account: who, address, result }, 'sign-in refused');

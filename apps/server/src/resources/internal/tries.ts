@@ -5,20 +5,20 @@ import type { Waiter } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 
 /**
- * How often somebody may try a password. A device that has signed in to the account before, and a network from which
- * somebody did lately, have tries of their own: strangers who guess cannot use those up.
+ * Throttles of password tries. A known device, and a network from which a user signed in lately, have tries of their
+ * own, which attackers elsewhere cannot use up.
  */
 export interface Tries {
-  /** Takes a try. Rejects with code 8 and the seconds until there is one. */
+  /** Uses a try. Rejects with code 8 and the seconds until the next one. */
   begin: (account: string, from: { address: string; device: string | undefined }) => Promise<SignInTry>;
 }
 
 export interface SignInTry {
-  /** In which lane the password is looked at. */
+  /** The queue in which the password is compared. */
   waiter: Waiter;
-  /** The try does not count: nobody looked at the password. */
+  /** Gives the try back: the password was not compared. */
   giveBack: () => void;
-  /** It was the right password: the try does not count, and its network is known from now on. */
+  /** The password was right: gives the try back and marks the network as known. */
   succeed: () => void;
 }
 
@@ -26,7 +26,7 @@ const perAccount = 10;
 const perNetwork = 30;
 const perKnown = 10;
 const familiarMs = 30 * 24 * 60 * 60 * 1000;
-/** Only a right password adds one, so the oldest is gone when many sign in, not when many guess. */
+/** Only a correct password adds an entry, so sign-ins evict the oldest one and guesses do not. */
 const mostFamiliar = 10_000;
 
 export function createTries(needs: ThrottleNeeds): Tries {

@@ -5,7 +5,7 @@ import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { applicationIDOfDevice, holdGroup, loadGroup } from './store.ts';
 
-/** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
+/** Adds a device to a group: here for lists, and at the network server for sending. Call it in a transaction. */
 export async function addMember(
   { database, networks }: { database: Database; networks: Networks },
   groupID: string,
@@ -24,7 +24,7 @@ export async function addMember(
   await network.addDeviceToMulticastGroup(atNetwork(groupID, devEUI));
 }
 
-/** The reverse, in a transaction. */
+/** Removes a device from a group. Call it in a transaction. */
 export async function removeMember(
   { database, networks }: { database: Database; networks: Networks },
   groupID: string,
@@ -42,7 +42,7 @@ export async function removeMember(
   await ignoreNotFound(network.removeDeviceFromMulticastGroup(atNetwork(groupID, devEUI)));
 }
 
-/** A device that leaves its application leaves its groups. In a transaction. */
+/** Removes a device that leaves its application from its groups. Call it in a transaction. */
 export async function removeFromAllGroups(
   needs: { database: Database; networks: Networks },
   devEUI: string,

@@ -16,9 +16,9 @@ export interface MulticastQueueDependencies {
   secrets: Secrets;
 }
 
-/** Downlinks of groups. They wait at the network server, encrypted here with the McAppSKey. */
+/** The queue of a group. Items wait at the network server, encrypted here with the McAppSKey. */
 export function multicastQueue({ config, database, networks, secrets }: MulticastQueueDependencies) {
-  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
+  // A remote network server is called outside of the transaction, where nothing else serializes two items.
   const oneByOne = inTurn();
   const keyOf = ({ id, mc_app_s_key }: PlacedGroup) => secrets.open(mc_app_s_key, mcAppSKeyPurpose(id));
 
@@ -32,7 +32,7 @@ export function multicastQueue({ config, database, networks, secrets }: Multicas
   const waiting = async (network: ns.NetworkServerService, id: string) =>
     (await network.getMulticastQueueItemsForMulticastGroup({ multicastGroupId: uuidBytes(id) })).multicastQueueItems;
 
-  /** In a transaction that holds the group, so that no two items get the same frame counter. */
+  /** Call it in a transaction that locks the group, so that no two items get the same frame counter. */
   async function queue({ multicastGroupID: id, fPort, data }: MulticastQueueItem): Promise<number> {
     await holdGroup(database, id);
     const group = await loadGroup(database, id);
@@ -49,7 +49,7 @@ export function multicastQueue({ config, database, networks, secrets }: Multicas
   }
 
   return {
-    /** Answers the frame counter of the item. */
+    /** Resolves with the frame counter of the item. */
     enqueue: (item: MulticastQueueItem): Promise<number> =>
       oneByOne(item.multicastGroupID, () => database.transaction(() => queue(item))),
 

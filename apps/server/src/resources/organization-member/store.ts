@@ -6,7 +6,7 @@ import { countOf } from '../../database/page.ts';
 import type { OrganizationUserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 
-/** Who belongs to an organization, with which rights. */
+/** The members of an organization, with their rights. */
 
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
 export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;

@@ -1,2 +1,2 @@
-/** The organization an installation begins with. */
+/** The organization that a first start creates. */
 export const beginning = { name: 'hilltop', displayName: 'Hilltop', canHaveGateways: true } as const;

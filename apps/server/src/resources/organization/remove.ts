@@ -9,9 +9,9 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 
 /**
- * Removes an organization with all that is in it, here and at the network servers. What there may be thousands of goes
- * first, a slice at a time, and all the rest at once: when a network server fails, what is left can be removed again.
- * Memberships and API keys go by themselves.
+ * Removes an organization with its contents, here and at the network servers: first, batch by batch, what may be
+ * thousands of rows, then the rest in one transaction. When a network server fails, the rest can be removed by another
+ * call. Memberships and API keys are removed by foreign keys.
  */
 export async function removeOrganization(needs: OrganizationRemovalDependencies, id: number): Promise<void> {
   const { database } = needs;
