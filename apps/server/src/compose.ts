@@ -51,7 +51,7 @@ import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
-import { shareTotals } from './resources/device/totals.ts';
+import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
@@ -141,7 +141,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   });
   if (redis) {
     await synchronizeRecordCaches(database, bus);
-    await shareTotals(database, bus);
+    await synchronizeTotals(database, bus);
   }
   const codecs =
     replace.codecs ??

@@ -8,7 +8,7 @@ import { databases } from '../testing/databases.ts';
 import { createOrganization, createUser, networkServerID } from '../testing/factories.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { beginTry, endTry, mostOverdue, saveHeard } from './ping-rows.ts';
+import { mostOverdue, saveHeard, storeAttempt, storeOutcome } from './ping-rows.ts';
 
 const { gateway, gatewayCertificate, gatewayDiscovery, networkServer } = operations;
 
@@ -119,19 +119,19 @@ for (const database of databases) {
 
       const given = { gatewayID: sender, frequency: 868_100_000, dr: 5 };
       const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
-      const begin = (mic: string, minute: number) => beginTry(database, { ...given, mic, createdAt: at(minute) });
+      const begin = (mic: string, minute: number) => storeAttempt(database, { ...given, mic, createdAt: at(minute) });
       const hearing = { rssi: -90, loRaSNR: 3, latitude: 52, longitude: 5, altitude: 1, receivedAt: at(3) };
       await begin('00000001', 1);
-      await endTry(database, { gatewayID: sender, mic: '00000001', outcome: 'SENT' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000001', outcome: 'SENT' });
       await begin('00000002', 2);
-      await endTry(database, { gatewayID: sender, mic: '00000002', outcome: 'TX_FREQ' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000002', outcome: 'TX_FREQ' });
       const { createdAt } = await app.call(gateway.getLastPing, { gatewayID: sender });
       assert.equal(Date.parse(createdAt!), at(1).getTime());
       assert.equal((await discoveryOf(sender)).outcome, 'TX_FREQ');
 
       await begin('00000003', 3);
       await saveHeard(database, { sender, mic: '00000003' }, [{ gatewayID: station, ...hearing }]);
-      await endTry(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
       const heard = await discoveryOf(sender);
       assert.deepEqual([heard.outcome, Date.parse(heard.sentAt!)], ['SENT', at(3).getTime()], 'it was heard');
       assert.deepEqual(

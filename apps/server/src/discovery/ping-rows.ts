@@ -24,7 +24,7 @@ export interface Heard {
 }
 
 /** Stores that a gateway is about to send a ping. Until the outcome is known, it counts as not sent. */
-export async function beginTry({ query }: Database, { gatewayID, createdAt, ...ping }: Ping): Promise<void> {
+export async function storeAttempt({ query }: Database, { gatewayID, createdAt, ...ping }: Ping): Promise<void> {
   const content = { ...ping, tried_at: createdAt, outcome: 'NOT_SENT' };
   await query
     .insertInto('gateway_ping_try')
@@ -34,7 +34,7 @@ export async function beginTry({ query }: Database, { gatewayID, createdAt, ...p
 }
 
 /** Stores the outcome of a ping. Call it in a transaction. */
-export async function endTry(
+export async function storeOutcome(
   database: Database,
   { gatewayID, mic, outcome }: { gatewayID: string; mic: string; outcome: PingOutcome },
 ): Promise<void> {

@@ -29,7 +29,7 @@ describe('password', () => {
   it('is refused when fifty calls of the same caller wait already, or a hundred in all', async () => {
     const flood = (count: number, ofWhom: number) =>
       Promise.allSettled(
-        Array.from({ length: count }, (_, i) => matches('x', cheap, { kind: 'stranger', who: `net ${i % ofWhom}` })),
+        Array.from({ length: count }, (_, i) => matches('x', cheap, { kind: 'unknown', who: `net ${i % ofWhom}` })),
       );
     for (const [outcomes, admitted] of [
       [await flood(200, 1), 51],
@@ -44,10 +44,10 @@ describe('password', () => {
 
   it('takes turns by caller, and known callers do not wait for unknown ones', async () => {
     const order: string[] = [];
-    const ask = (kind: 'known' | 'stranger', who: string) =>
+    const ask = (kind: 'known' | 'unknown', who: string) =>
       matches('x', cheap, { kind, who }).then(() => order.push(who));
-    const strangers = Array.from({ length: 40 }, () => ask('stranger', 'flood'));
-    const one = ask('stranger', 'one');
+    const strangers = Array.from({ length: 40 }, () => ask('unknown', 'flood'));
+    const one = ask('unknown', 'one');
     await ask('known', 'owner');
     assert.ok(order.length < 30, order.join());
     await Promise.all([...strangers, one]);

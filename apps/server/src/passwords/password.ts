@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { cost, derive, phcOf } from './argon2id.ts';
-import { createLane } from './lane.ts';
+import { createDerivationQueue } from './derivation-queue.ts';
 import { compareWithPBKDF2, isPBKDF2 } from './pbkdf2.ts';
 import { isWrapped, unwrap } from './wrapped.ts';
 
@@ -8,7 +8,7 @@ import { isWrapped, unwrap } from './wrapped.ts';
 
 /** Hashes a password for a signed-in caller. Throws code 8 when too many wait. */
 export async function hashPassword(password: string, who: string): Promise<string> {
-  return lanes.known.inTurn(who, () => phcOf(password, randomBytes(16)));
+  return queues.known.run(who, () => phcOf(password, randomBytes(16)));
 }
 
 /**
@@ -19,10 +19,10 @@ export async function hashPassword(password: string, who: string): Promise<strin
 export async function isPassword(
   password: string,
   stored: string | null,
-  { kind, who }: Waiter,
+  { kind, who }: PasswordCaller,
   earlier?: string,
 ): Promise<boolean> {
-  return lanes[kind].inTurn(who, async () => {
+  return queues[kind].run(who, async () => {
     if (stored !== null && isWrapped(stored)) {
       const within = await unwrap(stored, password);
       const [expected, actual] = await compareWithArgon2(within.message, within.phc);
@@ -68,10 +68,10 @@ const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.p
  * Each derivation takes 19 MiB and a thread that files and addresses need too, so two run at once: one for known
  * callers (signed in, or on a known device) and one for everybody else. A flood of guesses delays only itself.
  */
-const lanes = { known: createLane(), stranger: createLane() };
+const queues = { known: createDerivationQueue(), unknown: createDerivationQueue() };
 
 /** The caller of a derivation: `who` is an account, a caller or a network. */
-export interface Waiter {
-  kind: keyof typeof lanes;
+export interface PasswordCaller {
+  kind: keyof typeof queues;
   who: string;
 }

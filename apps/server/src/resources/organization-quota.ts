@@ -32,7 +32,7 @@ const claims = perDatabase((database) => ({
 }));
 
 /** Increments the count. Throws code 9 when the limit of the organization is reached. */
-export async function claimPlace(database: Database, organizationID: number, what: Counted): Promise<void> {
+export async function claimQuota(database: Database, organizationID: number, what: Counted): Promise<void> {
   if ((await claims(database)[what].run({ id: organizationID, more: 1 })) > 0) return;
   const { max } = counted[what];
   const organization = await database.query
@@ -46,7 +46,7 @@ export async function claimPlace(database: Database, organizationID: number, wha
 }
 
 /** Decrements the count. */
-export async function releasePlaces(
+export async function releaseQuota(
   { query }: Database,
   organizationID: number,
   what: Counted,

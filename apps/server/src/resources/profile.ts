@@ -22,7 +22,7 @@ type ProfileOf<M extends Member> = {
 }[M];
 type Row<M extends Member> = Awaited<ReturnType<Records<TableOf[M]>['load']>>;
 
-interface Parts<M extends Member> {
+interface ProfileParts<M extends Member> {
   /** Name of the profile in requests and responses. */
   member: M;
   /** Its name in sentences. */
@@ -42,7 +42,7 @@ interface Parts<M extends Member> {
   remove: (network: ns.NetworkServerService, id: Uint8Array) => Promise<unknown>;
 }
 
-type Shared<M extends Member> = {
+type ProfileHandlers<M extends Member> = {
   [Verb in 'get' | 'create' | 'update' | 'delete']: Handler<Operations[M][Verb]>;
 };
 type Body = Readonly<Record<Member, ProfileOf<Member>>>;
@@ -59,10 +59,10 @@ export interface ProfileHandlersDependencies {
  */
 export function profileHandlers<M extends Member>(
   { database, networks, clock }: ProfileHandlersDependencies,
-  given: Parts<M>,
-): Shared<M> {
+  given: ProfileParts<M>,
+): ProfileHandlers<M> {
   // The three differ in their types only, and the types of one profile fit together.
-  const parts = given as unknown as Parts<Member>;
+  const parts = given as unknown as ProfileParts<Member>;
   const { member, called, records } = parts;
   const handlers = {
     get: async ({ id }: { id: string }) => {
@@ -104,5 +104,5 @@ export function profileHandlers<M extends Member>(
         return {};
       }),
   };
-  return handlers as unknown as Shared<M>;
+  return handlers as unknown as ProfileHandlers<M>;
 }

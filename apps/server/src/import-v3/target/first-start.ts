@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { removeNetworkState } from '../../network/state.ts';
-import { beginning } from '../../resources/organization/beginning.ts';
+import { firstOrganization } from '../../resources/organization/first-organization.ts';
 
 /** Tables of records that users make: a first start makes none of them. */
 const tablesOfUsers = [
@@ -21,7 +21,7 @@ export async function isInUse({ query }: Pick<Database, 'query'>): Promise<boole
     if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
   const users = await query.selectFrom('user').select('id').limit(2).execute();
   const organizations = await query.selectFrom('organization').select('name').limit(2).execute();
-  if (users.length > 1 || organizations.length > 1 || organizations.some(({ name }) => name !== beginning.name))
+  if (users.length > 1 || organizations.length > 1 || organizations.some(({ name }) => name !== firstOrganization.name))
     return true;
   const entries = await query.selectFrom('registered_region').select('entry').execute();
   const networks = await query

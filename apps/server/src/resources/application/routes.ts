@@ -5,6 +5,12 @@ import { toFilterID, toID } from '../../identifiers.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
+import {
+  hasMembers,
+  propagateServiceProfile,
+  type ServiceProfileChange,
+  type ServiceProfileChangeDependencies,
+} from './propagate-service-profile.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
@@ -15,12 +21,6 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
-import {
-  hasMembers,
-  type ServiceProfileChange,
-  type ServiceProfileChangeDependencies,
-  tellServiceProfile,
-} from './tell-service-profile.ts';
 
 export interface ApplicationRoutesDependencies
   extends ServiceProfileChangeDependencies,
@@ -72,13 +72,13 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     update: async ({ application }) => {
       const since = clock.now();
       const change = await changeOf(application);
-      if (change) await tellServiceProfile(needs, change);
+      if (change) await propagateServiceProfile(needs, change);
       await database.transaction(async () => {
         const before = await loadApplication(database, application.id);
         await checkServiceProfile(database, application.serviceProfileID, before.organization_id);
         await updateApplication(database, before.id, toRow(application, clock.now()));
       });
-      if (change) await tellServiceProfile(needs, { ...change, since });
+      if (change) await propagateServiceProfile(needs, { ...change, since });
       return {};
     },
 

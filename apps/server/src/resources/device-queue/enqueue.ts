@@ -17,8 +17,8 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
-import { holdDevice, loadDevice } from '../device/store.ts';
-import { inTurn } from './in-turn.ts';
+import { loadDevice, lockDevice } from '../device/store.ts';
+import { createKeyedSerializer } from './keyed-serializer.ts';
 
 interface EnqueueDependencies {
   config: DownlinkQueueSettings;
@@ -39,7 +39,7 @@ export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const { config, database, networks, codecs, devices } = needs;
   // A remote network server is called outside of the transaction, where nothing else serializes two items.
-  const oneByOne = inTurn();
+  const oneByOne = createKeyedSerializer();
 
   async function deviceOf(devEUI: string): Promise<DeviceContext> {
     const device = await devices.of(devEUI);
@@ -77,7 +77,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
 
   /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
-    await holdDevice(database, devEUI);
+    await lockDevice(database, devEUI);
     const { network_server_id } = await loadDevice(database, devEUI);
     const network = await networks.of(network_server_id);
     const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);

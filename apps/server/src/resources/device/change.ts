@@ -7,16 +7,16 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeFromAllGroups } from '../multicast-group/members.ts';
-import { claimPlace, releasePlaces } from '../organization-quota.ts';
+import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import { toNetworkForm } from './network-form.ts';
 import {
   countDevices,
   deleteDevice,
-  holdDevice,
   insertDevice,
   loadApplicationOf,
   loadDevice,
   loadProfileOf,
+  lockDevice,
   updateDevice,
 } from './store.ts';
 
@@ -44,7 +44,7 @@ export async function createDevice(
     // them. The organization comes before the application: a transaction that waits for it must not hold the application,
     // which the next one needs.
     await sideBySide([
-      claimPlace(database, application.organization_id, 'device'),
+      claimQuota(database, application.organization_id, 'device'),
       countDevices(database, application.id, 1),
     ]);
   });
@@ -55,7 +55,7 @@ export async function changeDevice(needs: DeviceChangeDependencies, device: Devi
   const { database, networks, clock, routingProfileID } = needs;
   await database.transaction(async () => {
     if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
-    await holdDevice(database, device.devEUI);
+    await lockDevice(database, device.devEUI);
     const before = await loadDevice(database, device.devEUI);
     if (device.name !== before.name) checkName(device.name);
     const { application, profile } = await loadOwners(database, device);
@@ -84,12 +84,12 @@ export async function removeDevice(
   devEUI: string,
 ): Promise<void> {
   await database.transaction(async () => {
-    await holdDevice(database, devEUI);
+    await lockDevice(database, devEUI);
     const row = await loadDevice(database, devEUI);
     const { organization_id } = await loadApplicationOf(database, String(row.application_id));
     const network = await networks.of(row.network_server_id);
     await deleteDevice(database, devEUI);
-    await releasePlaces(database, organization_id, 'device', 1);
+    await releaseQuota(database, organization_id, 'device', 1);
     await countDevices(database, row.application_id, -1);
     await statistics.remove([`device:${devEUI}`]);
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));

@@ -7,12 +7,12 @@ import type { Tables } from '../../database/tables.ts';
 import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from '../../network/tables.ts';
-import { forgetTotals } from './totals.ts';
+import { invalidateTotals } from './totals.ts';
 
 export type DeviceRow = Selectable<DeviceTable>;
 
 /** A device with the columns of its profile and application that its network server needs. */
-export type PlacedDevice = DeviceRow & {
+export type DeviceWithOwners = DeviceRow & {
   network_server_id: number;
   service_profile_id: string;
   uplink_interval_ms: number;
@@ -59,14 +59,14 @@ const shownByEUI = perDatabase((database) =>
 export async function loadShownDevice(
   database: Database,
   devEUI: string,
-): Promise<ShownDevice & Pick<PlacedDevice, 'network_server_id'>> {
+): Promise<ShownDevice & Pick<DeviceWithOwners, 'network_server_id'>> {
   const row = await shownByEUI(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
   return row;
 }
 
 /** Throws `notFound` when there is none. */
-export async function loadDevice(database: Database, devEUI: string): Promise<PlacedDevice> {
+export async function loadDevice(database: Database, devEUI: string): Promise<DeviceWithOwners> {
   const row = await byEUI(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
   return row;
@@ -86,7 +86,7 @@ export async function requireDevice(database: Database, devEUI: string): Promise
 }
 
 /** Locks the device until the end of the transaction. SQLite has one writer anyway. */
-export async function holdDevice({ query, kind }: Database, devEUI: string): Promise<void> {
+export async function lockDevice({ query, kind }: Database, devEUI: string): Promise<void> {
   if (kind === 'sqlite') return;
   await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
 }
@@ -124,17 +124,17 @@ const insertion = perDatabase((database) =>
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
   if (database.kind === 'sqlite') waitingTexts(database).add();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
 export async function updateDevice(database: Database, device: Device, now: Date): Promise<void> {
   await database.query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
   await database.query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
 /** Updates the device count of an application, so that lists need not count. */

@@ -32,7 +32,7 @@ export async function keptTotal(database: Database, filter: string, count: () =>
 }
 
 /** Call it after writing devices. */
-export function forgetTotals(database: Database): void {
+export function invalidateTotals(database: Database): void {
   database.afterCommit(() => {
     drop(database);
     kept(database).tellOthers();
@@ -46,7 +46,7 @@ function drop(database: Database): void {
 }
 
 /** Subscribes to changes of devices at other instances and publishes those of this one. */
-export async function shareTotals(database: Database, bus: Bus): Promise<void> {
+export async function synchronizeTotals(database: Database, bus: Bus): Promise<void> {
   await bus.subscribeToPeers('devices-changed', '', () => drop(database));
   kept(database).tellOthers = () => bus.publish('devices-changed', '', {});
 }

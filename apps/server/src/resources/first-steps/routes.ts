@@ -5,13 +5,13 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';
 import { regionOf } from '../network-server/embedded.ts';
-import { beginning } from '../organization/beginning.ts';
+import { firstOrganization } from '../organization/first-organization.ts';
 import { organizationRoutes } from '../organization/routes.ts';
 import { loadOrganization } from '../organization/store.ts';
 import { serviceProfileRoutes } from '../service-profile/routes.ts';
 import { type AddDeviceDependencies, addDevice } from './add-device.ts';
+import { usualSet } from './default-profiles.ts';
 import { stepsOf } from './steps.ts';
-import { usualSet } from './usual-set.ts';
 
 const none = {
   canHaveGateways: true,
@@ -91,7 +91,12 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
         const known = await organizationOf(request.organizationID);
         const organizationID =
           known === undefined
-            ? (await organizationRoutes(needs).create({ organization: complete(Organization, beginning) }, caller)).id
+            ? (
+                await organizationRoutes(needs).create(
+                  { organization: complete(Organization, firstOrganization) },
+                  caller,
+                )
+              ).id
             : String(known);
         await holdOrganization(organizationID);
         const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Principals } from '../../http/principals.ts';
 
 /** Ends the connections of gateways that are about to be removed. Call it in the transaction that removes them. */
-export async function endCertificates(
+export async function endCertificateConnections(
   { database, principals }: { database: Database; principals: Principals },
   gatewayIDs: readonly string[],
 ): Promise<void> {

@@ -3,8 +3,8 @@ import type { Principals } from '../../http/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization-quota.ts';
-import { endCertificates } from './end-certificates.ts';
+import { releaseQuota } from '../organization-quota.ts';
+import { endCertificateConnections } from './end-certificates.ts';
 
 /** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
@@ -17,7 +17,10 @@ interface GatewayRemovalDependencies {
 }
 
 /** Removes all gateways of an organization, here and at their network servers, batch by batch. */
-export async function removeGatewaysOf(needs: GatewayRemovalDependencies, organizationID: number): Promise<void> {
+export async function removeGatewaysOfOrganization(
+  needs: GatewayRemovalDependencies,
+  organizationID: number,
+): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, organizationID)));
 }
@@ -38,10 +41,10 @@ async function removeSome(needs: GatewayRemovalDependencies, organizationID: num
     await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
   }
   const ids = gateways.map(({ id }) => id);
-  await endCertificates(needs, ids);
+  await endCertificateConnections(needs, ids);
   // Another call may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', ids).executeTakeFirstOrThrow();
   await statistics.remove(ids.map((id) => `gateway:${id}`));
-  await releasePlaces(database, organizationID, 'gateway', Number(numDeletedRows));
+  await releaseQuota(database, organizationID, 'gateway', Number(numDeletedRows));
   return gateways.length === slice;
 }

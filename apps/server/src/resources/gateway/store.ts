@@ -166,7 +166,7 @@ export async function deleteGateway({ query }: Database, id: string): Promise<vo
 }
 
 /** The organization and network server of a service-profile. Throws `notFound` when there is none. */
-export async function placeOfServiceProfile(
+export async function ownersOfServiceProfile(
   { query }: Database,
   id: string,
 ): Promise<{ organization_id: number; network_server_id: number }> {

@@ -13,7 +13,7 @@ export interface Search extends Page {
   organizationIDs: readonly number[] | undefined;
 }
 
-interface Found {
+interface SearchHit {
   /** Texts by which the similarity of a row is rated, its name first. */
   matched: [name: string, ...identifiers: string[]];
   told: Partial<GlobalSearchResult> & { kind: string };
@@ -133,17 +133,17 @@ const searchedKinds = perDatabase((database) => {
         ),
   });
   return {
-    organizations: async (search: Search): Promise<Found[]> =>
+    organizations: async (search: Search): Promise<SearchHit[]> =>
       (await organizations(search)).map(({ id, name }) => ({
         matched: [name],
         told: { kind: 'organization', organizationID: String(id), organizationName: name },
       })),
-    applications: async (search: Search): Promise<Found[]> =>
+    applications: async (search: Search): Promise<SearchHit[]> =>
       (await applications(search)).map((row) => ({
         matched: [row.name],
         told: { kind: 'application', ...placeOf(row) },
       })),
-    gateways: async (search: Search): Promise<Found[]> =>
+    gateways: async (search: Search): Promise<SearchHit[]> =>
       (await gateways(search)).map((row) => ({
         matched: [row.name, row.id],
         told: {
@@ -154,7 +154,7 @@ const searchedKinds = perDatabase((database) => {
           gatewayName: row.name,
         },
       })),
-    devices: async (search: Search): Promise<Found[]> =>
+    devices: async (search: Search): Promise<SearchHit[]> =>
       (await devices(search)).map((row) => ({
         matched: [row.name, row.dev_eui, row.dev_addr],
         told: { kind: 'device', deviceDevEUI: row.dev_eui, deviceName: row.name },
@@ -185,7 +185,7 @@ const applicationsByID = perDatabase((database) =>
 );
 
 /** The applications of these devices, by id. */
-async function applicationsOf(database: Database, found: readonly Found[]) {
+async function applicationsOf(database: Database, found: readonly SearchHit[]) {
   const ids = new Set(found.map(({ applicationID }) => applicationID).filter((id) => id !== undefined));
   const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: JSON.stringify([...ids]) });
   return new Map(rows.map((row) => [row.id, placeOf(row)]));

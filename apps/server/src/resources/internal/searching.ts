@@ -34,14 +34,14 @@ export interface SearchRequest {
 }
 
 /** The organizations of the caller, in a statement about searched rows. */
-export interface Of {
+export interface VisibleOrganizations {
   /** The column of the organization, written so that no index is used when the text index has found few rows. */
   column: (name: string) => RawBuilder<number>;
   isAmong: (column: RawBuilder<number>) => RawBuilder<boolean>;
 }
 
 /** What is searched, and which rows are wanted. */
-interface Kind<TB extends keyof Tables, Row> {
+interface SearchedKind<TB extends keyof Tables, Row> {
   table: Searched;
   /** Lower-case expressions that may contain the text. */
   texts: readonly RawBuilder<string>[];
@@ -50,7 +50,11 @@ interface Kind<TB extends keyof Tables, Row> {
   /** Whether only the first of `texts` can contain the text, and the trigram index covers it. */
   isOnlyInFirst?: (search: string) => boolean;
   /** `from` is the table, or a subquery with its name. */
-  rows: (query: Kysely<Tables>, of: Of | undefined, from: From) => SelectQueryBuilder<Tables, TB, Row>;
+  rows: (
+    query: Kysely<Tables>,
+    of: VisibleOrganizations | undefined,
+    from: From,
+  ) => SelectQueryBuilder<Tables, TB, Row>;
 }
 
 export type From = Searched | AliasedRawBuilder<unknown, Searched>;
@@ -63,7 +67,7 @@ const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
 /** Finds some of the rows that contain a text. When there are more, they include those with exactly this name. */
 export function searching<TB extends keyof Tables, Row extends object>(
   database: Database,
-  { table, texts, isSmall, isOnlyInFirst, rows }: Kind<TB, Row>,
+  { table, texts, isSmall, isOnlyInFirst, rows }: SearchedKind<TB, Row>,
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
   const made = new Map<string, ReturnType<typeof statement>>();
@@ -156,7 +160,7 @@ const partsOf = ([rare = '', second = '', third = '']: readonly string[]) => ({ 
 const firstRows = (table: Searched) =>
   sql`(select * from ${sql.table(table)} limit ${sql.lit(readInOrder)})`.as<Searched>(table);
 
-const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): Of => ({
+const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): VisibleOrganizations => ({
   column: (name) => beside({ isNarrow }, name),
   isAmong: (column) => isIn(kind, column, organizations),
 });

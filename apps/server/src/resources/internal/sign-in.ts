@@ -6,7 +6,7 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
-import { createTries, type SignInTry } from './tries.ts';
+import { createSignInThrottle, type SignInTry } from './sign-in-throttle.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
@@ -26,7 +26,7 @@ export interface SignInDependencies extends OpenSessionDependencies {
 
 export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
-  const tries = createTries(needs);
+  const throttle = createSignInThrottle(needs);
   const devices = createKnownDevices(needs);
 
   return async ({ email, password }, call) => {
@@ -41,7 +41,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
 
     let attempt: SignInTry;
     try {
-      attempt = await tries.begin(account, { address, device: devices.nameOf(call, account) });
+      attempt = await throttle.begin(account, { address, device: devices.nameOf(call, account) });
     } catch (error) {
       note('throttled', 'not looked up');
       throw error;
@@ -49,7 +49,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     const user = await findUserByEmail(database, email);
     const stored = user?.password_hash ?? null;
     const earlier = await earlierPassword(database);
-    const isRight = await isPassword(password, stored, attempt.waiter, earlier).catch((error: unknown) => {
+    const isRight = await isPassword(password, stored, attempt.caller, earlier).catch((error: unknown) => {
       attempt.giveBack();
       throw error;
     });

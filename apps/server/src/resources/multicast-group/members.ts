@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { applicationIDOfDevice, holdGroup, loadGroup } from './store.ts';
+import { applicationIDOfDevice, loadGroup, lockGroup } from './store.ts';
 
 /** Adds a device to a group: here for lists, and at the network server for sending. Call it in a transaction. */
 export async function addMember(
@@ -31,7 +31,7 @@ export async function removeMember(
   devEUI: string,
 ): Promise<void> {
   const group = await loadGroup(database, groupID);
-  await holdGroup(database, groupID);
+  await lockGroup(database, groupID);
   const { numDeletedRows } = await database.query
     .deleteFrom('multicast_group_device')
     .where('multicast_group_id', '=', groupID)

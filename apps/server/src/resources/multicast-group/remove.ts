@@ -19,7 +19,7 @@ export async function removeMulticastGroup(
 const slice = 50;
 
 /** Removes all groups of an application, batch by batch. */
-export async function removeGroupsOf(
+export async function removeGroupsOfApplication(
   needs: { database: Database; networks: Networks },
   applicationID: number,
 ): Promise<void> {

@@ -7,13 +7,13 @@ import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
 import { removeMulticastGroup } from './remove.ts';
 import {
-  holdGroup,
+  type GroupWithOwners,
   insertGroup,
   listMulticastGroups,
   loadApplicationOfGroup,
   loadGroup,
+  lockGroup,
   mcAppSKeyPurpose,
-  type PlacedGroup,
   updateGroup,
 } from './store.ts';
 
@@ -37,7 +37,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
     updated_at: clock.now(),
   });
 
-  async function read(row: PlacedGroup): Promise<MulticastGroup> {
+  async function read(row: GroupWithOwners): Promise<MulticastGroup> {
     const network = await networks.of(row.network_server_id);
     const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
     if (!multicastGroup) throw notFound('multicast-group', row.id);
@@ -85,7 +85,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
       const { id } = multicastGroup;
       const changes = toRow(id, multicastGroup);
       return database.transaction(async () => {
-        await holdGroup(database, id);
+        await lockGroup(database, id);
         const row = await loadGroup(database, id);
         const before = await read(row);
         await updateGroup(database, id, changes);

@@ -80,10 +80,10 @@ export async function applicationIDOfDevice({ query }: Database, devEUI: string)
   return row.application_id;
 }
 
-export type PlacedGroup = Awaited<ReturnType<typeof loadGroup>>;
+export type GroupWithOwners = Awaited<ReturnType<typeof loadGroup>>;
 
 /** Locks the group until the end of the transaction. SQLite has one writer anyway. */
-export async function holdGroup({ query, kind }: Database, id: string): Promise<void> {
+export async function lockGroup({ query, kind }: Database, id: string): Promise<void> {
   if (kind === 'sqlite') return;
   await query.selectFrom('multicast_group').select('id').where('id', '=', id).forUpdate().execute();
 }

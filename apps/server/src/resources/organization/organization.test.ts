@@ -13,7 +13,7 @@ import {
 import { createGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
-import { claimPlace, releasePlaces } from '../organization-quota.ts';
+import { claimQuota, releaseQuota } from '../organization-quota.ts';
 
 const { application, deviceProfile, internal, organization } = operations;
 
@@ -159,16 +159,16 @@ for (const database of databases) {
     it('allows devices and gateways up to its limits, also to many at once', async () => {
       const id = Number(await createOrganization(app, { maxDeviceCount: 2 }));
       const { database: db } = app.needs;
-      const claims = await Promise.allSettled([1, 2, 3].map(() => claimPlace(db, id, 'device')));
+      const claims = await Promise.allSettled([1, 2, 3].map(() => claimQuota(db, id, 'device')));
       assert.deepEqual(claims.map((claim) => claim.status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
       await assert.rejects(
-        claimPlace(db, id, 'device'),
+        claimQuota(db, id, 'device'),
         (error: ApiError) => error.code === 9 && /limit of 2 devices/.test(error.message),
       );
-      await releasePlaces(db, id, 'device', 1);
-      await claimPlace(db, id, 'device');
-      await claimPlace(db, id, 'gateway');
-      await assert.rejects(claimPlace(db, 999_999, 'device'), (error: ApiError) => error.code === 5);
+      await releaseQuota(db, id, 'device', 1);
+      await claimQuota(db, id, 'device');
+      await claimQuota(db, id, 'gateway');
+      await assert.rejects(claimQuota(db, 999_999, 'device'), (error: ApiError) => error.code === 5);
     });
   });
 

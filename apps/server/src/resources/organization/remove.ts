@@ -3,7 +3,7 @@ import type { Principals } from '../../http/principals.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
-import { removeGatewaysOf } from '../gateway/remove.ts';
+import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
@@ -25,7 +25,7 @@ export async function removeOrganization(needs: OrganizationRemovalDependencies,
 }
 
 async function removeContents(needs: OrganizationRemovalDependencies, organizationID: number): Promise<void> {
-  await removeGatewaysOf(needs, organizationID);
+  await removeGatewaysOfOrganization(needs, organizationID);
   const { query } = needs.database;
   const applications = query.selectFrom('application').select('id').where('organization_id', '=', organizationID);
   for (const { id } of await applications.execute()) await removeApplication(needs, id);

@@ -19,22 +19,22 @@ export interface OldPasswordCheckDependencies extends ThrottleNeeds {
  */
 export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
   const { database, clock } = needs;
-  const tries = createCommonThrottle(needs, 'old-passwords', triesPerMinute);
+  const throttle = createCommonThrottle(needs, 'old-passwords', triesPerMinute);
 
   return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
     if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;
     if (given.oldPassword === '') throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
     const who = String(user.id);
-    const seconds = await tries.take(who);
+    const seconds = await throttle.take(who);
     if (seconds > 0) throw new RetryLater(seconds);
     const isRight = await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who }).catch(
       (error: unknown) => {
-        tries.giveBack(who);
+        throttle.giveBack(who);
         throw error;
       },
     );
     if (!isRight) throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
-    tries.giveBack(who);
+    throttle.giveBack(who);
   };
 
   async function isFresh(sessionID: string): Promise<boolean> {

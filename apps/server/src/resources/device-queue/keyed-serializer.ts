@@ -1,5 +1,5 @@
 /** Serializes work with the same key; work with different keys runs in parallel. */
-export function inTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createKeyedSerializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const mine = (last.get(key) ?? Promise.resolve()).then(work);

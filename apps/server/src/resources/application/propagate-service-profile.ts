@@ -26,13 +26,13 @@ export interface ServiceProfileChangeDependencies {
  * Sets the service-profile of the devices and multicast-groups of an application at the network server, batch by batch.
  * It can be repeated when it fails halfway.
  */
-export async function tellServiceProfile(
+export async function propagateServiceProfile(
   needs: ServiceProfileChangeDependencies,
   change: ServiceProfileChange,
 ): Promise<void> {
-  for (let after: string | null = ''; after !== null; ) after = await tellSome(needs, change, after);
+  for (let after: string | null = ''; after !== null; ) after = await propagateToDevices(needs, change, after);
   for (const id of await groupsOf(needs, change)) {
-    await needs.database.transaction(() => tellGroup(needs, change, id));
+    await needs.database.transaction(() => propagateToGroup(needs, change, id));
   }
 }
 
@@ -47,7 +47,7 @@ export async function hasMembers(
 }
 
 /** Updates devices after this DevEUI. Resolves with the last one, or null when there are no more. */
-async function tellSome(
+async function propagateToDevices(
   needs: ServiceProfileChangeDependencies,
   change: ServiceProfileChange,
   after: string,
@@ -100,7 +100,7 @@ async function groupsOf(
 }
 
 /** The counter may have increased since it was read: the network server never decreases it. */
-async function tellGroup(
+async function propagateToGroup(
   { networks, routingProfileID }: { networks: Networks; routingProfileID: Uint8Array },
   change: ServiceProfileChange,
   id: string,
