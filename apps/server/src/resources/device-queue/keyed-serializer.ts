@@ -1,5 +1,5 @@
-/** Work of the same key runs one after the other; work of different keys side by side. */
-export function inTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+/** Serializes work with the same key; work with different keys runs in parallel. */
+export function createKeyedSerializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const mine = (last.get(key) ?? Promise.resolve()).then(work);

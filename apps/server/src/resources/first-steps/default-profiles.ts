@@ -2,7 +2,7 @@ import { complete, type DeviceProfile, ServiceProfile } from '@hilltop/contract'
 import type { Region } from '@hilltop/lorawan';
 import { usualProfile } from '../device-profile/defaults.ts';
 
-/** The service-profile and the device-profiles that most people need at a network server. */
+/** The service-profile and the device-profiles that most users need at a network server. */
 export function usualSet(networkServer: { id: number; name: string }, band: Region) {
   const place = networkServer.name.replace(/ \(embedded\)$/, '');
   const networkServerID = String(networkServer.id);

@@ -4,15 +4,15 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
-/** An application, and the service-profile that its devices and groups shall have at their network server. */
+/** An application, and the service-profile that its devices and groups get at their network server. */
 export interface ServiceProfileChange {
   applicationID: number;
   serviceProfileID: string;
   networkServerID: number;
-  /** Only what changed since then; without it all. */
+  /** Only those changed since then; all without it. */
   since?: Date;
 }
 
@@ -23,20 +23,20 @@ export interface ServiceProfileChangeDependencies {
 }
 
 /**
- * Tells the network server which service-profile the devices and multicast-groups of an application have from now on, a
- * slice at a time. When it fails halfway it can be begun again.
+ * Sets the service-profile of the devices and multicast-groups of an application at the network server, batch by batch.
+ * It can be repeated when it fails halfway.
  */
-export async function tellServiceProfile(
+export async function propagateServiceProfile(
   needs: ServiceProfileChangeDependencies,
   change: ServiceProfileChange,
 ): Promise<void> {
-  for (let after: string | null = ''; after !== null; ) after = await tellSome(needs, change, after);
+  for (let after: string | null = ''; after !== null; ) after = await propagateToDevices(needs, change, after);
   for (const id of await groupsOf(needs, change)) {
-    await needs.database.transaction(() => tellGroup(needs, change, id));
+    await needs.database.transaction(() => propagateToGroup(needs, change, id));
   }
 }
 
-/** Whether an application has anything that a network server knows of. */
+/** Whether the application has devices or groups, which a network server knows. */
 export async function hasMembers(
   { database: { query } }: { database: Database },
   applicationID: number,
@@ -46,8 +46,8 @@ export async function hasMembers(
   return ((await device.limit(1).executeTakeFirst()) ?? (await group.limit(1).executeTakeFirst())) !== undefined;
 }
 
-/** Devices after that one, by DevEUI; answers the last of them, or null when there are no more. */
-async function tellSome(
+/** Updates devices after this DevEUI. Resolves with the last one, or null when there are no more. */
+async function propagateToDevices(
   needs: ServiceProfileChangeDependencies,
   change: ServiceProfileChange,
   after: string,
@@ -78,7 +78,7 @@ async function tellSome(
         .where('dev_eui', '=', dev_eui)
         .$if(database.kind === 'postgres', (rows) => rows.forUpdate())
         .executeTakeFirst();
-      // What somebody changed or moved meanwhile has its turn afterwards, or none.
+      // A device that was changed or moved meanwhile is updated afterwards or not at all.
       if (!device || now?.application_id !== applicationID || +now.updated_at !== +updated_at) continue;
       const told = { ...device, serviceProfileId: uuidBytes(serviceProfileID), routingProfileId: routingProfileID };
       await ignoreNotFound(network.updateDevice({ device: told }));
@@ -99,8 +99,8 @@ async function groupsOf(
   return (await groups.execute()).map(({ id }) => id);
 }
 
-/** Its counter may have come further since it was read: the network server never sets it back. */
-async function tellGroup(
+/** The counter may have increased since it was read: the network server never decreases it. */
+async function propagateToGroup(
   { networks, routingProfileID }: { networks: Networks; routingProfileID: Uint8Array },
   change: ServiceProfileChange,
   id: string,
