@@ -15,6 +15,9 @@ export interface Page {
   markdown: string;
 }
 
+/** Titles in the navigation where the heading of the page is too long or too general. */
+export const shortTitles: Readonly<Record<string, string>> = { 'index.md': 'Overview', 'moving-in.md': 'Moving in' };
+
 /** The left navigation: headings and the files below them. A page that is missing here fails the build. */
 export const navigation: readonly (readonly [heading: string, files: readonly string[]])[] = [
   ['Start', ['index.md', 'quick-start.md', 'concepts.md']],

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { navigation, type Page, slugOf } from './pages.ts';
+import { navigation, type Page, shortTitles, slugOf } from './pages.ts';
 
 /** What the pages refer to, by the path below `docs/` that Markdown names. */
 export interface Assets {
@@ -74,7 +74,7 @@ export function createRenderer(pages: readonly Page[], assets: Assets) {
             isHere && sections.length > 1
               ? `<ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>`).join('')}</ul>`
               : '';
-          return `<li><a href="${page.address}"${mark}>${escapeHTML(page.title)}</a>${below}</li>`;
+          return `<li><a href="${page.address}"${mark}>${escapeHTML(shortTitles[file] ?? page.title)}</a>${below}</li>`;
         });
         return `<h2>${heading}</h2>\n<ul>${items.join('\n')}</ul>`;
       })

@@ -19,10 +19,14 @@ Hilltop reads its settings from three sources. A later source overrides an earli
 2. the file \`hilltop.json\` in the working directory, or the file named by \`--config FILE\`,
 3. environment variables.
 
-The first column shows the environment variable and, below it, the key in the JSON file:
+The first column has the environment variable and the key in the JSON file:
 
 \`\`\`json
-{ "http": "0.0.0.0:8080", "region": "EU868,US915:2", "databaseURL": "postgres://hilltop:secret@localhost/hilltop" }
+{
+  "http": "0.0.0.0:8080",
+  "region": "EU868,US915:2",
+  "databaseURL": "postgres://hilltop:secret@localhost/hilltop"
+}
 \`\`\`
 
 The server refuses to start on an unknown setting or a wrong value, and names it. \`npm start -- --help\` prints this list. An empty value (\`HILLTOP_MQTT=\`) switches a listener off where the table says so. Settings marked *secret* can stay out of the environment: put them into the JSON file and make it readable for the server's user only. All instances of a cluster need the same values for [some settings](scaling.md#settings-that-must-be-equal).
